@@ -1,0 +1,37 @@
+"""One named array of a function: its shape for one sample, its unit, its meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output. `shape` is that of one sample; batches come in front of it.
+
+    An `optional` input may be left out of a call, if all inputs behind it are left out as well:
+    it is zero then.
+    """
+
+    name: str
+    shape: tuple[int, ...] = ()
+    unit: str = ""
+    meaning: str = ""
+    optional: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many numbers one sample has."""
+        return prod(self.shape)
+
+    @property
+    def expected(self) -> str:
+        """What a caller may pass, in words: the shape with its batch axes."""
+        return f"(..., {', '.join(map(str, self.shape))})" if self.shape else "(...)"
+
+    def described(self) -> str:
+        """One line for documentation: name, shape, unit, meaning."""
+        shape = self.expected + (f" [{self.unit}]" if self.unit else "")
+        optional = ", zero if left out" if self.optional else ""
+        return f"{self.name}: {shape} {self.meaning}{optional}".rstrip()

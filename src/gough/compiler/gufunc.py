@@ -1,0 +1,68 @@
+"""A NumPy generalised ufunc from the address of a compiled loop.
+
+NumPy has no Python function for this; its C function is reached through the table that NumPy
+publishes for extension modules (the capsule `_UFUNC_API`, whose order never changes).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gough.compiler.argument import Argument
+
+_FROM_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature in NumPy's table
+_NO_IDENTITY = -1
+
+
+def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:
+    """NumPy's notation for the shapes of one sample, such as `(7),(6)->(6,3)`."""
+
+    def shapes(arguments: Sequence[Argument]) -> str:
+        return ",".join(f"({','.join(map(str, a.shape))})" for a in arguments)
+
+    return f"{shapes(inputs)}->{shapes(outputs)}"
+
+
+def make_gufunc(
+    address: int, name: str, inputs: Sequence[Argument], outputs: Sequence[Argument]
+) -> tuple[Any, tuple[Any, ...]]:
+    """The gufunc, and the objects that must live as long as it: NumPy keeps pointers to them."""
+    n = len(inputs) + len(outputs)
+    functions, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
+    types = (ctypes.c_char * n)(*[np.dtype(np.float64).num] * n)
+    texts = [
+        ctypes.create_string_buffer(text.encode())
+        for text in (name, "", signature(inputs, outputs))
+    ]
+    ufunc = _from_signature()(
+        ctypes.addressof(functions),
+        ctypes.addressof(data),
+        ctypes.addressof(types),
+        1,
+        len(inputs),
+        len(outputs),
+        _NO_IDENTITY,
+        ctypes.addressof(texts[0]),
+        ctypes.addressof(texts[1]),
+        0,
+        ctypes.addressof(texts[2]),
+    )
+    return ufunc, (functions, data, types, *texts)
+
+
+def _from_signature() -> Any:
+    from numpy._core import _multiarray_umath  # noqa: PLC0415  (private: only this function)
+
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    capsule = _multiarray_umath._UFUNC_API  # type: ignore[attr-defined]
+    table = ctypes.cast(pointer_of(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    prototype = ctypes.PYFUNCTYPE(
+        ctypes.py_object, *[pointer] * 3, *[number] * 4, *[pointer] * 2, number, pointer
+    )
+    return prototype(table[_FROM_SIGNATURE])

@@ -1,0 +1,125 @@
+"""The scalar operations of a program, and how each is written in C and in LLVM's language.
+
+In the texts `a b c` stand for the operands. For LLVM, `T` is the type of a value (`double`, or a
+vector of them), `B` that of a truth value, and `r` the result; a text of several lines assigns
+`r` itself, a text of one line is its right-hand side. Truth values are 1.0 and 0.0, as in CasADi.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One scalar operation; without an LLVM text it is a call of C's function of that name."""
+
+    name: str
+    arity: int
+    c: str
+    llvm: str = ""
+    commutative: bool = False
+
+
+def _intrinsic(name: str, arity: int) -> str:
+    operands = ", ".join(f"{{T}} {{{x}}}" for x in "ab"[:arity])
+    return f"call {{T}} @llvm.{name}.{{suffix}}({operands})"
+
+
+def _truth(*lines: str) -> str:
+    """LLVM text whose last line computes a truth value, made a number."""
+    return "\n".join([*lines, "{r} = uitofp {B} {r}.truth to {T}"])
+
+
+def _comparison(name: str, condition: str, c: str, commutative: bool = False) -> Operation:
+    llvm = _truth(f"{{r}}.truth = fcmp {condition} {{T}} {{a}}, {{b}}")
+    return Operation(name, 2, c, llvm, commutative)
+
+
+def _logic(name: str, instruction: str, c: str) -> Operation:
+    llvm = _truth(
+        "{r}.a = fcmp une {T} {a}, {zero}",
+        "{r}.b = fcmp une {T} {b}, {zero}",
+        f"{{r}}.truth = {instruction} {{B}} {{r}}.a, {{r}}.b",
+    )
+    return Operation(name, 2, c, llvm, commutative=True)
+
+
+def _library(name: str, arity: int = 1) -> Operation:
+    return Operation(name, arity, f"{name}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
+
+
+_TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
+
+ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
+NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
+IF_ELSE_ZERO = Operation(
+    "if_else_zero", 2, "{a} ? {b} : 0.0", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}"
+)
+SELECT = Operation(
+    "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"
+)
+ERFC = _library("erfc")
+
+BY_CASADI_CODE: dict[int, Operation] = {
+    ca.OP_ADD: ADD,
+    ca.OP_SUB: Operation("sub", 2, "{a} - {b}", "fsub {T} {a}, {b}"),
+    ca.OP_MUL: Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True),
+    ca.OP_DIV: Operation("div", 2, "{a} / {b}", "fdiv {T} {a}, {b}"),
+    ca.OP_NEG: Operation("neg", 1, "-{a}", "fneg {T} {a}"),
+    ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
+    ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
+    ca.OP_INV: Operation("inv", 1, "1.0 / {a}", "fdiv {T} {one}, {a}"),
+    ca.OP_SQRT: Operation("sqrt", 1, "sqrt({a})", _intrinsic("sqrt", 1)),
+    ca.OP_FABS: Operation("fabs", 1, "fabs({a})", _intrinsic("fabs", 1)),
+    ca.OP_FLOOR: Operation("floor", 1, "floor({a})", _intrinsic("floor", 1)),
+    ca.OP_CEIL: Operation("ceil", 1, "ceil({a})", _intrinsic("ceil", 1)),
+    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign({a}, {b})", _intrinsic("copysign", 2)),
+    ca.OP_FMIN: Operation("fmin", 2, "fmin({a}, {b})", _intrinsic("minnum", 2)),
+    ca.OP_FMAX: Operation("fmax", 2, "fmax({a}, {b})", _intrinsic("maxnum", 2)),
+    ca.OP_SIGN: Operation(
+        "sign",
+        1,
+        "{a} < 0.0 ? -1.0 : {a} > 0.0 ? 1.0 : {a}",
+        "{r}.less = fcmp olt {T} {a}, {zero}\n"
+        "{r}.more = fcmp ogt {T} {a}, {zero}\n"
+        "{r}.minus = select {B} {r}.less, {T} {minus_one}, {T} {a}\n"
+        "{r} = select {B} {r}.more, {T} {one}, {T} {r}.minus",
+    ),
+    ca.OP_LT: _comparison("lt", "olt", "{a} < {b}"),
+    ca.OP_LE: _comparison("le", "ole", "{a} <= {b}"),
+    ca.OP_EQ: _comparison("eq", "oeq", "{a} == {b}", commutative=True),
+    ca.OP_NE: _comparison("ne", "une", "{a} != {b}", commutative=True),
+    ca.OP_NOT: NOT,
+    ca.OP_AND: _logic("and", "and", "{a} && {b}"),
+    ca.OP_OR: _logic("or", "or", "{a} || {b}"),
+    ca.OP_IF_ELSE_ZERO: IF_ELSE_ZERO,
+    ca.OP_POW: _library("pow", 2),
+    ca.OP_CONSTPOW: _library("pow", 2),
+    ca.OP_EXP: _library("exp"),
+    ca.OP_LOG: _library("log"),
+    ca.OP_SIN: _library("sin"),
+    ca.OP_COS: _library("cos"),
+    ca.OP_TAN: _library("tan"),
+    ca.OP_ASIN: _library("asin"),
+    ca.OP_ACOS: _library("acos"),
+    ca.OP_ATAN: _library("atan"),
+    ca.OP_ATAN2: _library("atan2", 2),
+    ca.OP_SINH: _library("sinh"),
+    ca.OP_COSH: _library("cosh"),
+    ca.OP_TANH: _library("tanh"),
+    ca.OP_ASINH: _library("asinh"),
+    ca.OP_ACOSH: _library("acosh"),
+    ca.OP_ATANH: _library("atanh"),
+    ca.OP_EXPM1: _library("expm1"),
+    ca.OP_LOG1P: _library("log1p"),
+    ca.OP_ERF: _library("erf"),
+    ca.OP_HYPOT: _library("hypot", 2),
+    ca.OP_FMOD: _library("fmod", 2),
+    ca.OP_REMAINDER: _library("remainder", 2),
+}
+
+LIBRARY = sorted({o.name for o in [*BY_CASADI_CODE.values(), ERFC] if not o.llvm})
+"""The functions of C's mathematical library that machine code may call."""

@@ -1,0 +1,67 @@
+"""All cores for large batches: a batch is cut along its longest axis, a piece per task."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+THREADS_VARIABLE = "GOUGH_THREADS"
+PIECES_PER_THREAD = 4
+
+Array = np.ndarray[Any, Any]
+
+
+def available() -> int:
+    """How many threads a large batch may use: the environment variable, or the cores we have."""
+    try:
+        return max(1, int(os.environ[THREADS_VARIABLE]))
+    except (KeyError, ValueError):
+        pass
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not every system can say
+        return os.cpu_count() or 1
+
+
+def run_in_pieces(
+    run: Callable[[Sequence[Array], Sequence[Array]], Any],
+    arrays: Sequence[Array],
+    cores: Sequence[int],
+    outputs: Sequence[Array],
+    batch: tuple[int, ...],
+    threads: int,
+) -> None:
+    """Call `run(inputs, outputs)` on pieces of a batch, on so many threads.
+
+    `cores` says how many inner axes each input and then each output has: those are never cut.
+    """
+    axis = int(np.argmax(batch))
+    edges = np.linspace(0, batch[axis], threads * PIECES_PER_THREAD + 1).astype(int)
+    from_end = len(batch) - axis
+
+    def piece(array: Array, core: int, part: slice) -> Array:
+        place = array.ndim - core - from_end
+        if place < 0 or array.shape[place] == 1:
+            return array  # it is repeated along this axis
+        return array[(slice(None),) * place + (part,)]
+
+    def task(k: int) -> None:
+        part = slice(edges[k], edges[k + 1])
+        cut = [piece(a, c, part) for a, c in zip((*arrays, *outputs), cores, strict=True)]
+        run(cut[: len(arrays)], cut[len(arrays) :])
+
+    list(_pool(threads).map(task, range(len(edges) - 1)))
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="gough")
+
+
+if hasattr(os, "register_at_fork"):  # a forked child has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
