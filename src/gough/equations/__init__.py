@@ -1,0 +1,1 @@
+"""The equations, written once, symbolically, for one state of one machine."""

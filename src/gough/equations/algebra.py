@@ -1,0 +1,74 @@
+"""Vectors, rotations, and the parts of poses, twists and wrenches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+Value = Any  # a casadi.SX or casadi.DM
+
+
+def vector(*components: Value) -> Value:
+    """A column of these components."""
+    return ca.vertcat(*components)
+
+
+def dot(a: Value, b: Value) -> Value:
+    """The scalar product."""
+    return ca.dot(a, b)
+
+
+def cross(a: Value, b: Value) -> Value:
+    """The vector product."""
+    return ca.cross(a, b)
+
+
+def norm(a: Value) -> Value:
+    """The length of a vector."""
+    return ca.sqrt(ca.dot(a, a))
+
+
+def unit(a: Value) -> Value:
+    """The vector of length one in the same direction."""
+    return a / norm(a)
+
+
+def skew(a: Value) -> Value:
+    """The matrix of the vector product: skew(a) @ b = a x b."""
+    return ca.skew(a)
+
+
+def position(pose: Value) -> Value:
+    """The platform frame's origin, in the base frame [m]."""
+    return pose[0:3]
+
+
+def quaternion(pose: Value) -> Value:
+    """The platform's attitude, (w, x, y, z), not necessarily of length one."""
+    return pose[3:7]
+
+
+def linear(twist: Value) -> Value:
+    """The first half of a twist, acceleration or wrench: velocity, acceleration or force."""
+    return twist[0:3]
+
+
+def angular(twist: Value) -> Value:
+    """The second half: angular velocity, angular acceleration or moment."""
+    return twist[3:6]
+
+
+def rotation(pose: Value) -> Value:
+    """The rotation matrix from platform to base axes; the quaternion is normalised on the way."""
+    w, x, y, z = ca.vertsplit(quaternion(pose))
+    k = 2 / (w * w + x * x + y * y + z * z)
+    kx, ky, kz = k * x, k * y, k * z
+    wx, wy, wz = w * kx, w * ky, w * kz
+    xx, xy, xz = x * kx, x * ky, x * kz
+    yy, yz, zz = y * ky, y * kz, z * kz
+    return ca.vertcat(
+        ca.horzcat(1 - (yy + zz), xy - wz, xz + wy),
+        ca.horzcat(xy + wz, 1 - (xx + zz), yz - wx),
+        ca.horzcat(xz - wy, yz + wx, 1 - (xx + yy)),
+    )

@@ -1,0 +1,60 @@
+"""All legs together: lengths, the Jacobian of q̇ = J · twist, and the joints' rates."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value, cross
+from gough.equations.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
+from gough.equations.machine import Machine
+
+
+def inverse_kinematics(machine: Machine, pose: Value) -> Value:
+    """Leg lengths at a pose: distances between the joint centres [Oftadeh 2010 (3)]."""
+    return ca.vertcat(*(leg_position(leg, pose).l for leg in machine.legs))
+
+
+def jacobian(machine: Machine, pose: Value) -> Value:
+    """The matrix J of q̇ = J · twist; row i is [sᵢᵀ, (bᵢ x sᵢ)ᵀ] [Oftadeh 2010 (15)]."""
+    return ca.vertcat(*(jacobian_row(leg_position(leg, pose)) for leg in machine.legs))
+
+
+def jacobian_row(at: LegPosition) -> Value:
+    """One leg's row of the Jacobian: the line along it, as seen from the platform's origin."""
+    return ca.horzcat(at.s.T, cross(at.b, at.s).T)
+
+
+def joint_velocity(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Rates of the leg lengths."""
+    return ca.vertcat(
+        *(leg_velocity(leg, leg_position(leg, pose), twist).l_dot for leg in machine.legs)
+    )
+
+
+def joint_acceleration(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Second rates of the leg lengths."""
+    rates = []
+    for leg in machine.legs:
+        at = leg_position(leg, pose)
+        v = leg_velocity(leg, at, twist)
+        rates.append(leg_acceleration(leg, at, v, twist, acceleration).l_ddot)
+    return ca.vertcat(*rates)
+
+
+def leg_angular_velocity(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Each leg's angular velocity, spin included: one row per leg."""
+    return ca.vertcat(
+        *(leg_velocity(leg, leg_position(leg, pose), twist).omega.T for leg in machine.legs)
+    )
+
+
+def leg_angular_acceleration(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> Value:
+    """Each leg's angular acceleration, spin included: one row per leg."""
+    rows = []
+    for leg in machine.legs:
+        at = leg_position(leg, pose)
+        v = leg_velocity(leg, at, twist)
+        rows.append(leg_acceleration(leg, at, v, twist, acceleration).alpha.T)
+    return ca.vertcat(*rows)

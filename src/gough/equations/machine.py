@@ -1,0 +1,58 @@
+"""What the equations know of a machine: plain records of CasADi values, numbers or symbols.
+
+Vectors are 3x1 and tensors 3x3. Whether a value is a constant or a parameter is not the
+equations' business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Value = Any  # a casadi.SX or casadi.DM: CasADi has no type annotations
+
+
+@dataclass(frozen=True)
+class Platform:
+    """The moving body: mass [kg], mass centre [m] and inertia about it [kg m^2], its own axes."""
+
+    mass: Value
+    center_of_mass: Value
+    inertia: Value
+
+
+@dataclass(frozen=True)
+class LegPart:
+    """A cylinder or piston: mass [kg], inertia about its mass centre on the leg's axes [kg m^2].
+
+    `center_of_mass` [m] is the distance along the leg from the part's own joint: from the base
+    joint for the cylinder, back from the platform joint for the piston.
+    """
+
+    mass: Value
+    center_of_mass: Value
+    inertia: Value
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg: joint centres in the base and the platform frame [m], and its two parts.
+
+    `first_axis` is the universal joint's axis that is fixed in the base; SPS legs have none.
+    """
+
+    kind: Literal["UPS", "SPS"]
+    base: Value
+    platform: Value
+    first_axis: Value | None
+    cylinder: LegPart
+    piston: LegPart
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A Gough-Stewart platform: gravity [m/s^2] in base axes, the platform and its legs."""
+
+    gravity: Value
+    platform: Platform
+    legs: tuple[Leg, ...]
