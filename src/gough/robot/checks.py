@@ -1,0 +1,134 @@
+"""What must hold for a leg, and for a machine as a whole, beyond each value being right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from gough.errors import RobotError
+from gough.robot.inertia import is_symmetric_about_z
+
+if TYPE_CHECKING:
+    from gough.robot.description import Leg, Robot
+    from gough.robot.quantities import Triple
+
+# Relative to the size of the machine: closer than this is "the same place".
+_SAME = 1e-9
+# Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
+_PARALLEL = 1e-6
+
+
+def check_leg(leg: Leg) -> None:
+    """Check what one leg says of itself."""
+    if leg.kind == "UPS" and leg.first_axis is None:
+        raise RobotError(
+            "missing",
+            key="first_axis",
+            expected="the direction of the universal joint's axis fixed in the base",
+        )
+    if leg.kind == "SPS":
+        _check_spherical(leg)
+
+
+def _check_spherical(leg: Leg) -> None:
+    if leg.first_axis is not None:
+        raise RobotError(
+            "an SPS leg has no universal joint",
+            key="first_axis",
+            value=leg.first_axis,
+            expected="no first_axis, or kind UPS",
+        )
+    for part, body in (("cylinder", leg.cylinder), ("piston", leg.piston)):
+        if not is_symmetric_about_z(body.inertia):
+            raise RobotError(
+                "an SPS leg must be symmetric about its axis",
+                key=f"{part}.inertia",
+                value=body.inertia,
+                expected="Ixx == Iyy and no products of inertia",
+            )
+
+
+def check_machine(robot: Robot) -> None:
+    """Check that the legs are distinct and that the home pose can be reached."""
+    size = max(math.hypot(*point) for point in _points(robot))
+    _check_distinct(robot, _SAME * size)
+    for i, leg in enumerate(robot.legs):
+        _check_home(leg, robot, i, _SAME * size)
+
+
+def _points(robot: Robot) -> Iterator[Triple]:
+    yield robot.platform.home.position
+    for leg in robot.legs:
+        yield leg.base
+        yield leg.platform
+
+
+def _check_distinct(robot: Robot, limit: float) -> None:
+    for (i, first), (j, second) in combinations(enumerate(robot.legs), 2):
+        if (
+            math.dist(first.base, second.base) <= limit
+            and math.dist(first.platform, second.platform) <= limit
+        ):
+            raise RobotError(
+                f"the same joint centres as leg {i + 1}, on both bodies",
+                key=f"legs[{j}]",
+                leg=j + 1,
+                value=[list(second.base), list(second.platform)],
+                expected="legs that differ at the base or at the platform",
+            )
+
+
+def _check_home(leg: Leg, robot: Robot, i: int, limit: float) -> None:
+    vector = leg_at_home(leg, robot)
+    length = math.hypot(*vector)
+    if length <= limit:
+        raise RobotError(
+            "the leg has no length at the home pose",
+            key=f"legs[{i}]",
+            leg=i + 1,
+            value=length,
+            expected="a home pose that keeps the two joint centres apart",
+        )
+    if leg.stroke and not leg.stroke[0] - limit <= length <= leg.stroke[1] + limit:
+        raise RobotError(
+            f"the leg length at the home pose, {length:.6g} m, is outside the stroke",
+            key=f"legs[{i}].stroke",
+            leg=i + 1,
+            value=list(leg.stroke),
+            expected="a stroke that contains the home pose",
+        )
+    if leg.first_axis and _sine(leg.first_axis, vector) < _PARALLEL:
+        raise RobotError(
+            "parallel to the leg at the home pose",
+            key=f"legs[{i}].first_axis",
+            leg=i + 1,
+            value=list(leg.first_axis),
+            expected="an axis across the leg",
+        )
+
+
+def leg_at_home(leg: Leg, robot: Robot) -> Triple:
+    """Return the vector from base joint to platform joint [m] at the home pose, base frame."""
+    home = robot.platform.home
+    rotated = _rotate(home.quaternion, leg.platform)
+    x, y, z = (p + r - b for p, r, b in zip(home.position, rotated, leg.base, strict=True))
+    return x, y, z
+
+
+def _rotate(quaternion: tuple[float, float, float, float], vector: Triple) -> Triple:
+    """Return v + 2 w (u × v) + 2 u × (u × v), for the unit quaternion (w, u)."""
+    w, *u = quaternion
+    once = _cross((u[0], u[1], u[2]), vector)
+    twice = _cross((u[0], u[1], u[2]), once)
+    x, y, z = (v + 2.0 * (w * a + b) for v, a, b in zip(vector, once, twice, strict=True))
+    return x, y, z
+
+
+def _cross(a: Triple, b: Triple) -> Triple:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _sine(a: Triple, b: Triple) -> float:
+    return math.hypot(*_cross(a, b)) / (math.hypot(*a) * math.hypot(*b))

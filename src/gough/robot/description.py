@@ -1,0 +1,147 @@
+"""What a robot is: its bodies, joints, masses and limits, in SI units. Frozen and hashable."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from gough.errors import RobotError
+from gough.robot.checks import check_leg, check_machine
+from gough.robot.problems import as_written, robot_error
+from gough.robot.quantities import (
+    Acceleration,
+    Direction,
+    Force,
+    Inertia,
+    JointLimit,
+    Length,
+    Mass,
+    Point,
+    PositiveLength,
+    Speed,
+    Stroke,
+    UnitQuaternion,
+)
+from gough.robot.reading import resolve
+from gough.robot.table import Table
+from gough.robot.writing import written_form
+from gough.robot.written import EARTH_GRAVITY, SCHEMA
+
+_ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class _Fact(Table):
+    """A record that complains with a RobotError, also when it is made directly."""
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise robot_error(error) from None
+
+
+class Body(_Fact):
+    """A part of a leg: mass [kg], mass centre [m] and inertia [kg m²].
+
+    The mass centre is a distance along the leg from the part's own joint: for a cylinder the base
+    joint, for a piston the platform joint. The inertia is about the mass centre, on the leg's axes:
+    z = s, from base to platform joint; x along first_axis × s; y = z × x.
+    """
+
+    mass: Mass
+    center_of_mass: Length
+    inertia: Inertia
+
+
+MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=_ZERO_INERTIA)
+
+
+class Leg(_Fact):
+    """An extensible leg, from its joint at the base to its spherical joint at the platform.
+
+    The base joint is universal (UPS), its `first_axis` fixed in the base, or spherical (SPS). The
+    joint limits are the largest angles [rad] between the leg and its direction at the home pose, as
+    seen from the base and from the platform. Optional values that are not known are None.
+    """
+
+    kind: Literal["UPS", "SPS"]
+    base: Point
+    platform: Point
+    first_axis: Direction | None = None
+    cylinder: Body = MASSLESS
+    piston: Body = MASSLESS
+    stroke: Stroke | None = None
+    max_force: Force | None = None
+    max_speed: Speed | None = None
+    base_joint_limit: JointLimit | None = None
+    platform_joint_limit: JointLimit | None = None
+    radius: PositiveLength | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_leg(self)
+        return self
+
+
+class Home(_Fact):
+    """A reference pose: position [m] and unit quaternion (w, x, y, z) of the platform frame."""
+
+    position: Point
+    quaternion: UnitQuaternion = (1.0, 0.0, 0.0, 0.0)
+
+
+class Platform(_Fact):
+    """The moving platform: mass [kg], mass centre [m] and inertia [kg m²] in its own frame."""
+
+    mass: Mass
+    center_of_mass: Point = (0.0, 0.0, 0.0)
+    inertia: Inertia
+    home: Home
+
+
+class Robot(_Fact):
+    """A Gough-Stewart platform with six legs. Make one with `load` or `Robot.from_dict`."""
+
+    schema_version: Literal["gough/1"] = Field(SCHEMA, alias="schema")
+    name: str = Field(min_length=1)
+    reference: str = ""
+    notes: str = ""
+    gravity: Acceleration = EARTH_GRAVITY
+    platform: Platform
+    legs: Annotated[tuple[Leg, ...], Field(min_length=6, max_length=6)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_machine(self)
+        return self
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, file: Path | None = None) -> Self:
+        """Return the robot that data in the form of a robot file describe.
+
+        Raises RobotError, which names the file if one is given.
+        """
+        try:
+            return cls(**resolve(data))
+        except RobotError as error:
+            raise as_written(error, data, file) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the robot as plain data in the form of a robot file, in SI units."""
+        return written_form(self)
+
+    @property
+    def home(self) -> tuple[float, ...]:
+        """The reference pose: x y z [m] qw qx qy qz."""
+        return self.platform.home.position + self.platform.home.quaternion
+
+    @property
+    def fingerprint(self) -> str:
+        """A SHA-256 of all that affects numbers: equal for machines that differ only in words."""
+        facts = self.model_dump(exclude={"name", "reference", "notes"})
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,58 @@
+"""Which 3x3 matrices are the inertia of a rigid body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.errors import RobotError
+
+Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+# Relative to the largest entry: thin rods and discs, which lie on the limit, must pass.
+TOLERANCE = 1e-9
+
+
+def physical(inertia: Matrix, written: object) -> Matrix:
+    """Return the inertia, exactly symmetric, or say why no rigid body can have it."""
+    scale = max(abs(entry) for row in inertia for entry in row)
+    if scale == 0.0:
+        return inertia
+    I = np.array(inertia) / scale
+    if np.abs(I - I.T).max() > TOLERANCE:
+        raise RobotError("inertia not symmetric", value=written, expected="I[i][j] == I[j][i]")
+    smallest, middle, largest = np.linalg.eigvalsh(I)
+    if smallest < -TOLERANCE:
+        raise RobotError(
+            "inertia not positive semi-definite",
+            value=written,
+            expected=f"no negative principal moment (one is {smallest * scale:.6g})",
+        )
+    if largest > smallest + middle + TOLERANCE:
+        raise RobotError(
+            "inertia violates the triangle inequality",
+            value=written,
+            expected="no principal moment above the sum of the other two "
+            f"({_listed(np.array([smallest, middle, largest]) * scale)})",
+        )
+    return _symmetric(inertia)
+
+
+def is_symmetric_about_z(inertia: Matrix) -> bool:
+    """Tell whether any turn about z leaves the inertia as it is."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    limit = TOLERANCE * max(xx, yy, zz)
+    return max(abs(xx - yy), abs(xy), abs(xz), abs(yz)) <= limit
+
+
+def _symmetric(inertia: Matrix) -> Matrix:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia
+    xy, xz, yz = _mean(xy, yx), _mean(xz, zx), _mean(yz, zy)
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+
+
+def _mean(a: float, b: float) -> float:
+    return a if a == b else 0.5 * (a + b)
+
+
+def _listed(numbers: np.ndarray) -> str:
+    return ", ".join(f"{number:.6g}" for number in numbers)

@@ -1,0 +1,152 @@
+"""Symmetric machines: joint centres from a few lengths and angles instead of six coordinates.
+
+Azimuths are measured about z, counter-clockwise seen from above, from the x axis.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from gough.errors import RobotError
+from gough.robot.quantities import Angle, Length, PairAngle, PositiveLength, Triple
+from gough.robot.table import Table
+
+_THIRD = 2.0 * math.pi / 3.0
+
+
+class _Symmetric(Table):
+    """What both layouts share: where the joints' planes lie, and how the layout is turned."""
+
+    base_azimuth: Angle = Field(
+        0.0, description="Azimuth [rad] of the first base pair (circles) or corner (triangles)."
+    )
+    base_height: Length = Field(0.0, description="z of the base joints [m], base frame.")
+    base_step: Length = Field(
+        0.0,
+        description="How far the base joints of legs 1, 3 and 5 lie above the others [m]: "
+        "base joints in two planes.",
+    )
+    platform_height: Length = Field(0.0, description="z of platform joints [m], platform frame.")
+
+    def _in_space(self, base: list[_Flat], platform: list[_Flat]) -> list[tuple[Triple, Triple]]:
+        heights = [self.base_height + self.base_step, self.base_height] * 3
+        return [
+            ((*b, height), (*p, self.platform_height))
+            for b, p, height in zip(base, platform, heights, strict=True)
+        ]
+
+
+class Circles(_Symmetric):
+    """Joints in three pairs on a circle, on both bodies [Bingul 2012 Fig. 2; Baiges 1996 Fig. 7.1].
+
+    Legs 1-2, 3-4 and 5-6 are pairs at the base, centred on the base azimuth and 120° and 240°
+    further; legs 2-3, 4-5 and 6-1 are pairs at the platform, midway between the base pairs unless
+    `platform_turn` says otherwise.
+    """
+
+    layout: Literal["circles"]
+    base_radius: PositiveLength = Field(description="Radius of the base joints' circle [m].")
+    base_angle: PairAngle = Field(
+        description="Angle [rad] between the two base joints of a pair, seen from the centre."
+    )
+    platform_radius: PositiveLength = Field(
+        description="Radius of the platform joints' circle [m]."
+    )
+    platform_angle: PairAngle = Field(
+        description="Angle [rad] between the two platform joints of a pair, seen from the centre."
+    )
+    platform_turn: Angle = Field(
+        0.0,
+        description="Turn [rad] of the platform's joints about z in the platform frame, away from "
+        "midway between the base pairs.",
+    )
+
+    def joints(self) -> list[tuple[Triple, Triple]]:
+        """Return the base and platform joint centre of each leg [m], in their own frames."""
+        at_base = _pairs(self.base_radius, self.base_angle, self.base_azimuth)
+        midway = self.base_azimuth + self.platform_turn - _THIRD / 2.0
+        at_platform = _pairs(self.platform_radius, self.platform_angle, midway)
+        return self._in_space(at_base, at_platform[1:] + at_platform[:1])
+
+
+class Triangles(_Symmetric):
+    """Joints on the corners and sides of two equilateral triangles [Baiges 1996 Fig. 7.3-7.5].
+
+    The base has a corner on the base azimuth, the platform's triangle is turned by 60° against it.
+    Legs 2, 4 and 6 join the base corners to points on the platform's sides; legs 1, 3 and 5 join
+    points on the base's sides to the platform corners. Legs 1-2, 3-4 and 5-6 meet near a platform
+    corner, legs 2-3, 4-5 and 6-1 near a base corner.
+    """
+
+    layout: Literal["triangles"]
+    base_side: PositiveLength = Field(description="Side of the base triangle [m].")
+    base_side_point: PositiveLength = Field(
+        description="Distance [m] from the end of a side, going counter-clockwise, back to the "
+        "base joint on it. At most base_side."
+    )
+    platform_side: PositiveLength = Field(description="Side of the platform triangle [m].")
+    platform_side_point: PositiveLength = Field(
+        description="Distance [m] from the end of a side, going counter-clockwise, back to the "
+        "platform joint on it. At most platform_side."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for body in ("base", "platform"):
+            side, point = getattr(self, f"{body}_side"), getattr(self, f"{body}_side_point")
+            if point > side:
+                raise RobotError(
+                    "beyond the end of the side",
+                    key=f"{body}_side_point",
+                    value=point,
+                    expected=f"at most {body}_side, {side:.6g} m",
+                )
+        return self
+
+    def joints(self) -> list[tuple[Triple, Triple]]:
+        """Return the base and platform joint centre of each leg [m], in their own frames."""
+        a, b, c = _corners(self.base_side, self.base_azimuth)
+        ab, bc, ca = _side_points((a, b, c), self.base_side_point / self.base_side)
+        d, e, f = _corners(self.platform_side, self.base_azimuth - _THIRD / 2.0)
+        de, ef, fd = _side_points((d, e, f), self.platform_side_point / self.platform_side)
+        return self._in_space([ca, a, ab, b, bc, c], [d, de, e, ef, f, fd])
+
+
+def tangent(joint: Triple) -> Triple:
+    """Return the horizontal direction across a joint's azimuth α: (−sin α, cos α, 0)."""
+    x, y, _ = joint
+    radius = math.hypot(x, y)
+    return -y / radius, x / radius, 0.0
+
+
+_Flat = tuple[float, float]
+_Triangle = tuple[_Flat, _Flat, _Flat]
+
+
+def _pairs(radius: float, angle: float, azimuth: float) -> list[_Flat]:
+    centers = [azimuth + k * _THIRD for k in range(3)]
+    return [_polar(radius, center + side * angle / 2.0) for center in centers for side in (-1, 1)]
+
+
+def _corners(side: float, azimuth: float) -> _Triangle:
+    radius = side / math.sqrt(3.0)
+    first, second, third = (_polar(radius, azimuth + k * _THIRD) for k in range(3))
+    return first, second, third
+
+
+def _side_points(corners: _Triangle, share: float) -> _Triangle:
+    """Return a point on each side, the given share of the side before the side's end."""
+    a, b, c = corners
+    return _between(b, a, share), _between(c, b, share), _between(a, c, share)
+
+
+def _between(start: _Flat, end: _Flat, share: float) -> _Flat:
+    (x, y), (to_x, to_y) = start, end
+    return x + share * (to_x - x), y + share * (to_y - y)
+
+
+def _polar(radius: float, azimuth: float) -> _Flat:
+    return radius * math.cos(azimuth), radius * math.sin(azimuth)

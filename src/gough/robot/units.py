@@ -1,0 +1,139 @@
+"""Quantities as people write them: "7.5 lb" is 3.401942775 kg. A bare number is SI already."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from numbers import Real
+from typing import TYPE_CHECKING
+
+from gough.errors import RobotError
+
+if TYPE_CHECKING:
+    from pint import UnitRegistry
+    from pint.facets.plain import PlainUnit
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A kind of quantity: its name, its SI unit, and how one is written."""
+
+    name: str
+    unit: str
+    example: str
+
+    @property
+    def expectation(self) -> str:
+        """The words after "expected" in a message."""
+        return f"{self.name}, like {self.example}"
+
+
+NUMBER = Dimension("a number", "", "0.5")
+LENGTH = Dimension("a length", "m", '0.25 or "25 cm"')
+ANGLE = Dimension("an angle", "rad", '0.5 or "30 deg"')
+MASS = Dimension("a mass", "kg", '1.5 or "3 lb"')
+INERTIA = Dimension("a moment of inertia", "kg m^2", '0.08 or "2 lb ft^2"')
+FORCE = Dimension("a force", "N", '500 or "100 lbf"')
+SPEED = Dimension("a speed", "m/s", '0.2 or "200 mm/s"')
+ACCELERATION = Dimension("an acceleration", "m/s^2", '-9.81 or "-32.174 ft/s^2"')
+
+_NAMED_UNITS = {
+    dimension.unit: dimension.name
+    for dimension in (LENGTH, ANGLE, MASS, INERTIA, FORCE, SPEED, ACCELERATION)
+} | {
+    "m^2": "an area",
+    "s": "a time",
+    "rad/s": "an angular velocity",
+    "N m": "a torque or an energy",
+    "Pa": "a pressure",
+    "K": "a temperature",
+}
+
+# Above this, squares and products in the equations would overflow; no machine is that large.
+_LARGEST = 1e100
+_SMALLER = "a magnitude of at most 1e100"
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+_FACTOR = r"[^\W\d][\w]*(?:(?:\^|\*\*)-?\d|[²³])?|°"
+_UNIT = rf"(?:{_FACTOR})(?:\s*[*/·]\s*(?:{_FACTOR})|\s+(?:{_FACTOR}))*"
+_QUANTITY = re.compile(rf"\s*({_NUMBER})\s*({_UNIT})?\s*")
+
+# The same for JSON Schema, whose regular expressions are JavaScript's: a number, then a unit.
+QUANTITY_PATTERN = rf"^\s*{_NUMBER}\s*[^\s\d].*$"
+
+
+def to_si(value: object, dimension: Dimension) -> float:
+    """Convert a bare number, or text with a unit, to a finite float in SI units (radians)."""
+    if isinstance(value, str):
+        number = float(_text_to_si(value, dimension))
+    elif isinstance(value, Real) and not isinstance(value, bool):
+        number = _as_float(value)
+    else:
+        raise RobotError("not a number", value=value, expected=dimension.expectation)
+    if not math.isfinite(number):
+        raise RobotError("not finite", value=value, expected=dimension.expectation)
+    if abs(number) > _LARGEST:
+        raise RobotError("too large", value=value, expected=_SMALLER)
+    return number + 0.0  # -0.0 becomes 0.0, so that equal robots have equal fingerprints
+
+
+def _as_float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer of more than 308 digits
+        raise RobotError("too large", expected=_SMALLER) from None
+
+
+def _text_to_si(text: str, dimension: Dimension) -> Decimal:
+    if dimension is NUMBER:
+        raise RobotError(f'"{text}" is text', value=text, expected=dimension.expectation)
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise RobotError(
+            f'"{text}" is not a number with a unit', value=text, expected=dimension.expectation
+        )
+    number, unit = match.groups()
+    if unit is None:
+        raise RobotError(f'"{text}" has no unit', value=text, expected=dimension.expectation)
+    factor, si_unit = _si_factor(unit)
+    if factor is None:
+        raise RobotError(
+            f'"{text}": no unit is called "{unit}"', value=text, expected=dimension.expectation
+        )
+    if si_unit != _si_factor(dimension.unit)[1]:
+        raise RobotError(
+            f'"{text}" is {_described(si_unit)}', value=text, expected=dimension.expectation
+        )
+    return Decimal(number) * factor
+
+
+@cache
+def _registry() -> UnitRegistry[Decimal]:
+    """Pint's registry, made when first needed: importing pint takes longer than all the rest.
+
+    Its factors are decimals, so that "4 ft" is 1.2192 to the last digit.
+    """
+    from pint import UnitRegistry  # noqa: PLC0415
+
+    return UnitRegistry(non_int_type=Decimal)
+
+
+@cache
+def _si_factor(unit: str) -> tuple[Decimal | None, PlainUnit | None]:
+    """Return a unit's size in SI base units, and these base units; None when it is unknown."""
+    registry = _registry()
+    try:
+        factor, base = registry.get_base_units(registry.parse_units(unit))
+    except (AttributeError, ValueError, TypeError):  # what pint's own errors derive from
+        return None, None
+    return Decimal(str(factor)), base
+
+
+def _described(si_unit: PlainUnit | None) -> str:
+    for unit, name in _NAMED_UNITS.items():
+        if _si_factor(unit)[1] == si_unit:
+            return name
+    return f"in {si_unit:~P}" if f"{si_unit:~P}" else "a ratio"

@@ -1,0 +1,142 @@
+"""What a user may write in a robot file: the tables, their keys and their units.
+
+A leg's values may stand in the shared [leg] table or in its own [[legs]] table, hence none of them
+is required here; `reading` puts the two together. The JSON Schema is made from these classes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gough.robot.quantities import (
+    Acceleration,
+    Angles,
+    Direction,
+    Force,
+    Inertia,
+    JointLimit,
+    Length,
+    Mass,
+    Point,
+    PositiveLength,
+    Speed,
+    Stroke,
+    UnitQuaternion,
+)
+from gough.robot.symmetric import Circles, Triangles
+from gough.robot.table import Table
+
+SCHEMA: Final = "gough/1"
+EARTH_GRAVITY = (0.0, 0.0, -9.81)
+
+
+class WrittenBody(Table):
+    """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis."""
+
+    mass: Mass | None = Field(None, description="Mass [kg].")
+    center_of_mass: Length | None = Field(
+        None,
+        description="Distance of the mass centre [m] along the leg: of the cylinder from the base "
+        "joint, of the piston from the platform joint back towards the base.",
+    )
+    inertia: Inertia | None = Field(
+        None,
+        description="Inertia about the mass centre on the leg's axes [kg m^2]: three principal "
+        "moments or a 3x3. z points from base to platform joint, x along first_axis × z.",
+    )
+
+
+class WrittenLeg(Table):
+    """One leg, or what all legs share."""
+
+    kind: Literal["UPS", "SPS"] | None = Field(
+        None,
+        description="The joints from base to platform: universal or spherical, prismatic "
+        "(actuated), spherical. An SPS leg does not spin about its axis.",
+    )
+    base: Point | None = Field(None, description="Base joint centre [m], base frame.")
+    platform: Point | None = Field(None, description="Platform joint centre [m], platform frame.")
+    first_axis: Direction | None = Field(
+        None,
+        description="UPS only: direction of the universal joint's axis that is fixed in the base.",
+    )
+    cylinder: WrittenBody | None = Field(
+        None, description="The part at the base joint; left out, it has no mass."
+    )
+    piston: WrittenBody | None = Field(
+        None, description="The part at the platform joint; left out, it has no mass."
+    )
+    stroke: Stroke | None = Field(
+        None, description="Shortest and longest leg length [m], between the joint centres."
+    )
+    max_force: Force | None = Field(None, description="Largest actuator force [N], either way.")
+    max_speed: Speed | None = Field(None, description="Largest actuator speed [m/s], either way.")
+    base_joint_limit: JointLimit | None = Field(
+        None,
+        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        "measured in the base.",
+    )
+    platform_joint_limit: JointLimit | None = Field(
+        None,
+        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        "measured in the platform.",
+    )
+    radius: PositiveLength | None = Field(
+        None, description="Outer radius of the leg [m], for the clearance between legs."
+    )
+
+
+class WrittenHome(Table):
+    """A reference pose of the platform frame in the base frame."""
+
+    position: Point = Field(description="Origin of the platform frame [m], base frame.")
+    rpy: Angles | None = Field(
+        None,
+        description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
+        "R = Rz(yaw) Ry(pitch) Rx(roll). Or give a quaternion.",
+    )
+    quaternion: UnitQuaternion | None = Field(
+        None, description="Rotation as a quaternion w, x, y, z. Or give rpy."
+    )
+
+
+class WrittenPlatform(Table):
+    """The moving platform, with what it carries."""
+
+    mass: Mass = Field(description="Mass [kg].")
+    center_of_mass: Point = Field((0.0, 0.0, 0.0), description="Mass centre [m], platform frame.")
+    inertia: Inertia = Field(
+        description="Inertia about the mass centre, platform axes [kg m^2]: three principal "
+        "moments or a 3x3."
+    )
+    home: WrittenHome = Field(description="A reference pose, in the middle of the workspace.")
+
+
+class WrittenRobot(Table):
+    """A Gough-Stewart platform: a base, a platform and six extensible legs.
+
+    A bare number is in SI units (radians for angles); text may carry a unit, such as "4 ft",
+    "7.5 lb" or "30 deg".
+    """
+
+    schema_version: Literal["gough/1"] = Field(
+        alias="schema", description="The version of this file format."
+    )
+    name: str = Field(min_length=1, description="A short name.")
+    reference: str = Field("", description="Where the data come from.")
+    notes: str = Field("", description="What was assumed, and which misprints were corrected.")
+    gravity: Acceleration = Field(
+        EARTH_GRAVITY, description="Acceleration of free fall [m/s^2], base frame."
+    )
+    platform: WrittenPlatform
+    leg: WrittenLeg | None = Field(
+        None, description="What the legs share; a [[legs]] table may override any of it."
+    )
+    legs: Annotated[list[WrittenLeg], Field(min_length=6, max_length=6)] | None = Field(
+        None, description="The six legs. With [symmetric], only for what differs between them."
+    )
+    symmetric: Annotated[Circles | Triangles, Field(discriminator="layout")] | None = Field(
+        None, description="The joint centres of a symmetric machine, instead of six coordinates."
+    )
