@@ -4,13 +4,16 @@
   results back. A sample's numbers lie side by side there, so it transposes on the way. Lanes
   behind the last sample repeat it: they store the same again, so there is no remainder to treat.
 - `copy` takes the samples of a block out of, or into, an array whose inner axes are strided.
-- `loop` is `void (char **args, intp *dims, intp *steps, void *data)`, NumPy's own convention.
+- `loop` is `void (char **args, intp *dims, intp *steps, void *data)`, NumPy's own convention. It
+  clears the processor's floating-point flags at the end: a side of a condition that was computed
+  and not taken must not make NumPy warn. What fails is NaN, or has a status.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from itertools import accumulate, product
+from platform import machine
 
 from gough.compiler.argument import Argument
 from gough.compiler.llvm_routines import Routines
@@ -18,6 +21,8 @@ from gough.compiler.llvm_vectors import Lines, LinesWithNames, Vectors, function
 from gough.compiler.program import Program, flat_size, offsets
 
 LOOP = "loop"
+ALL_EXCEPTIONS = {"x86_64": 0x3D, "AMD64": 0x3D}.get(machine(), 0x1F)
+"""C's FE_ALL_EXCEPT of this processor (x86, or the Arm value)."""
 
 
 def module_text(program: Program, lanes: int) -> str:
@@ -25,7 +30,8 @@ def module_text(program: Program, lanes: int) -> str:
     v = Vectors(lanes)
     routines = Routines(program, v)
     loop = _Loop(program, routines.symbol(program), v)
-    return "\n".join([*v.declarations(), *routines.texts(), *loop.texts()]) + "\n"
+    texts = [*v.declarations(), "declare i32 @feclearexcept(i32)", *routines.texts(), *loop.texts()]
+    return "\n".join(texts) + "\n"
 
 
 class _Loop:
@@ -181,6 +187,7 @@ class _Loop:
         yield "%j.go = icmp slt i64 %j.next, %count"
         yield "br i1 %j.go, label %strided, label %done"
         yield "done:"
+        yield f"%cleared = call i32 @feclearexcept(i32 {ALL_EXCEPTIONS})"
         yield "ret void"
 
     def scratch(self) -> Lines:

@@ -148,7 +148,9 @@ class Routines:
         for x in names:
             yield f"{x}.0 = extractelement {v.T} {x}, i64 0"
             yield from v.splat(f"{x}.first", f"{x}.0")
-            yield f"{x}.differs = fcmp une {v.T} {x}, {x}.first"
+            yield f"{x}.bits = bitcast {v.T} {x} to {v.I}"  # 0 and -0 are equal, not the same
+            yield f"{x}.first.bits = bitcast {v.T} {x}.first to {v.I}"
+            yield f"{x}.differs = icmp ne {v.I} {x}.bits, {x}.first.bits"
             yield v.any_lane(f"{x}.any", f"{x}.differs")
             yield f"{x}.same = xor i1 {x}.any, true"
             yield f"{x}.all = and i1 {x}.same, {same}"

@@ -32,6 +32,11 @@ class Vectors:
         return f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
 
     @property
+    def I(self) -> str:  # noqa: E743  (beside T and B)
+        """The type of a value's bits."""
+        return f"<{self.lanes} x i64>" if self.lanes > 1 else "i64"
+
+    @property
     def suffix(self) -> str:
         """The type, as LLVM puts it behind the names of its own functions."""
         return f"v{self.lanes}f64" if self.lanes > 1 else "f64"

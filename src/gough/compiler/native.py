@@ -73,7 +73,7 @@ def _library_addresses() -> list[tuple[str, int]]:
     """C's mathematical functions: the process may hold them where LLVM does not look."""
     names = {"linux": "libm.so.6", "darwin": "libSystem.dylib", "win32": "ucrtbase"}
     library = ctypes.CDLL(names.get(sys.platform))
-    pointers = ((name, getattr(library, name)) for name in LIBRARY)
+    pointers = ((name, getattr(library, name)) for name in (*LIBRARY, "feclearexcept"))
     return [(name, ctypes.cast(f, ctypes.c_void_p).value or 0) for name, f in pointers]
 
 

@@ -1,8 +1,9 @@
 """The scalar operations of a program, and how each is written in C and in LLVM's language.
 
-In the texts `a b c` stand for the operands. For LLVM, `T` is the type of a value (`double`, or a
-vector of them), `B` that of a truth value, and `r` the result; a text of several lines assigns
-`r` itself, a text of one line is its right-hand side. Truth values are 1.0 and 0.0, as in CasADi.
+In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers. For
+LLVM, `T` is the type of a value (`double`, or a vector of them), `B` that of a truth value, and
+`r` the result; a text of several lines assigns `r` itself, a text of one line is its right-hand
+side. Truth values are 1.0 and 0.0, as in CasADi.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
 NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
-    "if_else_zero", 2, "{a} ? {b} : 0.0", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}"
+    "if_else_zero", 2, "{a} ? {b} : {zero}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}"
 )
 SELECT = Operation(
     "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"
@@ -71,7 +72,7 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_NEG: Operation("neg", 1, "-{a}", "fneg {T} {a}"),
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
     ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
-    ca.OP_INV: Operation("inv", 1, "1.0 / {a}", "fdiv {T} {one}, {a}"),
+    ca.OP_INV: Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}"),
     ca.OP_SQRT: Operation("sqrt", 1, "sqrt({a})", _intrinsic("sqrt", 1)),
     ca.OP_FABS: Operation("fabs", 1, "fabs({a})", _intrinsic("fabs", 1)),
     ca.OP_FLOOR: Operation("floor", 1, "floor({a})", _intrinsic("floor", 1)),
@@ -82,7 +83,7 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_SIGN: Operation(
         "sign",
         1,
-        "{a} < 0.0 ? -1.0 : {a} > 0.0 ? 1.0 : {a}",
+        "{a} < {zero} ? {minus_one} : {a} > {zero} ? {one} : {a}",
         "{r}.less = fcmp olt {T} {a}, {zero}\n"
         "{r}.more = fcmp ogt {T} {a}, {zero}\n"
         "{r}.minus = select {B} {r}.less, {T} {minus_one}, {T} {a}\n"

@@ -1,0 +1,121 @@
+"""Kernels on a GPU: exported CUDA text and its signature in, a function of CuPy arrays out.
+
+This file needs NumPy and CuPy only, so that a GPU node can run exported kernels without the
+libraries that made them: `GpuKernel.load("DIR/inverse_dynamics.cu")`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import namedtuple
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.errors import CompilerError, KernelArgumentError
+
+THREADS_PER_BLOCK = 128
+
+
+class GpuKernel:
+    """A function of CuPy arrays: any batch axes in front, broadcast against each other.
+
+    Memory of any layout is accepted. Outputs are laid out element by element (structure of
+    arrays), which is also the fastest layout for inputs: `cupy.empty((7, n)).T` has shape (n, 7).
+    """
+
+    def __init__(self, source: str, signature: dict[str, Any]) -> None:
+        self.source, self.signature = source, signature
+        self.name: str = signature["name"]
+        self.dtype = np.dtype(signature["dtype"])
+        self._cupy = _cupy()
+        self._kernel = self._cupy.RawKernel(source, self.name)
+        self._inputs = [(a["name"], tuple(a["shape"]), a["optional"]) for a in signature["inputs"]]
+        self._outputs = [(a["name"], tuple(a["shape"])) for a in signature["outputs"]]
+        self.__doc__ = signature["doc"]
+
+    @classmethod
+    def load(cls, path: str | Path) -> GpuKernel:
+        """From an exported `.cu` file and the `.json` file beside it."""
+        path = Path(path)
+        try:
+            text, described = path.read_text(), path.with_suffix(".json").read_text()
+        except OSError as error:
+            raise CompilerError(f"{path}: not an exported kernel: {error.strerror}") from error
+        return cls(text, json.loads(described))
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Evaluate for every sample of the batch; the arrays stay on the GPU."""
+        cupy = self._cupy
+        given = [cupy.asarray(a, dtype=self.dtype) for a in self._complete(arrays)]
+        batch = self._batch(given)
+        n = prod(batch)
+        outputs = [cupy.empty((max(prod(s), 1), n), self.dtype).T for _, s in self._outputs]
+        parameters: list[Any] = [np.int64(n)]
+        kept = []
+        for array, (_, shape, _) in zip(given, self._inputs, strict=True):
+            samples = _as_samples(cupy, array, batch, shape)
+            kept.append(samples)
+            parameters += [samples, *_strides(samples)]
+        for samples in outputs:
+            parameters += [samples, *_strides(samples)]
+        if n:
+            blocks = (n + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
+            self._kernel((blocks,), (THREADS_PER_BLOCK,), tuple(parameters))
+        results = [
+            o.reshape(batch + shape) for o, (_, shape) in zip(outputs, self._outputs, strict=True)
+        ]
+        if len(results) == 1:
+            return results[0]
+        return namedtuple(f"{self.name}_result", [name for name, _ in self._outputs])(*results)
+
+    def _complete(self, arrays: tuple[Any, ...]) -> list[Any]:
+        missing = self._inputs[len(arrays) :]
+        if len(arrays) > len(self._inputs) or not all(optional for _, _, optional in missing):
+            names = ", ".join(f"{name} {shape}" for name, shape, _ in self._inputs)
+            raise KernelArgumentError(f"{self.name}: got {len(arrays)} arguments; takes {names}")
+        return [*arrays, *(np.zeros(shape, self.dtype) for _, shape, _ in missing)]
+
+    def _batch(self, arrays: list[Any]) -> tuple[int, ...]:
+        for array, (name, shape, _) in zip(arrays, self._inputs, strict=True):
+            if array.shape[max(array.ndim - len(shape), 0) :] != shape:
+                inner = ", ".join(map(str, shape))
+                raise KernelArgumentError(
+                    f"{self.name}: argument {name!r} has shape {array.shape}; expected (..., {inner})"
+                )
+        leading = (
+            a.shape[: a.ndim - len(shape)]
+            for a, (_, shape, _) in zip(arrays, self._inputs, strict=True)
+        )
+        return np.broadcast_shapes(*leading)
+
+
+def _as_samples(cupy: Any, array: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The array as (samples, elements); one sample for all stays one sample."""
+    elements = max(prod(shape), 1)
+    if array.shape == shape:
+        return array.reshape(1, elements)
+    return cupy.broadcast_to(array, batch + shape).reshape(prod(batch), elements)
+
+
+def _strides(samples: Any) -> tuple[np.int64, np.int64]:
+    """From sample to sample and from element to element, in numbers; 0 repeats."""
+    by_sample, by_element = (s // samples.itemsize for s in samples.strides)
+    return np.int64(0 if samples.shape[0] == 1 else by_sample), np.int64(by_element)
+
+
+def _cupy() -> Any:
+    try:
+        import cupy  # noqa: PLC0415  (an extra)
+    except ImportError as error:
+        raise CompilerError(
+            "CuPy is not installed: install the extra, gough[gpu], on a machine with a GPU"
+        ) from error
+    try:
+        if cupy.cuda.runtime.getDeviceCount() > 0:
+            return cupy
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise CompilerError(f"no GPU can be used here: {error}") from error
+    raise CompilerError("no GPU can be used here: CuPy finds none")

@@ -1,0 +1,238 @@
+"""Kernels as NumPy users know functions: broadcasting, out, any memory, errors that name things."""
+
+import gc
+import pydoc
+import threading
+import tracemalloc
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from gough.compiler import kernel as kernel_module
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.kernel import Kernel
+from gough.errors import GoughError, KernelArgumentError
+
+A = Argument("a", (3, 2), "m", "a matrix")
+B = Argument("b", (3,), "s", "a vector")
+C = Argument("c", (), "kg", "a scalar", optional=True)
+LANES = (1, 2, 4, 8)
+
+
+def equation(a, b, c):
+    """Something of everything."""
+    return a.T @ b + c, a * c, ca.sin(ca.dot(b, b))
+
+
+def by_numpy(a, b, c):
+    a, b, c = (np.asarray(x, dtype=float) for x in (a, b, c))
+    return (
+        np.einsum("...ij,...i->...j", a, b) + c[..., None],
+        a * c[..., None, None],
+        np.sin((b * b).sum(-1)),
+    )
+
+
+OUTPUTS = [Argument("u", (2,)), Argument("v", (3, 2)), Argument("w")]
+FUNCTION = Function.from_equation("mixed", equation, [A, B, C], OUTPUTS)
+
+
+@pytest.fixture(scope="module", params=LANES, ids=lambda n: f"{n} lanes")
+def kernel(request):
+    return Kernel(FUNCTION, lanes=request.param)
+
+
+@pytest.fixture(scope="module")
+def widest():
+    return Kernel(FUNCTION)
+
+
+def arrays(*batch, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(*batch, 3, 2)), rng.normal(size=(*batch, 3)), rng.normal(size=batch)
+
+
+def assert_same(results, expected):
+    for got, want in zip(results, expected, strict=True):
+        assert got.shape == want.shape
+        np.testing.assert_allclose(got, want, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (7,), (8,), (9,), (31,), (2, 3), (0,), (4, 0), (3, 1, 5)])
+def test_any_batch_shape(kernel, batch):
+    given = arrays(*batch)
+    assert_same(kernel(*given), by_numpy(*given))
+
+
+def test_inputs_broadcast_against_each_other(kernel):
+    a, _, _ = arrays(5, 1)
+    _, b, _ = arrays(4)
+    c = 2.0
+    shared = np.broadcast_to(b, (5, 4, 3))
+    assert_same(kernel(a, b, c), by_numpy(np.broadcast_to(a, (5, 4, 3, 2)), shared, np.full((5, 4), c)))
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: np.asfortranarray(x),
+        lambda x: x[::-1],
+        lambda x: np.repeat(x, 2, axis=0)[::2],
+        lambda x: np.ascontiguousarray(x.swapaxes(0, -1)).swapaxes(0, -1),
+    ],
+    ids=["fortran", "reversed", "every second", "swapped"],
+)
+def test_any_strides(kernel, view):
+    given = [view(x) for x in arrays(13)]
+    assert_same(kernel(*given), by_numpy(*given))
+
+
+def test_output_arrays_may_have_any_strides(kernel):
+    given = arrays(11)
+    out = (np.full((11, 4), 9.0)[:, ::2], np.full((11, 2, 3), 9.0).swapaxes(1, 2), np.empty(22)[::2])
+    results = kernel(*given, out=out)
+    assert all(r is o for r, o in zip(results, out, strict=True))
+    assert_same(out, by_numpy(*given))
+    assert (out[0].base[:, 1::2] == 9.0).all()  # what lies between is not touched
+
+
+def test_nothing_is_written_outside_the_outputs(kernel):
+    given = arrays(5)
+    guarded = [np.full((9, *s), 7.0) for s in ((2,), (3, 2), ())]
+    kernel(*given, out=tuple(g[2:7] for g in guarded))
+    assert all((g[:2] == 7.0).all() and (g[7:] == 7.0).all() for g in guarded)
+
+
+def test_read_only_inputs(kernel):
+    given = arrays(3)
+    for x in given:
+        x.flags.writeable = False
+    assert_same(kernel(*given), by_numpy(*given))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int8, bool])
+def test_other_real_types_are_converted(kernel, dtype):
+    given = [(3 * x).astype(dtype) for x in arrays(6)]
+    assert_same(kernel(*given), by_numpy(*given))
+
+
+def test_lists_are_arrays_too(kernel):
+    assert_same(kernel([[1, 2], [3, 4], [5, 6]], [1, 0, 2], 3), by_numpy([[1, 2], [3, 4], [5, 6]], [1, 0, 2], 3))
+
+
+def test_an_output_may_overlap_an_input():
+    function = Function.from_equation("twice", lambda x: 2 * x, [Argument("x", (3,))], [Argument("y", (3,))])
+    kernel = Kernel(function)
+    x = np.arange(3_000_000.0).reshape(-1, 3)
+    expected = 2 * x[::-1]
+    kernel(x[::-1], out=x)  # large enough for threads, which would disturb each other
+    np.testing.assert_array_equal(x, expected)
+
+
+def test_optional_arguments_are_zero_and_may_be_named(widest):
+    a, b, c = arrays(4)
+    assert_same(widest(a, b), by_numpy(a, b, np.zeros(4)))
+    assert_same(widest(a, b=b, c=c), by_numpy(a, b, c))
+
+
+def test_results_are_named(widest):
+    result = widest(*arrays(2))
+    assert result._fields == ("u", "v", "w")
+    assert result.v.shape == (2, 3, 2)
+
+
+def test_help_shows_shapes_units_and_meaning(widest):
+    text = pydoc.render_doc(widest, renderer=pydoc.plaintext)
+    assert "mixed(a, b, c=0)" in text
+    assert "Something of everything." in text
+    assert "a: (..., 3, 2) [m] a matrix" in text
+    assert "c: (...) [kg] a scalar, zero if left out" in text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda k: k(np.zeros((2, 3)), np.zeros(3)), r"argument 'a' has shape \(2, 3\); expected \(\.\.\., 3, 2\)"),
+        (lambda k: k(np.zeros(2), np.zeros(3)), r"argument 'a' has shape \(2,\); expected"),
+        (lambda k: k(np.zeros((9, 3, 2)), np.zeros((9, 4))), r"argument 'b' has shape \(9, 4\); expected \(\.\.\., 3\)"),
+        (lambda k: k(np.zeros((9, 3, 2)), np.zeros((8, 3))), r"batches .* do not fit each other: a \(9, 3, 2\), b \(8, 3\)"),
+        (lambda k: k(np.zeros((3, 2))), "argument 'b' is missing; expected shape"),
+        (lambda k: k(1, 2, 3, 4), "got 4 arguments; it takes 3: a, b, c"),
+        (lambda k: k(np.zeros((3, 2)), a=1), "argument 'a' is given twice"),
+        (lambda k: k(np.zeros((3, 2)), d=1), "argument 'd' is unknown; it takes a, b, c"),
+        (lambda k: k(np.zeros((3, 2)) + 1j, np.zeros(3)), "argument 'a' has type complex128; expected real"),
+        (lambda k: k("abc", np.zeros(3)), "argument 'a' has type <U3; expected real"),
+        (lambda k: k([[1, 2], [3]], np.zeros(3)), "argument 'a' is not an array: its rows differ"),
+        (lambda k: k(*arrays(4), out=(np.zeros(3), None, None)), r"out is float64 \(3,\).*expected .*u \(4, 2\)"),
+        (lambda k: k(*arrays(4), out=np.zeros(3)), "out is"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_argument_and_what_was_expected(widest, call, message):
+    with pytest.raises(KernelArgumentError, match=message) as caught:
+        call(widest)
+    assert isinstance(caught.value, GoughError)
+    assert str(caught.value).startswith("mixed: ")
+
+
+def test_errors_of_large_batches_are_the_same(widest):
+    with pytest.raises(KernelArgumentError, match=r"argument 'b' has shape \(500000, 4\)"):
+        widest(np.zeros((500000, 3, 2)), np.zeros((500000, 4)))
+    with pytest.raises(KernelArgumentError, match="expected writable float64 arrays"):
+        widest(np.zeros((500000, 3, 2)), np.zeros(3), out=(np.zeros(3),) * 3)
+
+
+@pytest.mark.parametrize("batch", [(200_000,), (2, 100_000), (100_000, 2), (3, 1, 70_000)])
+def test_threads_give_the_same_numbers(widest, batch, monkeypatch):
+    seen = set()
+    monkeypatch.setattr(kernel_module.threading, "available", lambda: 3)
+    gufunc = widest._gufunc
+
+    def watched(*args, **options):
+        seen.add(threading.current_thread().name)
+        return gufunc(*args, **options)
+
+    monkeypatch.setattr(widest, "_gufunc", watched)
+    a, b, c = arrays(*batch)
+    several = widest(a, b[0], c)
+    assert all(name.startswith("gough") for name in seen)
+    for x, y in zip(several, widest(a, b[0], c, threads=1), strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_small_batches_stay_on_the_calling_thread(widest, monkeypatch):
+    monkeypatch.setattr(kernel_module.threading, "run_in_pieces", None)
+    assert widest(*arrays(100)).u.shape == (100, 2)
+
+
+def test_threads_release_each_others_lock(widest):
+    """Two Python threads inside the kernel at once: the lock is not held there."""
+    given = arrays(300_000)
+    out = tuple(np.empty((300_000, *a.shape)) for a in OUTPUTS)
+    ticks = []
+    worker = threading.Thread(target=lambda: widest(*given, out=out, threads=1))
+    worker.start()
+    while worker.is_alive():
+        ticks.append(1)
+    worker.join()
+    assert len(ticks) > 100
+
+
+def test_a_large_batch_needs_no_memory_but_inputs_and_outputs():
+    function = Function.from_equation(
+        "norm", lambda p: ca.norm_2(p), [Argument("p", (7,))], [Argument("n")]
+    )
+    kernel = Kernel(function)
+    poses = np.ones((10_000_000, 7))
+    out = np.empty(10_000_000)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        kernel(poses, out=out)
+        kernel(poses[:, ::-1], out=out)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2**20
+    np.testing.assert_allclose(out, np.sqrt(7), rtol=1e-15)
