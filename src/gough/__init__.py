@@ -1,0 +1,64 @@
+"""Gough: parallel robots, exactly and fast.
+
+    import gough
+
+    model = gough.Model(gough.load("kalani-2016"))
+    model.inverse_kinematics([0, 0, 1, 1, 0, 0, 0])
+
+Names are imported when they are first used, so that `import gough` is quick and needs only what
+a program uses.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gough._version import __version__
+from gough.errors import CompilerError, GoughError, KernelArgumentError, RobotError
+
+if TYPE_CHECKING:
+    from gough.compiler.kernel import Kernel
+    from gough.model import Model
+    from gough.robot import Body, Leg, Platform, Robot, library_names, load, save
+
+_HOMES = {
+    "Body": "gough.robot",
+    "Kernel": "gough.compiler.kernel",
+    "Leg": "gough.robot",
+    "Model": "gough.model",
+    "Platform": "gough.robot",
+    "Robot": "gough.robot",
+    "library_names": "gough.robot",
+    "load": "gough.robot",
+    "save": "gough.robot",
+}
+
+__all__ = [
+    "Body",
+    "CompilerError",
+    "GoughError",
+    "Kernel",
+    "KernelArgumentError",
+    "Leg",
+    "Model",
+    "Platform",
+    "Robot",
+    "RobotError",
+    "__version__",
+    "library_names",
+    "load",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gough' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,103 @@
+"""A robot's numbers as the equations take them: constants, or one vector of parameters.
+
+The vector holds every number that kinematics and dynamics depend on, in the order of `layout`.
+Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.equations.machine import Leg, LegPart, Machine, Platform
+from gough.robot import Robot
+
+_TENSOR = ("xx", "yy", "zz", "xy", "xz", "yz")
+_UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+
+Take = Callable[[str, Any], Any]
+
+
+def machine_of(robot: Robot) -> Machine:
+    """The machine with the robot's numbers as constants."""
+    return _machine(robot, lambda _, value: ca.DM(np.asarray(value, dtype=float)))
+
+
+def machine_of_parameters(robot: Robot, parameters: Any) -> Machine:
+    """The machine of the robot's structure (kinds of legs), its numbers taken from a vector."""
+    position = 0
+
+    def take(_: str, value: Any) -> Any:
+        nonlocal position
+        shape = np.shape(value)
+        count = 6 if shape == (3, 3) else max(int(np.prod(shape)), 1)
+        part = parameters[position : position + count]
+        position += count
+        return _tensor(part) if shape == (3, 3) else part
+
+    return _machine(robot, take)
+
+
+def parameters_of(robot: Robot) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The robot's numbers as the vector that parametric kernels take first."""
+    return np.concatenate([numbers for _, numbers in _numbers(robot)])
+
+
+def layout(robot: Robot) -> list[str]:
+    """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
+    names = []
+    for name, numbers in _numbers(robot):
+        if len(numbers) == 6:
+            names += [f"{name}.{k}" for k in _TENSOR]
+        elif len(numbers) == 3:
+            names += [f"{name}.{k}" for k in "xyz"]
+        else:
+            names.append(name)
+    return names
+
+
+def _numbers(robot: Robot) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[np.float64]]]]:
+    found: list[tuple[str, np.ndarray[Any, np.dtype[np.float64]]]] = []
+
+    def take(name: str, value: Any) -> Any:
+        array = np.asarray(value, dtype=float)
+        found.append((name, array[_UPPER] if array.shape == (3, 3) else array.reshape(-1)))
+        return array
+
+    _machine(robot, take)
+    yield from found
+
+
+def _machine(robot: Robot, take: Take) -> Machine:
+    """Walk through everything that the equations use, in one order for all purposes."""
+    gravity = take("gravity", robot.gravity)
+    platform = Platform(
+        take("platform.mass", robot.platform.mass),
+        take("platform.center_of_mass", robot.platform.center_of_mass),
+        take("platform.inertia", robot.platform.inertia),
+    )
+    legs = []
+    for k, leg in enumerate(robot.legs):
+        at = f"legs[{k}]"
+        base, on_platform = take(f"{at}.base", leg.base), take(f"{at}.platform", leg.platform)
+        axis = take(f"{at}.first_axis", leg.first_axis) if leg.first_axis is not None else None
+        parts = [
+            LegPart(
+                take(f"{at}.{name}.mass", part.mass),
+                take(f"{at}.{name}.center_of_mass", part.center_of_mass),
+                take(f"{at}.{name}.inertia", part.inertia),
+            )
+            for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
+        ]
+        legs.append(Leg(leg.kind, base, on_platform, axis, *parts))
+    return Machine(gravity, platform, tuple(legs))
+
+
+def _tensor(six: Any) -> Any:
+    xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
+    return ca.vertcat(
+        ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz)
+    )
