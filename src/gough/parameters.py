@@ -98,6 +98,4 @@ def _machine(robot: Robot, take: Take) -> Machine:
 
 def _tensor(six: Any) -> Any:
     xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
-    return ca.vertcat(
-        ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz)
-    )
+    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))

@@ -105,6 +105,11 @@ def test_an_iteration_is_not_differentiated_as_if_it_were_one_step():
 
 def test_a_step_must_return_its_states_and_a_status():
     with pytest.raises(CompilerError, match="returns its states"):
-        iterate(Function.from_equation("f", lambda x: 2 * x, [Argument("x", (2,))], [Argument("x", (2,))]), 3)
+        iterate(
+            Function.from_equation(
+                "f", lambda x: 2 * x, [Argument("x", (2,))], [Argument("x", (2,))]
+            ),
+            3,
+        )
     with pytest.raises(CompilerError, match="at most 0 times"):
         iterate(STEP, 0)

@@ -207,5 +207,5 @@ def test_what_fails_is_nan_and_makes_no_warning():
 def test_an_operation_that_has_a_side_effect_is_refused():
     inputs = [Argument("a"), Argument("b")]
     function = Function.from_equation("f", lambda a, b: a.printme(b), inputs, [Argument("r")])
-    with pytest.raises(CompilerError, match="f: CasADi operation .* cannot be compiled"):
+    with pytest.raises(CompilerError, match=r"f: CasADi operation .* cannot be compiled"):
         Kernel(function)

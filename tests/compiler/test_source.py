@@ -127,7 +127,9 @@ def test_the_example_compiles_runs_and_prints_the_outputs(tmp_path):
     (tmp_path / "example.c").write_text(c_example(program, values))
     command = [*COMPILER, *STRICT, str(source), str(tmp_path / "example.c"), "-lm"]
     subprocess.run([*command, "-o", str(tmp_path / "example")], check=True)
-    printed = subprocess.run([str(tmp_path / "example")], check=True, capture_output=True, text=True)
+    printed = subprocess.run(
+        [str(tmp_path / "example")], check=True, capture_output=True, text=True
+    )
     numbers = dict(line.split(" = ") for line in printed.stdout.splitlines())
     expected = Kernel(EVERYTHING)(values["x"], np.zeros((2, 3)), 0.0)
     assert float(numbers["v_1[0]"]) == pytest.approx(expected.v1, rel=1e-13)
@@ -140,7 +142,9 @@ def test_cuda_text_speaks_of_one_type_only(dtype, real):
     other = {"double": "float", "float": "double"}[real]
     assert re.search(rf"\b{real}\b", text)
     assert not re.search(rf"\b{other}\b", text)
-    literals = re.findall(r"(?<![\w.])\d+\.\d*(?:e[-+]?\d+)?(f?)|(?<![\w.])\d+e[-+]?\d+(f?)", text.split("*/")[1])
+    literals = re.findall(
+        r"(?<![\w.])\d+\.\d*(?:e[-+]?\d+)?(f?)|(?<![\w.])\d+e[-+]?\d+(f?)", text.split("*/")[1]
+    )
     suffixes = {a or b for a, b in literals}
     assert suffixes == ({"f"} if real == "float" else {""})
     assert signature["dtype"] == np.dtype(dtype).name
@@ -156,14 +160,17 @@ def test_cuda_text_is_cpp_that_gives_the_kernels_numbers(tmp_path):
     )
     caller = (
         '\nextern "C" void run(long long n, double **a, long long *s) {\n'
-        "  blockDim.x = 1;\n  for (blockIdx.x = 0; blockIdx.x < n; blockIdx.x++)\n    everything(n, "
+        "  blockDim.x = 1;\n  for (blockIdx.x = 0; blockIdx.x < n; blockIdx.x++)\n"
+        "    everything(n, "
         + ", ".join(f"a[{k}], s[{2 * k}], s[{2 * k + 1}]" for k in range(7))
         + ");\n}\n"
     )
     source, library = tmp_path / "cuda.cpp", tmp_path / "cuda.so"
     source.write_text(stand_in + text + caller)
     compiler = ["c++"] if shutil.which("c++") else [sys.executable, "-m", "ziglang", "c++"]
-    subprocess.run([*compiler, "-O1", "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
+    subprocess.run(
+        [*compiler, "-O1", "-shared", "-fPIC", str(source), "-o", str(library)], check=True
+    )
     rng = np.random.default_rng(3)
     n = 100
     x, Y = rng.normal(size=(n, 3)), rng.normal(size=(n, 2, 3))
@@ -172,7 +179,9 @@ def test_cuda_text_is_cpp_that_gives_the_kernels_numbers(tmp_path):
     outputs = [np.empty((size, n)) for size in (2, 1, 1, 6)]
     strides += [1, n] * 4
     pointers = (ctypes.c_void_p * 7)(*(a.ctypes.data for a in [*inputs, *outputs]))
-    ctypes.CDLL(str(library)).run(ctypes.c_longlong(n), pointers, (ctypes.c_longlong * 14)(*strides))
+    ctypes.CDLL(str(library)).run(
+        ctypes.c_longlong(n), pointers, (ctypes.c_longlong * 14)(*strides)
+    )
     for got, expected in zip(outputs, kernel(x, Y, 0.0), strict=True):
         np.testing.assert_allclose(got.T.reshape(expected.shape), expected, rtol=1e-13)
 

@@ -67,6 +67,14 @@ def bodies(draw: st.DrawFn, *, axial: bool) -> dict[str, Any]:
 
 
 @st.composite
+def drives(draw: st.DrawFn) -> dict[str, Any]:
+    needed = ("resistance", "torque_constant", "back_emf", "screw_lead")
+    optional = ("inductance", "rotor_inertia", "rotor_damping", "gear_ratio", "screw_inertia")
+    chosen = needed + tuple(key for key in optional if draw(st.booleans()))
+    return {key: draw(_floats(1e-6, 10.0)) for key in chosen}
+
+
+@st.composite
 def legs(draw: st.DrawFn, index: int) -> dict[str, Any]:
     """Draw a leg from below z = -3, so that no two are alike and none is short."""
     kind = draw(st.sampled_from(["UPS", "SPS"]))
@@ -88,6 +96,7 @@ def legs(draw: st.DrawFn, index: int) -> dict[str, Any]:
         "base_joint_limit": _floats(0.01, math.pi),
         "platform_joint_limit": _floats(0.01, math.pi),
         "radius": _floats(1e-3, 1.0),
+        "drive": drives(),
     }
     return leg | {key: draw(values) for key, values in limits.items() if draw(st.booleans())}
 

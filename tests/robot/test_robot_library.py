@@ -99,6 +99,14 @@ def test_bingul_is_at_mid_stroke_at_home():
         assert sum(leg.stroke) / 2 == pytest.approx(length, abs=1e-4)
 
 
+def test_the_drive_of_bingul_has_equal_torque_and_back_emf_constants():
+    """In SI units they are the same number, to the digits printed: the table gives V/rpm."""
+    drive = load("bingul-2012").legs[5].drive
+    assert drive.back_emf == pytest.approx(0.026070, abs=1e-6)
+    assert drive.back_emf == pytest.approx(drive.torque_constant, rel=2e-3)
+    assert drive.screw_lead == 0.001
+
+
 def test_the_rods_of_bingul_are_slender():
     leg = load("bingul-2012").legs[0]
     assert leg.cylinder.inertia[0][0] == pytest.approx(0.4279 * 0.22**2 / 12, rel=1e-9)

@@ -83,7 +83,8 @@ class GpuKernel:
             if array.shape[max(array.ndim - len(shape), 0) :] != shape:
                 inner = ", ".join(map(str, shape))
                 raise KernelArgumentError(
-                    f"{self.name}: argument {name!r} has shape {array.shape}; expected (..., {inner})"
+                    f"{self.name}: argument {name!r} has shape {array.shape}; "
+                    f"expected (..., {inner})"
                 )
         leading = (
             a.shape[: a.ndim - len(shape)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def make_gufunc(
     """The gufunc, and the objects that must live as long as it: NumPy keeps pointers to them."""
     n = len(inputs) + len(outputs)
     functions, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
-    types = (ctypes.c_char * n)(*[np.dtype(np.float64).num] * n)
+    types = ctypes.create_string_buffer(bytes([np.dtype(np.float64).num] * n), n)
     texts = [
         ctypes.create_string_buffer(text.encode())
         for text in (name, "", signature(inputs, outputs))
@@ -55,11 +56,9 @@ def make_gufunc(
 
 
 def _from_signature() -> Any:
-    from numpy._core import _multiarray_umath  # noqa: PLC0415  (private: only this function)
-
     pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
     pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    capsule = _multiarray_umath._UFUNC_API  # type: ignore[attr-defined]
+    capsule = import_module("numpy._core._multiarray_umath")._UFUNC_API
     table = ctypes.cast(pointer_of(capsule, None), ctypes.POINTER(ctypes.c_void_p))
     pointer, number = ctypes.c_void_p, ctypes.c_int
     prototype = ctypes.PYFUNCTYPE(

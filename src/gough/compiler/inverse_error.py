@@ -22,7 +22,8 @@ def erfinv(values: Values, x: int) -> int:
     """Number the value y with erf(y) = x.
 
     Winitzki's closed approximation (2e-3), then three steps of Halley's method, each of which
-    cubes the error (near the ends two are not enough); near the ends the residual is taken with erfc, which keeps its digits.
+    cubes the error; near the ends, where two steps are not enough, the residual is taken with
+    erfc, which keeps its digits.
     """
 
     def do(code: int, *operands: int) -> int:

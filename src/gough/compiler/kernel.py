@@ -1,4 +1,4 @@
-"""A function that runs: a NumPy generalised ufunc with names, defaults, threads and plain errors."""
+"""A function that runs: a NumPy generalised ufunc with names, defaults, threads, clear errors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Kernel:
         from gough.compiler.gpu import GpuKernel  # noqa: PLC0415  (CuPy is an extra)
         from gough.compiler.source import cuda_source  # noqa: PLC0415
 
-        return GpuKernel(*cuda_source(self.program, np.dtype(dtype)))
+        return GpuKernel(*cuda_source(self.program, dtype))
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
@@ -110,7 +110,9 @@ class Kernel:
     def _batch(self, given: Sequence[Any], out: Any, threads: int | None) -> Any:
         """Check the shapes, and share a large batch among threads."""
         arrays = [self._as_array(a, x) for a, x in zip(self.function.inputs, given, strict=True)]
-        samples_at_most = prod(max(a.size // n, 1) for a, n in zip(arrays, self._sizes, strict=True))
+        samples_at_most = prod(
+            max(a.size // n, 1) for a, n in zip(arrays, self._sizes, strict=True)
+        )
         if samples_at_most * self._work > WORTH_THREADS:
             count = threading.available() if threads is None else max(1, threads)
             if count > 1:

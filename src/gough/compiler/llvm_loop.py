@@ -67,10 +67,10 @@ class _Loop:
                 for j in range(count):
                     yield from v.put(columns[j], "%in", offset + start + j)
         yield f"call void {self.symbol}(ptr %in, ptr %out)"
-        for j, (argument, offset) in enumerate(
-            zip(self.outputs, offsets(self.outputs), strict=True)
-        ):
-            k = len(self.inputs) + j
+        numbered = enumerate(
+            zip(self.outputs, offsets(self.outputs), strict=True), len(self.inputs)
+        )
+        for k, (argument, offset) in numbered:
             yield from self.pointers(k)
             for start, count in self.pieces(argument):
                 columns = [f"%result.{k}.{start + j}" for j in range(count)]

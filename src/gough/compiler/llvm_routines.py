@@ -45,7 +45,9 @@ class Routines:
         lines = self._loop(routine) if isinstance(routine, Iteration) else self._body(routine)
         inline = "alwaysinline" if routine is self.program else "noinline"
         arguments = "ptr noalias readonly %in, ptr noalias %out"
-        return function(f"internal void {self.symbol(routine)}({arguments}) nounwind {inline}", lines)
+        return function(
+            f"internal void {self.symbol(routine)}({arguments}) nounwind {inline}", lines
+        )
 
     def _body(self, program: Program) -> Lines:
         """One instruction of a straight-line program after another, then its outputs."""
@@ -61,7 +63,7 @@ class Routines:
                     yield from self._compute(name, operation, [value[x] for x in operands])
                 case Call(routine, operands):
                     yield from self._call(name, routine, [value[x] for x in operands])
-                case Result((call,), element):
+                case Result(call, element):
                     yield from v.fetch(name, f"%v{call}.out", element)
             value.append(name)
         for element, number in enumerate(program.results):

@@ -57,7 +57,10 @@ _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
 NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
-    "if_else_zero", 2, "{a} ? {b} : {zero}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}"
+    "if_else_zero",
+    2,
+    "{a} ? {b} : {zero}",
+    _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}",
 )
 SELECT = Operation(
     "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"

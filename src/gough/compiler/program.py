@@ -30,15 +30,11 @@ class Constant(NamedTuple):
 
     value: float
 
-    operands = ()
-
 
 class Load(NamedTuple):
     """One element of the inputs, counted through all of them."""
 
     element: int
-
-    operands = ()
 
 
 class Compute(NamedTuple):
@@ -58,11 +54,22 @@ class Call(NamedTuple):
 class Result(NamedTuple):
     """One of the results of a call."""
 
-    operands: tuple[int]
+    call: int
     element: int
 
 
 Instruction = Constant | Load | Compute | Call | Result
+
+
+def operands_of(instruction: Instruction) -> tuple[int, ...]:
+    """The values that an instruction needs."""
+    match instruction:
+        case Compute(_, operands) | Call(_, operands):
+            return operands
+        case Result(call, _):
+            return (call,)
+        case _:
+            return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,17 +195,16 @@ class _Values:
 
     def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:
         call = self._number((id(routine), operands), Call(routine, operands))
-        return [self._number((call, k, Result), Result((call,), k)) for k in range(count)]
+        return [self._number((call, k, Result), Result(call, k)) for k in range(count)]
 
     def _selection(self, first: int, second: int) -> int | None:
         """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""
-        sides = [self.instructions[first], self.instructions[second]]
-        if not all(isinstance(s, Compute) and s.operation is operations.IF_ELSE_ZERO for s in sides):
-            return None
-        (test, a), (inverse, b) = (s.operands for s in sides)
-        negation = self.instructions[inverse]
-        if negation == Compute(operations.NOT, (test,)):
-            return self.compute(operations.SELECT, test, a, b)
+        match self.instructions[first], self.instructions[second]:
+            case (
+                Compute(operations.IF_ELSE_ZERO, (test, a)),
+                Compute(operations.IF_ELSE_ZERO, (inverse, b)),
+            ) if self.instructions[inverse] == Compute(operations.NOT, (test,)):
+                return self.compute(operations.SELECT, test, a, b)
         return None
 
     def _number(self, key: Any, instruction: Instruction) -> int:
@@ -228,7 +234,7 @@ class _Builder:
         results: list[int] = [values.constant(0.0)] * flat_size(outputs)
         work: dict[int, int] = {}
         codes = [f.instruction_id(k) for k in range(f.n_instructions())]
-        expressions = f.instructions_sx() if ca.OP_CALL in codes else None
+        expressions = f.instructions_sx() if ca.OP_CALL in codes else []
         for k, code in enumerate(codes):
             targets, sources = f.instruction_output(k), f.instruction_input(k)
             if code == ca.OP_CONST:
@@ -275,12 +281,23 @@ def _only_needed(
     needed = set(results)
     for number in reversed(range(len(instructions))):
         if number in needed:
-            needed.update(instructions[number].operands)
+            needed.update(operands_of(instructions[number]))
     new: dict[int, int] = {}
     kept: list[Instruction] = []
     for number, instruction in enumerate(instructions):
         if number in needed:
             new[number] = len(kept)
-            renamed = tuple(new[x] for x in instruction.operands)
-            kept.append(instruction._replace(operands=renamed) if renamed else instruction)
+            kept.append(_renumbered(instruction, new))
     return kept, [new[r] for r in results]
+
+
+def _renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
+    match instruction:
+        case Compute(operation, operands):
+            return Compute(operation, tuple(new[x] for x in operands))
+        case Call(routine, operands):
+            return Call(routine, tuple(new[x] for x in operands))
+        case Result(call, element):
+            return Result(new[call], element)
+        case _:
+            return instruction

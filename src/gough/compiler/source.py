@@ -103,16 +103,14 @@ def c_example(program: Program, values: dict[str, np.ndarray[Any, Any]]) -> str:
     )
 
 
-def cuda_source(
-    program: Program, dtype: np.dtype[Any] = np.dtype(np.float64)
-) -> tuple[str, Signature]:
+def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, Signature]:
     """CUDA text and its signature (plain data): a kernel over samples, one thread each.
 
     Every array comes with two strides, in numbers: from sample to sample and from element to
     element. Structure-of-arrays data (1, n) makes a warp read adjacent memory; a sample stride
     of 0 repeats one sample for all.
     """
-    dialect = _CUDA[dtype]
+    dialect = _CUDA[np.dtype(dtype)]
     writer = _Writer(dialect, program)
     inputs = [f"in{k}" for k in range(len(program.inputs))]
     outputs = [f"out{k}" for k in range(len(program.outputs))]
@@ -124,9 +122,7 @@ def cuda_source(
     body = [
         "const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;",
         "if (i >= n) return;",
-        *writer.body(
-            program, _strided(program.inputs, inputs), _strided(program.outputs, outputs)
-        ),
+        *writer.body(program, _strided(program.inputs, inputs), _strided(program.outputs, outputs)),
     ]
     listed = ",\n    ".join(parameters)
     main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{_braces(body)}'
@@ -134,16 +130,14 @@ def cuda_source(
     return text, _signature(program, dtype)
 
 
-def _signature(program: Program, dtype: np.dtype[Any]) -> Signature:
+def _signature(program: Program, dtype: Any) -> Signature:
     def described(arguments: tuple[Argument, ...]) -> list[dict[str, Any]]:
         fields = ("name", "unit", "meaning", "optional")
-        return [
-            {"shape": list(a.shape), **{f: getattr(a, f) for f in fields}} for a in arguments
-        ]
+        return [{"shape": list(a.shape), **{f: getattr(a, f) for f in fields}} for a in arguments]
 
     return {
         "name": program.name,
-        "dtype": dtype.name,
+        "dtype": np.dtype(dtype).name,
         "doc": program.doc.strip(),
         "inputs": described(program.inputs),
         "outputs": described(program.outputs),
@@ -194,7 +188,7 @@ class _Writer:
                     )
                 case Call(routine, operands):
                     yield from self._call(number, routine, [value[x] for x in operands])
-                case Result((call,), element):
+                case Result(call, element):
                     right = f"out{call}[{element}]"
             if right:
                 yield f"const {real} {name} = {right};"

@@ -33,7 +33,7 @@ def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
     L: list[list[Value]] = [[] for _ in range(n)]
     D: list[Value] = []
     for i in range(n):
-        scaled = []
+        scaled: list[Value] = []
         for j in range(i):
             c = A[i, j]
             for k in range(j):

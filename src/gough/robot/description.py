@@ -15,16 +15,23 @@ from gough.robot.checks import check_leg, check_machine
 from gough.robot.problems import as_written, robot_error
 from gough.robot.quantities import (
     Acceleration,
+    BackEmf,
     Direction,
     Force,
+    GearRatio,
+    Inductance,
     Inertia,
     JointLimit,
     Length,
     Mass,
     Point,
     PositiveLength,
+    Resistance,
+    RotaryDamping,
+    RotaryInertia,
     Speed,
     Stroke,
+    TorqueConstant,
     UnitQuaternion,
 )
 from gough.robot.reading import resolve
@@ -61,6 +68,26 @@ class Body(_Fact):
 MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=_ZERO_INERTIA)
 
 
+class Drive(_Fact):
+    """What moves a leg: a motor, a gear and a ball screw.
+
+    The motor turns `gear_ratio` times per turn of the screw, which extends the leg by
+    `screw_lead` [m]. Resistance [ohm], inductance [H], torque constant [N m/A], back-emf [V s/rad],
+    inertias [kg m²] and dampings [N m s/rad].
+    """
+
+    resistance: Resistance
+    inductance: Inductance = 0.0
+    torque_constant: TorqueConstant
+    back_emf: BackEmf
+    rotor_inertia: RotaryInertia = 0.0
+    rotor_damping: RotaryDamping = 0.0
+    gear_ratio: GearRatio = 1.0
+    screw_lead: PositiveLength
+    screw_inertia: RotaryInertia = 0.0
+    screw_damping: RotaryDamping = 0.0
+
+
 class Leg(_Fact):
     """An extensible leg, from its joint at the base to its spherical joint at the platform.
 
@@ -75,6 +102,7 @@ class Leg(_Fact):
     first_axis: Direction | None = None
     cylinder: Body = MASSLESS
     piston: Body = MASSLESS
+    drive: Drive | None = None
     stroke: Stroke | None = None
     max_force: Force | None = None
     max_speed: Speed | None = None

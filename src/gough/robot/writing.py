@@ -48,9 +48,10 @@ def _platform(robot: Robot) -> Data:
 def _leg(leg: Leg) -> Data:
     values = {key: getattr(leg, key) for key in type(leg).model_fields}
     bodies = {"cylinder": _body(leg.cylinder), "piston": _body(leg.piston)}
+    drive = {"drive": leg.drive.model_dump() if leg.drive else None}
     return {
         key: list(value) if isinstance(value, tuple) else value
-        for key, value in (values | bodies).items()
+        for key, value in (values | bodies | drive).items()
         if value is not None
     }
 

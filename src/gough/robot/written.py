@@ -13,16 +13,23 @@ from pydantic import Field
 from gough.robot.quantities import (
     Acceleration,
     Angles,
+    BackEmf,
     Direction,
     Force,
+    GearRatio,
+    Inductance,
     Inertia,
     JointLimit,
     Length,
     Mass,
     Point,
     PositiveLength,
+    Resistance,
+    RotaryDamping,
+    RotaryInertia,
     Speed,
     Stroke,
+    TorqueConstant,
     UnitQuaternion,
 )
 from gough.robot.symmetric import Circles, Triangles
@@ -48,6 +55,29 @@ class WrittenBody(Table):
     )
 
 
+class WrittenDrive(Table):
+    """What moves a leg: an electric motor, a gear and a ball screw."""
+
+    resistance: Resistance | None = Field(None, description="Winding resistance [ohm].")
+    inductance: Inductance | None = Field(None, description="Winding inductance [H].")
+    torque_constant: TorqueConstant | None = Field(
+        None, description="Motor torque per current [N m/A]."
+    )
+    back_emf: BackEmf | None = Field(None, description="Voltage per motor speed [V s/rad].")
+    rotor_inertia: RotaryInertia | None = Field(None, description="Inertia of the rotor [kg m^2].")
+    rotor_damping: RotaryDamping | None = Field(
+        None, description="Viscous friction of the motor [N m s/rad]."
+    )
+    gear_ratio: GearRatio | None = Field(None, description="Turns of the motor per screw turn.")
+    screw_lead: PositiveLength | None = Field(
+        None, description="How far the leg extends per turn of the screw [m]."
+    )
+    screw_inertia: RotaryInertia | None = Field(None, description="Inertia of the screw [kg m^2].")
+    screw_damping: RotaryDamping | None = Field(
+        None, description="Viscous friction of the screw [N m s/rad]."
+    )
+
+
 class WrittenLeg(Table):
     """One leg, or what all legs share."""
 
@@ -68,6 +98,7 @@ class WrittenLeg(Table):
     piston: WrittenBody | None = Field(
         None, description="The part at the platform joint; left out, it has no mass."
     )
+    drive: WrittenDrive | None = Field(None, description="The actuator's motor and screw.")
     stroke: Stroke | None = Field(
         None, description="Shortest and longest leg length [m], between the joint centres."
     )

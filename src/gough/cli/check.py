@@ -1,0 +1,47 @@
+"""`gough check`: whether a file describes a robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import console
+from gough.robot import Robot, load
+
+
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .toml or .json robot file.")],
+) -> None:
+    """Check a robot file: the first thing that is wrong, or what it describes.
+
+    Example:  gough check my-hexapod.toml
+    """
+    robot = load(file)
+    console.print(f"[bold green]ok[/] {file}: {_summary(robot)}", soft_wrap=True)
+    for remark in _remarks(robot):
+        console.print(f"[yellow]note[/] {remark}", soft_wrap=True)
+
+
+def _summary(robot: Robot) -> str:
+    kinds = "/".join(sorted({leg.kind for leg in robot.legs}))
+    legs = sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs)
+    return (
+        f"{robot.name}, 6 {kinds} legs of {legs:.4g} kg, platform of {robot.platform.mass:.4g} kg"
+    )
+
+
+def _remarks(robot: Robot) -> list[str]:
+    """What is allowed, and perhaps not meant."""
+    remarks = []
+    for key, use in (
+        ("stroke", "workspace"),
+        ("max_force", "force margins"),
+        ("radius", "clearance"),
+    ):
+        if all(getattr(leg, key) is None for leg in robot.legs):
+            remarks.append(f"no leg has a {key}: {use} will not be limited by it")
+    if robot.platform.mass == 0:
+        remarks.append("the platform has no mass: forward dynamics needs one")
+    return remarks

@@ -1,0 +1,65 @@
+"""What the commands share: the robot argument, tables with units, plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gough.robot import library_names
+
+RobotArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A library name (see 'gough robots') or a .toml / .json file.",
+        autocompletion=library_names,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
+
+console = Console()
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A table whose numbers stand to the right; columns carry their units."""
+    made = Table(
+        title=escape(title),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        padding=(0, 1, 0, 0),
+    )
+    texts = [[_text(cell) for cell in row] for row in rows]
+    for k, column in enumerate(columns):
+        numeric = all(_is_number(row[k]) for row in texts)
+        made.add_column(escape(column), justify="right" if numeric else "left")
+    for row in texts:
+        made.add_row(*(escape(text) for text in row))
+    return made
+
+
+def print_json(data: Any) -> None:
+    """Plain data on standard output."""
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def vector(values: Iterable[float], digits: int = 4) -> str:
+    """A few numbers side by side."""
+    return "  ".join(f"{x:.{digits}g}" for x in values)
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return "–"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _is_number(text: str) -> bool:
+    return text == "–" or text.replace(".", "").replace("-", "").replace("e", "").isdigit()
