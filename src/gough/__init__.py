@@ -20,6 +20,7 @@ from gough.errors import CompilerError, GoughError, KernelArgumentError, RobotEr
 if TYPE_CHECKING:
     from gough.compiler.kernel import Kernel
     from gough.model import Model
+    from gough.poses import euler, pose, rotation
     from gough.robot import Body, Leg, Platform, Robot, library_names, load, save
 
 _HOMES = {
@@ -29,8 +30,11 @@ _HOMES = {
     "Model": "gough.model",
     "Platform": "gough.robot",
     "Robot": "gough.robot",
+    "euler": "gough.poses",
     "library_names": "gough.robot",
     "load": "gough.robot",
+    "pose": "gough.poses",
+    "rotation": "gough.poses",
     "save": "gough.robot",
 }
 
@@ -46,8 +50,11 @@ __all__ = [
     "Robot",
     "RobotError",
     "__version__",
+    "euler",
     "library_names",
     "load",
+    "pose",
+    "rotation",
     "save",
 ]
 

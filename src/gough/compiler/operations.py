@@ -55,6 +55,7 @@ def _library(name: str, arity: int = 1) -> Operation:
 _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
+MUL = Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True)
 NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
     "if_else_zero",
@@ -70,7 +71,7 @@ ERFC = _library("erfc")
 BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_ADD: ADD,
     ca.OP_SUB: Operation("sub", 2, "{a} - {b}", "fsub {T} {a}, {b}"),
-    ca.OP_MUL: Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True),
+    ca.OP_MUL: MUL,
     ca.OP_DIV: Operation("div", 2, "{a} / {b}", "fdiv {T} {a}, {b}"),
     ca.OP_NEG: Operation("neg", 1, "-{a}", "fneg {T} {a}"),
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),

@@ -1,0 +1,45 @@
+# Everything here builds its own .venv first, once, and again when pyproject.toml changes.
+PYTHON ?= python3
+BIN := .venv/bin
+TEST_WORKERS ?= 2
+
+.PHONY: demo test check bench format clean
+
+demo: .venv/core
+	@$(BIN)/python examples/demo.py
+
+test: .venv/test
+	@$(BIN)/python -m pytest -n $(TEST_WORKERS)
+
+check: .venv/check
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: .venv/test
+	@$(BIN)/python -m benchmarks
+
+format: .venv/check
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv build dist
+
+.venv/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Gough needs Python 3.11 or later')"
+	@$(PYTHON) -m venv .venv
+
+# The package itself is linked, not copied, so a change of the sources needs no new installation.
+.venv/core: .venv/bin/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/test: .venv/core
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@
+
+.venv/check: .venv/core
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[check]"
+	@touch $@

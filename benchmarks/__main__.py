@@ -1,0 +1,19 @@
+"""Run all measurements, or those named: `python -m benchmarks compiler`."""
+
+import sys
+
+from benchmarks import bench_compiler
+
+BENCHMARKS = {"compiler": bench_compiler.run}
+
+
+def main(names: list[str]) -> None:
+    """Run the named benchmarks, one after another."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        sys.exit(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
+    for name in names or BENCHMARKS:
+        BENCHMARKS[name]()
+
+
+main(sys.argv[1:])
