@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from gough.compiler.kernel import Kernel
     from gough.model import Model
     from gough.poses import euler, pose, rotation
-    from gough.robot import Body, Leg, Platform, Robot, library_names, load, save
+    from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
 
 _HOMES = {
     "Body": "gough.robot",
+    "Drive": "gough.robot",
+    "Home": "gough.robot",
     "Kernel": "gough.compiler.kernel",
     "Leg": "gough.robot",
     "Model": "gough.model",
@@ -41,7 +43,9 @@ _HOMES = {
 __all__ = [
     "Body",
     "CompilerError",
+    "Drive",
     "GoughError",
+    "Home",
     "Kernel",
     "KernelArgumentError",
     "Leg",

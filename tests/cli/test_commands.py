@@ -1,0 +1,154 @@
+"""The command line as a user meets it: output, errors in one line, exit codes."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import gough
+from gough.compiler.cache import DIRECTORY_VARIABLE
+
+COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
+
+
+def command(*arguments, **options):
+    """Run `gough` as a process of its own."""
+    call = [sys.executable, "-m", "gough.cli.main", *map(str, arguments)]
+    return subprocess.run(call, capture_output=True, text=True, check=False, **options)
+
+
+def succeeds(*arguments, **options):
+    done = command(*arguments, **options)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def fails(*arguments):
+    done = command(*arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    return done.stderr
+
+
+def test_version():
+    assert succeeds("--version") == f"gough {gough.__version__}\n"
+
+
+def test_robots_lists_the_library_with_references():
+    text = succeeds("robots")
+    assert all(name in text for name in gough.library_names())
+    assert "Dietmaier" in text
+    listed = json.loads(succeeds("robots", "--json"))
+    assert [r["name"] for r in listed] == list(gough.library_names())
+
+
+def test_show_prints_geometry_masses_and_stroke_with_units():
+    text = succeeds("show", "demo-hexapod")
+    for words in ("Joint centres [m]", "Leg lengths [m]", "condition of J at home", "kg m²"):
+        assert words in text
+    assert re.search(r"1\s+0\.9635\s+0\.763\s+1\.163", text)
+
+
+def test_show_gives_plain_data():
+    data = json.loads(succeeds("show", "kalani-2016", "--json"))
+    assert data["at_home"]["leg_lengths"][0] == pytest.approx(1.1764175, abs=1e-7)
+    assert gough.Robot.from_dict({k: v for k, v in data.items() if k != "at_home"}) == gough.load(
+        "kalani-2016"
+    )
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_show_saves_a_drawing(tmp_path, suffix):
+    picture = tmp_path / f"machine.{suffix}"
+    assert f"drawing saved in {picture}" in succeeds("show", "baiges-1996", "--plot", picture)
+    assert picture.stat().st_size > 5000
+
+
+def test_a_drawing_of_unknown_kind_or_place_is_an_error(tmp_path):
+    assert "unknown kind of picture" in fails("show", "kalani-2016", "--plot", tmp_path / "a.xyz")
+    absent = tmp_path / "absent" / "a.png"
+    assert "cannot be written: No such file" in fails("show", "kalani-2016", "--plot", absent)
+
+
+def test_check_accepts_a_good_file_and_remarks_on_what_is_missing(tmp_path):
+    path = tmp_path / "mine.toml"
+    gough.save(gough.load("kalani-2016"), path)
+    text = succeeds("check", path)
+    assert "ok" in text
+    assert "6 UPS legs of 1.2 kg, platform of 1.5 kg" in text
+    assert "no leg has a stroke" in text
+
+
+def test_check_names_file_key_and_expectation(tmp_path):
+    path = tmp_path / "mine.toml"
+    gough.save(gough.load("kalani-2016"), path)
+    path.write_text(path.read_text().replace("mass = 1.5", 'mass = "3 m"'))
+    message = fails("check", path)
+    assert str(path) in message
+    assert "platform.mass" in message
+    assert "expected a mass" in message
+
+
+def test_an_unknown_robot_names_the_nearest():
+    assert 'nearest: "kalani-2016"' in fails("show", "kalani-2015")
+
+
+@pytest.mark.parametrize("words", [["show"], ["nonsense"], ["show", "kalani-2016", "--nonsense"]])
+def test_wrong_usage_exits_with_2(words):
+    done = command(*words)
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+
+
+def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_path):
+    text = succeeds("export", "kalani-2016", "inverse_kinematics", "--to", "c", "-o", tmp_path)
+    assert text.count("wrote") == 3
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    sources = ["inverse_kinematics.c", "inverse_kinematics_example.c"]
+    build = [*COMPILER, *strict, *sources, "-lm", "-o", "example"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    printed = subprocess.run(
+        [tmp_path / "example"], capture_output=True, text=True, check=True
+    ).stdout
+    assert printed.splitlines()[0].startswith("q[0] = 1.176417")
+
+
+def test_exported_cuda_comes_with_its_signature(tmp_path):
+    succeeds("export", "demo-hexapod", "jacobian", "--to", "cuda", "--float32", "-o", tmp_path)
+    signature = json.loads((tmp_path / "jacobian.json").read_text())
+    assert signature["dtype"] == "float32"
+    assert signature["outputs"][0]["shape"] == [6, 6]
+    assert "__global__ void jacobian(" in (tmp_path / "jacobian.cu").read_text()
+
+
+def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
+    assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
+    assert "expected 'c' or 'cuda'" in fails(
+        "export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path
+    )
+    assert "float64 only" in fails("export", "kalani-2016", "jacobian", "--float32", "-o", tmp_path)
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert "cannot be written" in fails("export", "kalani-2016", "jacobian", "-o", blocked / "x")
+    assert list(tmp_path.iterdir()) == [blocked]
+
+
+def test_the_cache_is_shown_and_cleared(tmp_path, monkeypatch):
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))
+    succeeds("show", "kalani-2016")
+    assert re.search(r"entries\s+2, ", succeeds("cache", "--info"))
+    assert "2 compiled kernels removed" in succeeds("cache", "--clear")
+    assert json.loads(succeeds("cache", "--json"))["entries"] == 0
+
+
+@pytest.mark.parametrize("name", ["robots", "show", "check", "export", "cache"])
+def test_every_command_has_help_with_an_example_on_one_screen(name):
+    text = succeeds(name, "--help")
+    assert f"Example:  gough {name}" in text
+    assert len(text.splitlines()) <= 40

@@ -1,0 +1,60 @@
+"""Random machines and states for the tests of the equations: asymmetric, off-centre, any leg."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from gough.equations.machine import Leg, LegPart, Machine, Platform
+
+
+def random_machine(rng, kinds=("UPS", "SPS")):
+    """A machine of ordinary proportions without any symmetry; leg k is of kind k modulo `kinds`."""
+    platform = Platform(
+        ca.DM(rng.uniform(1, 5)), ca.DM(0.2 * rng.normal(size=3)), ca.DM(random_inertia(rng))
+    )
+    legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)]) for k in range(6))
+    gravity = 5 * rng.normal(size=3) + [0, 0, -9.81]
+    return Machine(ca.DM(gravity), platform, legs)
+
+
+def random_state(rng, speed=1.0):
+    """Pose, twist, acceleration and wrench; the quaternion is not of length one."""
+    position = [0, 0, 1.3] + 0.1 * rng.normal(size=3)
+    quaternion = rng.uniform(0.5, 2) * np.concatenate([[1], 0.15 * rng.normal(size=3)])
+    twist, acceleration, wrench = rng.normal(size=(3, 6))
+    return np.concatenate([position, quaternion]), speed * twist, acceleration, 10 * wrench
+
+
+def random_inertia(rng, scale=1.0):
+    """The inertia of a cloud of points: symmetric, and every moment below the others' sum."""
+    points = rng.normal(size=(4, 3))
+    return scale * sum(p @ p * np.eye(3) - np.outer(p, p) for p in points)
+
+
+def time_derivative(expression, pose, twist, acceleration):
+    """d/dt of an expression of pose and twist along the motion that they describe."""
+    w, v = pose[3], pose[4:7]
+    omega = twist[3:6]
+    quaternion_rate = 0.5 * ca.vertcat(-ca.dot(omega, v), w * omega + ca.cross(omega, v))
+    pose_rate = ca.vertcat(twist[0:3], quaternion_rate)
+    return ca.jtimes(expression, pose, pose_rate) + ca.jtimes(expression, twist, acceleration)
+
+
+def _random_leg(rng, k, kind):
+    angle = np.pi / 3 * k
+    base = 1.2 * np.array([np.cos(angle), np.sin(angle), 0]) + 0.2 * rng.normal(size=3)
+    turned = angle + 0.7
+    platform = 0.6 * np.array([np.cos(turned), np.sin(turned), 0]) + 0.1 * rng.normal(size=3)
+    axis = rng.normal(size=3)
+    axis = ca.DM(axis / np.linalg.norm(axis)) if kind == "UPS" else None
+    parts = (_random_part(rng, kind), _random_part(rng, kind))
+    return Leg(kind, ca.DM(base), ca.DM(platform), axis, *parts)
+
+
+def _random_part(rng, kind):
+    inertia = random_inertia(rng, 0.05)
+    if kind == "SPS":
+        across = inertia[0, 0]
+        inertia = np.diag([across, across, min(inertia[2, 2], 2 * across)])
+    return LegPart(ca.DM(rng.uniform(0.2, 2)), ca.DM(rng.uniform(0.1, 0.6)), ca.DM(inertia))

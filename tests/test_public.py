@@ -1,0 +1,50 @@
+"""What `import gough` gives: the public names, quickly, and no more than is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+import gough
+
+PUBLIC = """Body CompilerError Drive GoughError Home Kernel KernelArgumentError Leg Model Platform
+            Robot RobotError __version__ euler library_names load pose rotation save""".split()
+
+
+def test_the_public_names_are_these():
+    assert sorted(gough.__all__) == sorted(PUBLIC)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_there_and_documented(name):
+    value = getattr(gough, name)
+    assert name in dir(gough)
+    assert isinstance(value, str) or value.__doc__
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'gough' has no attribute 'nonsense'"):
+        gough.nonsense  # noqa: B018
+
+
+def python(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_importing_loads_nothing_heavy():
+    heavy = "numpy scipy casadi llvmlite pydantic pint matplotlib".split()
+    loaded = python("import gough, sys; print(*sys.modules)").split()
+    assert not set(heavy) & set(loaded)
+
+
+def test_the_gpu_loader_needs_numpy_only_until_it_is_used():
+    loaded = python("import gough.compiler.gpu, sys; print(*sys.modules)").split()
+    assert not {"casadi", "llvmlite", "pydantic", "scipy"} & set(loaded)
+
+
+def test_every_error_is_a_gough_error_and_a_value_error():
+    for name in ("CompilerError", "KernelArgumentError", "RobotError"):
+        assert issubclass(getattr(gough, name), gough.GoughError)
+    assert issubclass(gough.GoughError, ValueError)
