@@ -25,6 +25,10 @@ from gough.compiler.operations import Operation
 from gough.errors import CompilerError
 
 
+SMALL = 4
+"""Programs of so few operations are copied where they are called."""
+
+
 class Constant(NamedTuple):
     """A number."""
 
@@ -108,6 +112,12 @@ class Program:
     def n_operations(self) -> int:
         """How many scalar operations one sample takes."""
         return self.operations.total()
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether it is less work to do than to call."""
+        calls = any(isinstance(i, Call) for i in self.instructions)
+        return self.n_operations <= SMALL and not calls
 
     def routines(self) -> Iterator[Routine]:
         """What this program calls, each once, and before those that call it."""
@@ -193,6 +203,19 @@ class _Values:
         key = tuple(sorted(operands)) if operation.commutative else operands
         return self._number((operation.name, key), Compute(operation, operands))
 
+    def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
+        """A small program's operations in place of its call."""
+        new: dict[int, int] = {}
+        for number, instruction in enumerate(program.instructions):
+            match instruction:
+                case Constant(value):
+                    new[number] = self.constant(value)
+                case Load(element):
+                    new[number] = operands[element]
+                case Compute(operation, places):
+                    new[number] = self.compute(operation, *(new[x] for x in places))
+        return [new[r] for r in program.results]
+
     def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:
         call = self._number((id(routine), operands), Call(routine, operands))
         return [self._number((call, k, Result), Result(call, k)) for k in range(count)]
@@ -245,7 +268,11 @@ class _Builder:
                 results[out_offsets[targets[0]] + targets[1]] = work[sources[0]]
             elif code == ca.OP_CALL:
                 routine = self.routine(expressions[k].which_function())
-                numbers = values.call(routine, tuple(work[s] for s in sources), len(targets))
+                operands = tuple(work[s] for s in sources)
+                if isinstance(routine, Program) and routine.is_small:
+                    numbers = values.inline(routine, operands)
+                else:
+                    numbers = values.call(routine, operands, len(targets))
                 work.update(zip(targets, numbers, strict=True))
             elif code == ca.OP_ERFINV:
                 work[targets[0]] = erfinv(values, work[sources[0]])

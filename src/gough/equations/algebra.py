@@ -8,6 +8,9 @@ import casadi as ca
 
 Value = Any  # a casadi.SX or casadi.DM
 
+_x = ca.SX.sym("x")
+_RECIPROCAL = ca.Function("reciprocal", [_x], [1 / _x], {"never_inline": True})
+
 
 def vector(*components: Value) -> Value:
     """A column of these components."""
@@ -31,7 +34,15 @@ def norm(a: Value) -> Value:
 
 def unit(a: Value) -> Value:
     """The vector of length one in the same direction."""
-    return a / norm(a)
+    return a * reciprocal(norm(a))
+
+
+def reciprocal(x: Value) -> Value:
+    """1 / x as a value of its own: several products with it need a single division.
+
+    CasADi turns a product with 1 / x back into a division by x; a call it leaves alone.
+    """
+    return _RECIPROCAL(x)
 
 
 def skew(a: Value) -> Value:

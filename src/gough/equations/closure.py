@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value, cross
+from gough.equations.algebra import Value, angular, cross, linear
 from gough.equations.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
+from gough.equations.linear import solve
 from gough.equations.machine import Machine
 
 
@@ -22,6 +23,18 @@ def jacobian(machine: Machine, pose: Value) -> Value:
 def jacobian_row(at: LegPosition) -> Value:
     """One leg's row of the Jacobian: the line along it, as seen from the platform's origin."""
     return ca.horzcat(at.s.T, cross(at.b, at.s).T)
+
+
+def leg_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
+    """The forces of Jᵀ · force = wrench, one along each leg.
+
+    Moments are about the first leg's platform joint, where that leg has none: three entries less.
+    """
+    legs = [leg_position(leg, pose) for leg in machine.legs]
+    o = legs[0].b
+    lines = ca.horzcat(*(ca.vertcat(at.s, cross(at.b - o, at.s)) for at in legs))
+    f, n = linear(wrench), angular(wrench)
+    return solve(lines, ca.vertcat(f, n - cross(o, f)))
 
 
 def joint_velocity(machine: Machine, pose: Value, twist: Value) -> Value:

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import Value, angular, cross, dot, linear, norm, position, rotation
+from gough.equations.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    norm,
+    position,
+    reciprocal,
+    rotation,
+    unit,
+)
 from gough.equations.machine import Leg
 
 
@@ -23,6 +34,8 @@ class LegPosition:
     """From the platform frame's origin to the platform joint."""
     l: Value
     """Length: the distance between the two joint centres."""
+    inverse_l: Value
+    """1 / l."""
     s: Value
     """Direction, from base joint to platform joint."""
 
@@ -56,14 +69,15 @@ def leg_position(leg: Leg, pose: Value) -> LegPosition:
     b = rotation(pose) @ leg.platform
     span = position(pose) + b - leg.base
     l = norm(span)  # Oftadeh (3)
-    return LegPosition(b, l, span / l)  # Oftadeh (4)
+    inverse_l = reciprocal(l)
+    return LegPosition(b, l, inverse_l, span * inverse_l)  # Oftadeh (4)
 
 
 def leg_velocity(leg: Leg, at: LegPosition, twist: Value) -> LegVelocity:
     """A leg's rates [Oftadeh 2010 (11)-(16); with the universal joint's spin: Kalani 2016 §3]."""
     x_dot = linear(twist) + cross(angular(twist), at.b)  # Oftadeh (11)
     l_dot = dot(at.s, x_dot)  # Oftadeh (13)
-    s_dot = (x_dot - l_dot * at.s) / at.l
+    s_dot = (x_dot - l_dot * at.s) * at.inverse_l
     if leg.kind == "SPS":
         return LegVelocity(x_dot, l_dot, s_dot, cross(at.s, s_dot))
     a, (x, _, _) = leg.first_axis, leg_axes(leg, at)
@@ -82,7 +96,7 @@ def leg_acceleration(
         + cross(omega_p, cross(omega_p, at.b))
     )
     l_ddot = dot(at.s, x_ddot) + at.l * dot(v.s_dot, v.s_dot)
-    s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) / at.l
+    s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) * at.inverse_l
     if leg.kind == "SPS":
         return LegAcceleration(x_ddot, l_ddot, s_ddot, cross(at.s, s_ddot))
     a, (x, _, _) = leg.first_axis, leg_axes(leg, at)
@@ -101,7 +115,7 @@ def leg_axes(leg: Leg, at: LegPosition) -> tuple[Value, Value, Value]:
     else:  # the coordinate axis that s is farthest from is never parallel to s
         flat = ca.fabs(at.s[2]) < 0.9
         across = cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), at.s)
-    x = across / norm(across)
+    x = unit(across)
     return x, cross(at.s, x), at.s
 
 
@@ -110,6 +124,5 @@ def universal_joint_rates(leg: Leg, at: LegPosition, s_dot: Value) -> tuple[Valu
 
     ω = γ̇ a + ψ̇ x and ω x s = ṡ, where a x s = k x and x x s = -y.
     """
-    k = norm(cross(leg.first_axis, at.s))
     x, y, _ = leg_axes(leg, at)
-    return dot(s_dot, x) / k, -dot(s_dot, y)
+    return dot(s_dot, x) * reciprocal(norm(cross(leg.first_axis, at.s))), -dot(s_dot, y)

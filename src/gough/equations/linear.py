@@ -4,23 +4,54 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
+from gough.equations.algebra import Value, reciprocal
 
 
 def solve(A: Value, b: Value) -> Value:
-    """x of A x = b by orthogonal triangularisation, which needs no pivoting."""
-    return ca.solve(A, b)
+    """x of A x = b by Householder's reflections, which need no pivoting.
+
+    Entries of A that are known to be zero cost nothing. `b` may have several columns. (CasADi's own
+    symbolic solve loses digits near singular matrices: it is not backward stable.)
+    """
+    n = A.shape[0]
+    columns = [[c[i] for i in range(n)] for c in (*ca.horzsplit(A), *ca.horzsplit(b))]
+    for k in range(n - 1):
+        _reflect(columns[k:], k)
+    inverse = [reciprocal(columns[i][i]) for i in range(n)]
+    for x in columns[n:]:
+        for i in reversed(range(n)):
+            for j in range(i + 1, n):
+                x[i] -= columns[j][i] * x[j]
+            x[i] *= inverse[i]
+    return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:]))
+
+
+def _reflect(columns: list[list[Value]], k: int) -> None:
+    """Clear the first column below row k by t v - column, the reflection's opposite."""
+    pivot, *others = columns
+    tail = [i for i in range(k + 1, len(pivot)) if not pivot[i].is_zero()]
+    rho = ca.copysign(ca.sqrt(sum((pivot[i] ** 2 for i in tail), pivot[k] ** 2)), pivot[k])
+    head = pivot[k] + rho  # no cancellation: the signs are equal
+    scale = reciprocal(head)
+    v = {i: pivot[i] * scale for i in tail}  # v_k = 1
+    pivot[k] = rho
+    ratio = head / rho
+    for column in others:
+        t = ratio * sum((v[i] * column[i] for i in tail), column[k])
+        column[k] = t - column[k]
+        for i in tail:
+            column[i] = t * v[i] - column[i]
 
 
 def solve_symmetric(A: Value, b: Value) -> Value:
     """x of A x = b for a symmetric positive definite A, by A = L D Lᵀ; reads A's lower half."""
-    L, D = ldl(A)
+    L, inverse = ldl(A)
     n = A.shape[0]
     y = [b[i, :] for i in range(n)]
     for i in range(n):
         for j in range(i):
             y[i] -= L[i][j] * y[j]
-    x = [y[i] / D[i] for i in range(n)]
+    x = [y[i] * inverse[i] for i in range(n)]
     for i in reversed(range(n)):
         for j in range(i + 1, n):
             x[i] -= L[j][i] * x[j]
@@ -28,10 +59,10 @@ def solve_symmetric(A: Value, b: Value) -> Value:
 
 
 def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
-    """The unit lower triangle L, row by row, and the diagonal D of A = L D Lᵀ."""
+    """The unit lower triangle L, row by row, and the inverse of the diagonal D of A = L D Lᵀ."""
     n = A.shape[0]
     L: list[list[Value]] = [[] for _ in range(n)]
-    D: list[Value] = []
+    inverse: list[Value] = []
     for i in range(n):
         scaled: list[Value] = []
         for j in range(i):
@@ -39,9 +70,9 @@ def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
             for k in range(j):
                 c -= scaled[k] * L[j][k]
             scaled.append(c)  # L_ij D_j
-        L[i] = [c / D[j] for j, c in enumerate(scaled)]
+        L[i] = [c * inverse[j] for j, c in enumerate(scaled)]
         d = A[i, i]
         for c, l in zip(scaled, L[i], strict=True):
             d -= c * l
-        D.append(d)
-    return L, D
+        inverse.append(reciprocal(d))
+    return L, inverse
