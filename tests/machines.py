@@ -58,3 +58,19 @@ def _random_part(rng, kind):
         across = inertia[0, 0]
         inertia = np.diag([across, across, min(inertia[2, 2], 2 * across)])
     return LegPart(ca.DM(rng.uniform(0.2, 2)), ca.DM(rng.uniform(0.1, 0.6)), ca.DM(inertia))
+
+
+def parameters(machine):
+    """A machine's numbers in the order of parametric kernels."""
+    upper = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+
+    def body(part):
+        inertia = np.array(part.inertia)[upper]
+        return [np.array(part.mass).ravel(), np.array(part.center_of_mass).ravel(), inertia]
+
+    values = [np.array(machine.gravity).ravel(), *body(machine.platform)]
+    for leg in machine.legs:
+        values += [np.array(leg.base).ravel(), np.array(leg.platform).ravel()]
+        values += [np.array(leg.first_axis).ravel()] if leg.kind == "UPS" else []
+        values += body(leg.cylinder) + body(leg.piston)
+    return np.concatenate(values)

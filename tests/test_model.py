@@ -8,6 +8,7 @@ import pytest
 
 import gough
 
+FORMULATIONS = ("newton-euler", "lagrange", "virtual-work", "kane", "recursive")
 DATA = Path(__file__).parent / "data"
 
 
@@ -48,6 +49,25 @@ def test_spin_rates_of_the_published_case(kalani, helix, case_1):
     omega = kalani.leg_angular_velocity(*helix)
     along = kalani.jacobian(helix[0])[..., :3]
     np.testing.assert_allclose((omega * along).sum(-1), columns(case_1, "spin"), atol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_forces_of_the_published_case(formulation, helix, case_1):
+    model = gough.Model(gough.load("kalani-2016"), formulation=formulation)
+    position = helix[0][:, :3]
+    acceleration = np.zeros((len(position), 6))
+    acceleration[:, :2] = -4 * position[:, :2]
+    force = model.inverse_dynamics(*helix, acceleration)
+    np.testing.assert_allclose(force, columns(case_1, "f"), atol=1e-8)
+
+
+def test_the_spin_kernel_is_that_of_the_angular_velocity(kalani, helix, case_1):
+    np.testing.assert_allclose(kalani.leg_spin(*helix), columns(case_1, "spin"), atol=1e-9)
+
+
+def test_an_unknown_formulation_lists_the_known_ones():
+    with pytest.raises(gough.GoughError, match="expected one of newton-euler, lagrange"):
+        gough.Model(gough.load("kalani-2016"), formulation="euler-lagrange")
 
 
 def test_kernels_are_compiled_once_and_listed(kalani):

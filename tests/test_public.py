@@ -7,8 +7,9 @@ import pytest
 
 import gough
 
-PUBLIC = """Body CompilerError Drive GoughError Home Kernel KernelArgumentError Leg Model Platform
-            Robot RobotError __version__ euler library_names load pose rotation save""".split()
+PUBLIC = """Body CompilerError Drive ExplicitForm GoughError Home Kernel KernelArgumentError Leg
+            Model Platform Robot RobotError SingularConfiguration __version__ euler explicit_form
+            library_names load pose rotation save""".split()
 
 
 def test_the_public_names_are_these():

@@ -15,10 +15,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gough._version import __version__
-from gough.errors import CompilerError, GoughError, KernelArgumentError, RobotError
+from gough.errors import (
+    CompilerError,
+    GoughError,
+    KernelArgumentError,
+    RobotError,
+    SingularConfiguration,
+)
 
 if TYPE_CHECKING:
     from gough.compiler.kernel import Kernel
+    from gough.explicit_form import ExplicitForm, explicit_form
     from gough.model import Model
     from gough.poses import euler, pose, rotation
     from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Body": "gough.robot",
     "Drive": "gough.robot",
+    "ExplicitForm": "gough.explicit_form",
     "Home": "gough.robot",
     "Kernel": "gough.compiler.kernel",
     "Leg": "gough.robot",
@@ -33,6 +41,7 @@ _HOMES = {
     "Platform": "gough.robot",
     "Robot": "gough.robot",
     "euler": "gough.poses",
+    "explicit_form": "gough.explicit_form",
     "library_names": "gough.robot",
     "load": "gough.robot",
     "pose": "gough.poses",
@@ -44,6 +53,7 @@ __all__ = [
     "Body",
     "CompilerError",
     "Drive",
+    "ExplicitForm",
     "GoughError",
     "Home",
     "Kernel",
@@ -53,8 +63,10 @@ __all__ = [
     "Platform",
     "Robot",
     "RobotError",
+    "SingularConfiguration",
     "__version__",
     "euler",
+    "explicit_form",
     "library_names",
     "load",
     "pose",

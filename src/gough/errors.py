@@ -48,6 +48,20 @@ class RobotError(GoughError):
         super().__init__(text)
 
 
+class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
+    """The actuators cannot hold the platform: J is singular. Has the pose and its condition."""
+
+    def __init__(self, pose: tuple[float, ...], condition: float, index: tuple[int, ...]) -> None:
+        """`index` is the place of the first singular pose in its batch."""
+        self.pose, self.condition, self.index = pose, condition, index
+        where = f" at index {list(index)}" if index else ""
+        listed = ", ".join(f"{x:.6g}" for x in pose)
+        super().__init__(
+            f"singular configuration{where}: pose [{listed}], condition number of J "
+            f"{condition:.3g}; no actuator forces can balance every wrench there"
+        )
+
+
 class KernelArgumentError(GoughError):
     """A kernel was called with an argument that does not fit; names the argument and the shape."""
 

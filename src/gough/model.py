@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gough.catalogue import DEFINITIONS
+from gough.catalogue import DEFAULT_FORMULATION, FORMULATIONS, Definition, definitions
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
-from gough.errors import GoughError
+from gough.errors import GoughError, SingularConfiguration
 from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
 
@@ -23,17 +23,53 @@ class Model:
     Every kernel broadcasts over leading axes; `help(model.jacobian)` shows shapes, units and
     meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
     one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`.
+    `formulation` says by which derivation the dynamics are made; all give the same numbers.
     """
 
     inverse_kinematics: Kernel
     jacobian: Kernel
+    jacobian_rate: Kernel
+    is_singular: Kernel
     joint_velocity: Kernel
     joint_acceleration: Kernel
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
+    leg_spin: Kernel
+    universal_joint_angles: Kernel
+    universal_joint_velocity: Kernel
+    spherical_joint_tilt: Kernel
+    mass_center_position: Kernel
+    mass_center_velocity: Kernel
+    mass_center_acceleration: Kernel
+    inverse_dynamics: Kernel
+    forward_dynamics: Kernel
+    mass_matrix: Kernel
+    coriolis_matrix: Kernel
+    gravity: Kernel
+    bias: Kernel
+    joint_mass_matrix: Kernel
+    joint_coriolis_matrix: Kernel
+    joint_gravity: Kernel
+    actuator_power: Kernel
+    reactions: Kernel
+    linearize: Kernel
+    energy: Kernel
+    momentum: Kernel
+    force_parts: Kernel
+    force_decomposition: Kernel
+    wrench_decomposition: Kernel
 
-    def __init__(self, robot: Robot, *, parametric: bool = False) -> None:
-        self.robot, self.parametric = robot, parametric
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        formulation: str = DEFAULT_FORMULATION,
+        parametric: bool = False,
+    ) -> None:
+        if formulation not in FORMULATIONS:
+            known = ", ".join(FORMULATIONS)
+            raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
+        self.robot, self.formulation, self.parametric = robot, formulation, parametric
 
     @cached_property
     def parameters(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -47,9 +83,9 @@ class Model:
 
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
-        if name not in DEFINITIONS:
-            raise GoughError(_unknown(name))
-        definition = DEFINITIONS[name]
+        if name not in self._definitions:
+            raise GoughError(self._unknown(name))
+        definition = self._definitions[name]
         if not self.parametric:
             machine = machine_of(self.robot)
             return Function.from_equation(
@@ -80,29 +116,51 @@ class Model:
             raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
         return Kernel(function.jacobian(function.outputs[0].name, wrt))
 
+    def checked_inverse_dynamics(
+        self, pose: Any, twist: Any = None, acceleration: Any = None, wrench: Any = None
+    ) -> Any:
+        """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
+
+        The plain kernel gives NaN for a singular pose, so that a batch goes on.
+        """
+        given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
+        force = self.inverse_dynamics(pose, *given)
+        poses = np.broadcast_to(pose, (*force.shape[:-1], 7))
+        singular = np.argwhere(self.is_singular(poses) != 0)
+        if len(singular):
+            index = tuple(int(k) for k in singular[0])
+            condition = float(np.linalg.cond(self.jacobian(np.ascontiguousarray(poses[index]))))
+            raise SingularConfiguration(tuple(map(float, poses[index])), condition, index)
+        return force
+
     def __getattr__(self, name: str) -> Kernel:
-        if name not in DEFINITIONS:
-            raise AttributeError(_unknown(name))
+        if name.startswith("_") or name not in self._definitions:
+            raise AttributeError(self._unknown(name))
         kernel = Kernel(self.function(name))
         self.__dict__[name] = kernel  # found without __getattr__ from now on
         return kernel
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *DEFINITIONS})
+        return sorted({*super().__dir__(), *self._definitions})
 
     def __repr__(self) -> str:
         kind = "parametric model" if self.parametric else "model"
         return f"<gough {kind} of {self.robot.name}>"
 
     def __reduce__(self) -> Any:  # kernels are not sent to other processes: they have the cache
-        return _rebuilt, (self.robot, self.parametric)
+        return _rebuilt, (self.robot, self.formulation, self.parametric)
+
+    @cached_property
+    def _definitions(self) -> dict[str, Definition]:
+        return definitions(self.formulation)
+
+    def _unknown(self, name: str) -> str:
+        if name.startswith("_"):
+            return f"a model has no attribute {name!r}"
+        nearest = get_close_matches(name, self._definitions, 1)
+        hint = f"; did you mean {nearest[0]}?" if nearest else ""
+        return f"a model has no kernel {name!r}{hint} (it has {', '.join(self._definitions)})"
 
 
-def _rebuilt(robot: Robot, parametric: bool) -> Model:
-    return Model(robot, parametric=parametric)
-
-
-def _unknown(name: str) -> str:
-    nearest = get_close_matches(name, DEFINITIONS, 1)
-    hint = f"; did you mean {nearest[0]}?" if nearest else ""
-    return f"a model has no kernel {name!r}{hint} (it has {', '.join(DEFINITIONS)})"
+def _rebuilt(robot: Robot, formulation: str, parametric: bool) -> Model:
+    return Model(robot, formulation=formulation, parametric=parametric)

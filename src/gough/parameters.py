@@ -93,7 +93,7 @@ def _machine(robot: Robot, take: Take) -> Machine:
             for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
         ]
         legs.append(Leg(leg.kind, base, on_platform, axis, *parts))
-    return Machine(gravity, platform, tuple(legs))
+    return Machine(gravity, platform, tuple(legs), ca.DM(robot.home))
 
 
 def _tensor(six: Any) -> Any:

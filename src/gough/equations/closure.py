@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value, angular, cross, linear
+from gough.equations.algebra import Value, angular, cross, skew
 from gough.equations.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
-from gough.equations.linear import solve
+from gough.equations.linear import solve_with_pivots
 from gough.equations.machine import Machine
+
+SINGULAR = 1e-12
+"""J counts as singular when a pivot is smaller than this share of the largest one: rounding
+alone leaves about 1e-15 of a true zero."""
 
 
 def inverse_kinematics(machine: Machine, pose: Value) -> Value:
@@ -26,15 +30,39 @@ def jacobian_row(at: LegPosition) -> Value:
 
 
 def leg_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
-    """The forces of Jᵀ · force = wrench, one along each leg.
+    """The forces of Jᵀ · force = wrench, one along each leg; NaN at a singular pose.
 
     Moments are about the first leg's platform joint, where that leg has none: three entries less.
+    There may be several wrenches, one a column.
     """
+    forces, regular = _leg_forces(machine, pose, wrench)
+    return ca.if_else(regular, forces, ca.DM.nan(*forces.shape))
+
+
+def is_singular(machine: Machine, pose: Value) -> Value:
+    """1 where leg forces cannot be found because J is singular to working precision, else 0."""
+    _, regular = _leg_forces(machine, pose, ca.DM.zeros(6))
+    return ca.logic_not(regular)
+
+
+def _leg_forces(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, Value]:
     legs = [leg_position(leg, pose) for leg in machine.legs]
     o = legs[0].b
     lines = ca.horzcat(*(ca.vertcat(at.s, cross(at.b - o, at.s)) for at in legs))
-    f, n = linear(wrench), angular(wrench)
-    return solve(lines, ca.vertcat(f, n - cross(o, f)))
+    f, n = wrench[0:3, :], wrench[3:6, :]
+    forces, least, greatest = solve_with_pivots(lines, ca.vertcat(f, n - skew(o) @ f))
+    return forces, least > SINGULAR * greatest  # false for NaN, too
+
+
+def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
+    """J̇ (6x6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
+    rows = []
+    for leg in machine.legs:
+        at = leg_position(leg, pose)
+        s_dot = leg_velocity(leg, at, twist).s_dot
+        b_dot = cross(angular(twist), at.b)
+        rows.append(ca.horzcat(s_dot.T, (cross(b_dot, at.s) + cross(at.b, s_dot)).T))
+    return ca.vertcat(*rows)
 
 
 def joint_velocity(machine: Machine, pose: Value, twist: Value) -> Value:

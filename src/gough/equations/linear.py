@@ -13,17 +13,37 @@ def solve(A: Value, b: Value) -> Value:
     Entries of A that are known to be zero cost nothing. `b` may have several columns. (CasADi's own
     symbolic solve loses digits near singular matrices: it is not backward stable.)
     """
+    return solve_with_pivots(A, b)[0]
+
+
+def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
+    """x of A x = b, and the smallest and largest diagonal entry of A's triangular form.
+
+    If the smallest is nothing beside the largest, A is singular and x is not to be used.
+    """
     n = A.shape[0]
     columns = [[c[i] for i in range(n)] for c in (*ca.horzsplit(A), *ca.horzsplit(b))]
     for k in range(n - 1):
         _reflect(columns[k:], k)
+    sizes = [ca.fabs(columns[i][i]) for i in range(n)]
     inverse = [reciprocal(columns[i][i]) for i in range(n)]
     for x in columns[n:]:
         for i in reversed(range(n)):
             for j in range(i + 1, n):
                 x[i] -= columns[j][i] * x[j]
             x[i] *= inverse[i]
-    return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:]))
+    return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), _least(sizes), _greatest(sizes)
+
+
+def _least(values: list[Value]) -> Value:
+    """The smallest, by halves: a chain would hold up the processor."""
+    half = len(values) // 2
+    return ca.fmin(_least(values[:half]), _least(values[half:])) if half else values[0]
+
+
+def _greatest(values: list[Value]) -> Value:
+    half = len(values) // 2
+    return ca.fmax(_greatest(values[:half]), _greatest(values[half:])) if half else values[0]
 
 
 def _reflect(columns: list[list[Value]], k: int) -> None:

@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import casadi as ca
+
+NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
+
 Value = Any  # a casadi.SX or casadi.DM: CasADi has no type annotations
 
 
@@ -56,3 +60,5 @@ class Machine:
     gravity: Value
     platform: Platform
     legs: tuple[Leg, ...]
+    home: Value = NO_POSE
+    """A reference pose: passive joints count their angles from there."""

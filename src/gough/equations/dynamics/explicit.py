@@ -1,0 +1,63 @@
+"""The explicit equations of motion in Euler coordinates X = [x y z, three angles], 6x1.
+
+    M(X) Ẍ + C(X, Ẋ) Ẋ + G(X) = J(X)ᵀ force + T(X)ᵀ wrench
+
+This is the form of Oftadeh 2010 (1) and Bingul 2012 (41), for any of the 24 Euler sequences: the
+papers' own angles are one choice each. It comes from the equations in twist coordinates by
+twist = T Ẋ with T = diag(1, E), and keeps Ṁ - 2C skew. Near attitudes where E is singular its
+mass matrix is too: simulate in twist coordinates instead.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations import closure
+from gough.equations.algebra import Value
+from gough.equations.attitude import euler_quaternion, euler_rate_matrix, euler_rate_matrix_dot
+from gough.equations.dynamics import newton_euler
+from gough.equations.machine import Machine
+
+
+def pose(sequence: str, X: Value) -> Value:
+    """The pose, 7x1, of Euler coordinates."""
+    return ca.vertcat(X[0:3], euler_quaternion(sequence, X[3:6]))
+
+
+def twist_matrix(sequence: str, X: Value) -> Value:
+    """T of twist = T Ẋ, 6x6."""
+    return ca.diagcat(ca.DM.eye(3), euler_rate_matrix(sequence, X[3:6]))
+
+
+def twist_matrix_dot(sequence: str, X: Value, X_dot: Value) -> Value:
+    """Ṫ of acceleration = T Ẍ + Ṫ Ẋ, 6x6."""
+    return ca.diagcat(ca.DM(3, 3), euler_rate_matrix_dot(sequence, X[3:6], X_dot[3:6]))
+
+
+def mass_matrix(machine: Machine, sequence: str, X: Value) -> Value:
+    """M(X), 6x6 [Oftadeh 2010 (79), Bingul 2012 (42)]."""
+    T = twist_matrix(sequence, X)
+    return T.T @ newton_euler.mass_matrix(machine, pose(sequence, X)) @ T
+
+
+def coriolis_matrix(machine: Machine, sequence: str, X: Value, X_dot: Value) -> Value:
+    """C(X, Ẋ), 6x6, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
+    T, T_dot = twist_matrix(sequence, X), twist_matrix_dot(sequence, X, X_dot)
+    M = newton_euler.mass_matrix(machine, pose(sequence, X))
+    C = newton_euler.coriolis_matrix(machine, pose(sequence, X), T @ X_dot)
+    return T.T @ (M @ T_dot + C @ T)
+
+
+def gravity(machine: Machine, sequence: str, X: Value) -> Value:
+    """G(X), 6x1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
+    return generalized_force(sequence, X, newton_euler.gravity(machine, pose(sequence, X)))
+
+
+def jacobian(machine: Machine, sequence: str, X: Value) -> Value:
+    """J(X) of q̇ = J Ẋ, 6x6 [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
+    return closure.jacobian(machine, pose(sequence, X)) @ twist_matrix(sequence, X)
+
+
+def generalized_force(sequence: str, X: Value, wrench: Value) -> Value:
+    """Tᵀ wrench, 6x1: forces [N] and moments about the Euler axes [N m]."""
+    return twist_matrix(sequence, X).T @ wrench
