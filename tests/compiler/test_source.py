@@ -143,7 +143,7 @@ def test_cuda_text_speaks_of_one_type_only(dtype, real):
     assert re.search(rf"\b{real}\b", text)
     assert not re.search(rf"\b{other}\b", text)
     literals = re.findall(
-        r"(?<![\w.])\d+\.\d*(?:e[-+]?\d+)?(f?)|(?<![\w.])\d+e[-+]?\d+(f?)", text.split("*/")[1]
+        r"(?<![\w.])\d+\.\d*(?:e[-+]?\d+)?(f?)|(?<![\w.])\d+e[-+]?\d+(f?)", text.split("#endif")[1]
     )
     suffixes = {a or b for a, b in literals}
     assert suffixes == ({"f"} if real == "float" else {""})

@@ -24,7 +24,6 @@ from gough.compiler.inverse_error import erfinv
 from gough.compiler.operations import Operation
 from gough.errors import CompilerError
 
-
 SMALL = 4
 """Programs of so few operations are copied where they are called."""
 

@@ -32,6 +32,12 @@ from gough.compiler.program import (
 
 Signature = dict[str, Any]
 
+_CUDA_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
+#define NAN (__int_as_float(0x7fffffff))
+#define INFINITY (__int_as_float(0x7f800000))
+#endif
+"""
+
 
 @dataclass(frozen=True)
 class _Dialect:
@@ -126,7 +132,8 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, Signatu
     ]
     listed = ",\n    ".join(parameters)
     main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{_braces(body)}'
-    text = "\n".join([_banner(program), *writer.private_functions(), main]) + "\n"
+    parts = [_banner(program), _CUDA_CONSTANTS, *writer.private_functions(), main]
+    text = "\n".join(parts) + "\n"
     return text, _signature(program, dtype)
 
 
