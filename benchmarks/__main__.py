@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import bench_compiler
+from benchmarks import bench_compiler, bench_dynamics
 
-BENCHMARKS = {"compiler": bench_compiler.run}
+BENCHMARKS = {"compiler": bench_compiler.run, "dynamics": bench_dynamics.run}
 
 
 def main(names: list[str]) -> None:

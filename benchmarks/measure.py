@@ -46,7 +46,7 @@ class Report:
 
     def at_most(self, what: str, value: float, aim: float, unit: str, detail: str = "") -> None:
         """A quantity that should be small."""
-        self._add(what, f"{value:.3g} {unit}", f"<= {aim:g} {unit}", value <= aim, detail)
+        self._add(what, f"{value:.4g} {unit}", f"<= {aim:g} {unit}", value <= aim, detail)
 
     def fact(self, what: str, text: str) -> None:
         """Something to know, without an aim."""

@@ -21,9 +21,12 @@ from gough.errors import KernelArgumentError
 if TYPE_CHECKING:
     from gough.compiler.gpu import GpuKernel
 
+FEW = 256
+"""Inputs of at most so many numbers each are not worth a look at their shapes."""
 WORTH_THREADS = 4_000_000
 """How much work (numbers moved + operations) a batch must be before a second thread pays."""
 
+ndarray = np.ndarray
 Array = np.ndarray[Any, Any]
 
 
@@ -41,6 +44,7 @@ class Kernel:
         self._code = compile_native(self.program, lanes)
         inputs, outputs = function.inputs, function.outputs
         self._gufunc, self._alive = make_gufunc(self._code.address, function.name, inputs, outputs)
+        self._n_inputs, self._several = len(inputs), len(outputs) > 1
         self._cores = [len(a.shape) for a in (*inputs, *outputs)]
         self._sample_ndims = self._cores[: len(inputs)]
         self._sizes = [max(a.size, 1) for a in inputs]
@@ -63,12 +67,20 @@ class Kernel:
         self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any
     ) -> Any:
         """Evaluate for every sample of the batch."""
-        if named or len(arrays) != len(self._defaults):
+        if not named and len(arrays) == self._n_inputs:  # perhaps a lone call: be quick
+            for array in arrays:
+                if array.__class__ is not ndarray or array.size > FEW:
+                    break
+            else:
+                try:
+                    gufunc = self._gufunc
+                    result = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)
+                except (TypeError, ValueError) as error:
+                    raise self._explained(arrays, out, error) from None
+                return self._result_type(*result) if self._several else result
+        if named or len(arrays) != self._n_inputs:
             arrays = self._complete(arrays, named)
-        for array, ndim in zip(arrays, self._sample_ndims):  # noqa: B905  (a lone call: be quick)
-            if array.__class__ is not np.ndarray or array.ndim != ndim:
-                return self._batch(arrays, out, threads)
-        return self._direct(arrays, out)
+        return self._batch(arrays, out, threads)
 
     def on_gpu(self, dtype: Any = np.float64) -> GpuKernel:
         """The same function for CuPy arrays on this machine's GPU."""
@@ -121,10 +133,10 @@ class Kernel:
 
     def _direct(self, arrays: Sequence[Any], out: Any) -> Any:
         try:
-            result = self._gufunc(*arrays, out=out) if out is not None else self._gufunc(*arrays)
+            result = self._gufunc(*arrays) if out is None else self._gufunc(*arrays, out=out)
         except (TypeError, ValueError) as error:
             raise self._explained(arrays, out, error) from None
-        return self._result_type(*result) if result.__class__ is tuple else result
+        return self._result_type(*result) if self._several else result
 
     def _threaded(self, arrays: list[Array], out: Any, count: int) -> Any:
         batch = self._batch_shape(arrays)
@@ -137,7 +149,7 @@ class Kernel:
             self._gufunc(*inputs, out=tuple(results))
 
         threading.run_in_pieces(run, arrays, self._cores, outputs, batch, count)
-        return self._result_type(*outputs) if len(outputs) > 1 else outputs[0]
+        return self._result_type(*outputs) if self._several else outputs[0]
 
     def _outputs(self, batch: tuple[int, ...], out: Any) -> tuple[Array, ...]:
         if out is None:

@@ -5,13 +5,14 @@
   behind the last sample repeat it: they store the same again, so there is no remainder to treat.
 - `copy` takes the samples of a block out of, or into, an array whose inner axes are strided.
 - `loop` is `void (char **args, intp *dims, intp *steps, void *data)`, NumPy's own convention. It
-  clears the processor's floating-point flags at the end: a side of a condition that was computed
+  leaves the processor's floating-point flags as they were: a side of a condition that was computed
   and not taken must not make NumPy warn. What fails is NaN, or has a status.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import accumulate, product
 from platform import machine
 
@@ -21,8 +22,25 @@ from gough.compiler.llvm_vectors import Lines, LinesWithNames, Vectors, function
 from gough.compiler.program import Program, flat_size, offsets
 
 LOOP = "loop"
-ALL_EXCEPTIONS = {"x86_64": 0x3D, "AMD64": 0x3D}.get(machine(), 0x1F)
-"""C's FE_ALL_EXCEPT of this processor (x86, or the Arm value)."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """How the processor's floating-point flags are kept at the start and restored at the end."""
+
+    declarations: tuple[str, ...]
+    keep: tuple[str, ...]
+    restore: tuple[str, ...]
+
+
+_BY_REGISTER = Flags(
+    tuple(f"declare void @llvm.x86.sse.{word}mxcsr(ptr)" for word in ("st", "ld")),
+    ("%flags = alloca i32", "call void @llvm.x86.sse.stmxcsr(ptr %flags)"),
+    ("call void @llvm.x86.sse.ldmxcsr(ptr %flags)",),
+)
+_BY_LIBRARY = Flags(  # 0x1F: all exceptions of an Arm processor
+    ("declare i32 @feclearexcept(i32)",), (), ("%cleared = call i32 @feclearexcept(i32 31)",)
+)
 
 
 def module_text(program: Program, lanes: int) -> str:
@@ -30,7 +48,7 @@ def module_text(program: Program, lanes: int) -> str:
     v = Vectors(lanes)
     routines = Routines(program, v)
     loop = _Loop(program, routines.symbol(program), v)
-    texts = [*v.declarations(), "declare i32 @feclearexcept(i32)", *routines.texts(), *loop.texts()]
+    texts = [*v.declarations(), *loop.flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
 
 
@@ -39,6 +57,7 @@ class _Loop:
         self.inputs, self.outputs = program.inputs, program.outputs
         self.arrays = (*program.inputs, *program.outputs)
         self.symbol, self.v = symbol, v
+        self.flags = _BY_REGISTER if machine() in ("x86_64", "AMD64") else _BY_LIBRARY
 
     def texts(self) -> list[str]:
         block = "internal void @block(ptr %pointers, ptr %steps, i64 %first, i64 %count)"
@@ -163,6 +182,7 @@ class _Loop:
     # -- what NumPy calls ---------------------------------------------------------------------
 
     def loop(self) -> Lines:
+        yield from self.flags.keep
         yield from self.scratch()
         yield "%count = load i64, ptr %dims"
         yield "%some = icmp sgt i64 %count, 0"
@@ -187,7 +207,7 @@ class _Loop:
         yield "%j.go = icmp slt i64 %j.next, %count"
         yield "br i1 %j.go, label %strided, label %done"
         yield "done:"
-        yield f"%cleared = call i32 @feclearexcept(i32 {ALL_EXCEPTIONS})"
+        yield from self.flags.restore
         yield "ret void"
 
     def scratch(self) -> Lines:
