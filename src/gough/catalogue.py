@@ -17,6 +17,7 @@ from gough.equations.dynamics import (
     kane,
     lagrange,
     newton_euler,
+    point_mass_legs,
     recursive,
     virtual_work,
 )
@@ -29,7 +30,9 @@ FORMULATIONS: dict[str, ModuleType] = {
     "virtual-work": virtual_work,
     "kane": kane,
     "recursive": recursive,
+    "point-mass-legs": point_mass_legs,
 }
+"""Five exact derivations, and the approximation of Bingul 2012."""
 DEFAULT_FORMULATION = "newton-euler"
 """The one with the fewest operations."""
 

@@ -23,7 +23,8 @@ class Model:
     Every kernel broadcasts over leading axes; `help(model.jacobian)` shows shapes, units and
     meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
     one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`.
-    `formulation` says by which derivation the dynamics are made; all give the same numbers.
+    `formulation` says by which derivation the dynamics are made: "newton-euler", "lagrange",
+    "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
     """
 
     inverse_kinematics: Kernel

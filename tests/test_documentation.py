@@ -1,0 +1,71 @@
+"""Every line of code in the documentation runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gough
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)  # noqa: S102
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_commands_run(page, tmp_path):
+    gough.save(gough.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
+    for block in blocks(page, "sh"):
+        for line in block.splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["gough"]:
+                command = [sys.executable, "-m", "gough.cli.main", *words[1:]]
+                subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_robot_files_load(page, tmp_path):
+    for block in blocks(page, "toml"):
+        if "gough/1" in block:
+            path = tmp_path / "page.toml"
+            path.write_text(block, "utf-8")
+            assert gough.load(path).legs
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.name)
+def test_examples_run(example, tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_the_table_of_kernels_is_complete():
+    text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
+    model = gough.Model(gough.load("kalani-2016"))
+    kernels = [name for name in dir(model) if name in type(model).__annotations__]
+    stems = text.replace("`_velocity`", "`mass_center_velocity`")
+    stems = stems.replace("`_acceleration`", "`mass_center_acceleration`")
+    assert [name for name in kernels if f"`{name}" not in stems] == []
