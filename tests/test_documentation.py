@@ -24,7 +24,7 @@ def test_python_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
     for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), names)  # noqa: S102
+        exec(compile(block, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
