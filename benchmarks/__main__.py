@@ -2,9 +2,19 @@
 
 import sys
 
-from benchmarks import bench_compiler, bench_dynamics
+from benchmarks import (
+    bench_compiler,
+    bench_dynamics,
+    bench_kinematics_forward,
+    bench_kinematics_workspace,
+)
 
-BENCHMARKS = {"compiler": bench_compiler.run, "dynamics": bench_dynamics.run}
+BENCHMARKS = {
+    "compiler": bench_compiler.run,
+    "dynamics": bench_dynamics.run,
+    "forward": bench_kinematics_forward.run,
+    "workspace": bench_kinematics_workspace.run,
+}
 
 
 def main(names: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from gough.compiler.kernel import Kernel
 from gough.errors import GoughError, SingularConfiguration
 from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from gough.kinematics.forward import ForwardKinematics
+    from gough.kinematics.singularity import Singularity
 
 
 class Model:
@@ -116,6 +120,21 @@ class Model:
         if len(function.outputs) > 1:
             raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
         return Kernel(function.jacobian(function.outputs[0].name, wrt))
+
+    def forward_kinematics(self, q: Any, guess: Any = None, **options: Any) -> ForwardKinematics:
+        """Poses at leg lengths q (..., 6) [m], found near a guess; with a status each.
+
+        Options and results: see `gough.kinematics.forward.forward_kinematics`.
+        """
+        from gough.kinematics.forward import forward_kinematics  # noqa: PLC0415  (builds on this)
+
+        return forward_kinematics(self, q, guess, **options)
+
+    def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
+        """How near poses are to singularities, of which type, and which motion escapes control."""
+        from gough.kinematics.singularity import singularity  # noqa: PLC0415  (builds on this)
+
+        return singularity(self, pose, characteristic_length=characteristic_length)
 
     def checked_inverse_dynamics(
         self, pose: Any, twist: Any = None, acceleration: Any = None, wrench: Any = None

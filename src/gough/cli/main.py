@@ -10,7 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 
 from gough._version import __version__
-from gough.cli import cache, check, export, robots, show
+from gough.cli import (
+    cache,
+    check,
+    export,
+    fk,
+    fk_study,
+    ik,
+    robots,
+    show,
+    singularity,
+    workspace,
+)
 from gough.errors import GoughError
 
 app = typer.Typer(
@@ -21,7 +32,18 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (robots.robots, show.show, check.check, export.export, cache.cache):
+for command in (
+    robots.robots,
+    show.show,
+    check.check,
+    ik.ik,
+    fk.fk,
+    singularity.singularity,
+    workspace.workspace,
+    fk_study.fk_study,
+    export.export,
+    cache.cache,
+):
     app.command()(command)
 
 

@@ -1,0 +1,125 @@
+"""Assembly modes: how often all forty are found, how long it takes, and how long NumPy takes."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+from rich.progress import track
+from scipy.spatial.transform import Rotation
+
+from benchmarks import numpy_paths
+from benchmarks.measure import Report, best_times
+from gough.kinematics.assembly import assembly_modes, geometry
+from gough.kinematics.assembly.generic_section import generic_section
+from gough.kinematics.assembly.geometry import GENERIC_SQUARES, geometry_of, start_of
+from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths
+from gough.kinematics.assembly.paths import ATTEMPTS, follow
+from gough.kinematics.assembly.solutions import same
+from gough.model import Model
+from gough.robot import Robot
+
+MACHINES = 10_000
+
+
+def random_machine(rng):
+    """A general machine, one of its poses (7,), and the leg lengths there."""
+    base, platform = rng.uniform(-1, 1, (2, 6, 3))
+    position, rotation = rng.uniform(-2, 2, 3), Rotation.random(random_state=rng)
+    q = np.linalg.norm(position + rotation.apply(platform) - base, axis=1)
+    joints = zip(base.tolist(), platform.tolist(), strict=True)
+    robot = Robot.from_dict(
+        {
+            "schema": "gough/1",
+            "name": "random",
+            "platform": {"mass": 1, "inertia": [1, 1, 1], "home": {"position": [0, 0, 9]}},
+            "leg": {"kind": "SPS"},
+            "legs": [{"base": a, "platform": b} for a, b in joints],
+        }
+    )
+    return robot, np.concatenate([position, rotation.as_quat(scalar_first=True)]), q
+
+
+def forget():
+    geometry._start.cache_clear()
+    geometry._geometry.cache_clear()
+
+
+def is_among(pose, poses):
+    turn = np.abs(poses[:, 3:] @ pose[3:])
+    return ((np.abs(poses[:, :3] - pose[:3]).max(1) < 1e-6) & (turn > 1 - 1e-9)).any()
+
+
+def many_machines(report):
+    """All of them found, the pose that made the lengths among them, certified; median times."""
+    rng = np.random.default_rng(2024)
+    all_found = with_pose = poses = certified = complete = lost = 0
+    worst, new, known = 0.0, [], []
+    assembly_modes(Model(random_machine(rng)[0]), random_machine(rng)[2] * 0 + 2.0)  # compile
+    for _ in track(range(MACHINES), "random machines", transient=True):
+        robot, pose, q = random_machine(rng)
+        model = Model(robot)
+        forget()
+        start = perf_counter()
+        found = assembly_modes(model, q)
+        middle = perf_counter()
+        assembly_modes(model, q)
+        known.append(perf_counter() - middle)
+        new.append(middle - start)
+        all_found += found.n_complex == 40
+        with_pose += is_among(pose, found.poses)
+        poses, certified = poses + len(found), certified + int(found.certified.sum())
+        complete, lost = complete + found.complete, lost + found.n_lost
+        worst = max(worst, float(found.residual.max() / q.max()))
+    without, missing = MACHINES - all_found, MACHINES - with_pose
+    report.fact("random general machines", f"{MACHINES}")
+    report.at_most("fewer than 40 complex solutions", without, 1e-4 * MACHINES, "machines")
+    report.at_most("the pose that made the lengths is missing", missing, 0, "machines")
+    report.at_most("largest residual over longest leg", worst, 1e-12, "")
+    report.fact("paths lost", f"{lost} of {40 * MACHINES}")
+    report.fact("real poses certified", f"{certified} of {poses}")
+    report.fact("proved complete", f"{complete} of {MACHINES}")
+    report.at_most("new geometry, median of one call", np.median(new) * 1e3, 5, "ms", "aim 1 ms")
+    report.at_most("known geometry, median", np.median(known) * 1e3, 1.5, "ms", "aim 0.5 ms")
+
+
+def against_numpy(report):
+    """The paths alone, compiled and as vectorised NumPy; both must arrive at the same points."""
+    robot, _, q = random_machine(np.random.default_rng(7))
+    machine, section = geometry_of(robot), generic_section()
+    start = start_of(machine)
+    generic, _ = machine.conditions(GENERIC_SQUARES)
+    aligned = geometry._aligned(section.coefficients, generic)
+    squares = (q / machine.unit) ** 2
+    wanted, _ = machine.conditions(squares)
+    care = ATTEMPTS[0]
+    ends = (pairs(section.coefficients), pairs(aligned))
+    moving = (
+        start.mixed_rows,
+        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
+        pairs(start.mixing @ (-squares / 4)),
+    )
+    section_forms = [numpy_paths.forms(c) for c in (section.coefficients, aligned)]
+    length_forms = [numpy_paths.forms(start.mixing @ c) for c in (generic, wanted)]
+    for what, kernel, points, parameters, forms in (
+        ("generic section to a machine", section_paths(), section.points, ends, section_forms),
+        ("a machine to other lengths", length_paths(), start.points, moving, length_forms),
+    ):
+        compiled = follow(kernel, points, parameters, care)
+        plain, arrived = numpy_paths.follow(*forms, points, care.tolerance)
+        assert arrived.all(), "NumPy has lost a path"
+        assert np.diag(same(compiled.points, plain)).all(), "NumPy gets something else"
+        fast, slow = best_times(
+            lambda k=kernel, p=points, m=parameters: follow(k, p, m, care),
+            lambda f=forms, p=points: numpy_paths.follow(*f, p, care.tolerance),
+        )
+        detail = f"{slow / fast:.1f} times as fast as NumPy's {slow * 1e3:.1f} ms"
+        steps = f"{compiled.steps.mean():.0f} steps each"
+        report.fact(f"40 paths, {what}, {steps}", f"{fast * 1e3:.2f} ms, {detail}")
+
+
+def run():
+    report = Report("Assembly modes, one core")
+    against_numpy(report)
+    many_machines(report)
+    report.show()

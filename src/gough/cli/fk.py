@@ -1,0 +1,97 @@
+"""`gough fk`: the pose at given leg lengths."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.pose_options import length, pose_of
+from gough.cli.pose_words import DegreesOption, in_degrees, pose_rows
+from gough.errors import GoughError
+from gough.robot import load
+
+
+class Start(StrEnum):
+    """Where the search may start without a guess."""
+
+    HOME = "home"
+    NEURAL = "neural"
+
+
+class MethodName(StrEnum):
+    """The methods of the library."""
+
+    NEWTON = "newton"
+    THIRD_ORDER = "third-order"
+
+
+SixLengths = tuple[str, str, str, str, str, str]
+Three = tuple[str, str, str]
+
+
+def fk(
+    robot: RobotArgument,
+    lengths: Annotated[
+        SixLengths,
+        typer.Option("--lengths", metavar="L1 … L6", help="Leg lengths, in m or with units."),
+    ],
+    start: Annotated[
+        Start, typer.Option("--start", help="Where to search first, if no guess is given.")
+    ] = Start.HOME,
+    near: Annotated[
+        Three | None,
+        typer.Option("--near", metavar="X Y Z", help="A guess: position, in m or with units."),
+    ] = None,
+    near_rpy: Annotated[
+        Three | None,
+        typer.Option("--near-rpy", metavar="R P Y", help="A guess: roll, pitch, yaw."),
+    ] = None,
+    degrees: DegreesOption = False,
+    method: Annotated[
+        MethodName, typer.Option("--method", help="How to search.")
+    ] = MethodName.NEWTON,
+    as_json: JsonOption = False,
+) -> None:
+    """Find a pose with given leg lengths, searching from home or from a guess.
+
+    Up to forty poses have the same leg lengths; 'gough modes' finds all of them.
+
+    Example:  gough fk kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
+    """
+    from gough.kinematics.forward import forward_kinematics  # noqa: PLC0415
+    from gough.kinematics.forward_kernel import Status  # noqa: PLC0415
+    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+
+    machine = load(robot)
+    q = np.array([length("--lengths", text) for text in lengths])
+    guessed = near is not None or near_rpy is not None
+    guess = pose_of(machine, near, in_degrees(near_rpy) if degrees else near_rpy)
+    found = forward_kinematics(
+        Model(machine), q, guess if guessed else start.value, method=method.value
+    )
+    status = Status(int(found.status))
+    if np.isnan(found.pose).any():
+        raise GoughError(f"{machine.name}: {status.meaning} (after {found.iterations} steps)")
+    if as_json:
+        print_json(
+            {
+                "pose": found.pose.tolist(),
+                "residual": float(found.residual),
+                "iterations": int(found.iterations),
+                "status": status.name.lower(),
+            }
+        )
+        return
+    rows = [
+        *pose_rows(found.pose),
+        ("residual", f"{found.residual:.1e}", "m"),
+        ("iterations", str(found.iterations), ""),
+        ("status", status.name.lower().replace("_", " "), ""),
+    ]
+    console.print(table(f"{machine.name}: pose", ("", "value", "unit"), rows))
+    if status is not Status.CONVERGED:
+        console.print(f"[yellow]note[/] {status.meaning}", soft_wrap=True)

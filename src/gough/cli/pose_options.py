@@ -1,0 +1,63 @@
+"""Poses on the command line: --position and --rpy, with units, relative to nothing but the base."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from gough.errors import GoughError, RobotError
+from gough.robot import Robot, units
+
+PositionOption = Annotated[
+    tuple[str, str, str] | None,
+    typer.Option(
+        "--position",
+        metavar="X Y Z",
+        help="Position of the platform's origin, in m or with units. Default: home.",
+    ),
+]
+RpyOption = Annotated[
+    tuple[str, str, str] | None,
+    typer.Option(
+        "--rpy",
+        metavar="R P Y",
+        help="Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
+    ),
+]
+
+
+def pose_of(robot: Robot, position: Any, rpy: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The pose that the options ask for; what they leave out is as at home."""
+    from gough.poses import pose  # noqa: PLC0415  (SciPy is slow to import)
+
+    home = np.array(robot.home)
+    place = home[:3] if position is None else [length("--position", x) for x in position]
+    if rpy is None:
+        return pose(place, quaternion=home[3:])
+    return pose(place, rpy=[angle("--rpy", x) for x in rpy])
+
+
+def length(option: str, text: str) -> float:
+    """A length [m], from text with or without a unit."""
+    return _quantity(option, text, units.LENGTH)
+
+
+def angle(option: str, text: str) -> float:
+    """An angle [rad], from text with or without a unit."""
+    return _quantity(option, text, units.ANGLE)
+
+
+def _quantity(option: str, text: str, dimension: units.Dimension) -> float:
+    try:
+        return units.to_si(_number(text), dimension)
+    except RobotError as error:
+        raise GoughError(f"{option}: {error}") from None
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

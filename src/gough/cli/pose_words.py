@@ -1,0 +1,38 @@
+"""Poses in words: angles typed in degrees, and a pose as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from gough.cli.output import vector
+
+DegreesOption = Annotated[
+    bool, typer.Option("--degrees", help="Angles without a unit are in degrees, not radians.")
+]
+
+
+def in_degrees(angles: Iterable[str] | None) -> tuple[str, ...] | None:
+    """The angles as texts, degrees added to those that have no unit."""
+    return None if angles is None else tuple(_with_unit(text) for text in angles)
+
+
+def pose_rows(pose: Any) -> list[tuple[str, str, str]]:
+    """A pose for a table of name, value, unit: position, quaternion, roll-pitch-yaw."""
+    from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
+
+    return [
+        ("position", vector(pose[:3], 9), "m"),
+        ("quaternion", vector(pose[3:], 9), "w x y z"),
+        ("roll, pitch, yaw", vector(euler(pose, "xyz", degrees=True), 9), "deg"),
+    ]
+
+
+def _with_unit(text: str) -> str:
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return f"{text} deg"

@@ -1,0 +1,74 @@
+"""`gough singularity`: how near a pose is to a singular configuration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, table, vector
+from gough.cli.pose_options import PositionOption, RpyOption, pose_of
+from gough.cli.pose_words import DegreesOption, in_degrees
+from gough.robot import load
+
+
+def singularity(
+    robot: RobotArgument,
+    position: PositionOption = None,
+    rpy: RpyOption = None,
+    degrees: DegreesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how near a pose is to a singularity, and which motion gets out of control there.
+
+    Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
+    """
+    from gough.kinematics.singularity import singularity as measure  # noqa: PLC0415
+    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+
+    machine = load(robot)
+    pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
+    found = measure(Model(machine), pose)
+    if as_json:
+        print_json({"pose": pose.tolist(), **_plain(found)})
+        return
+    screw = [
+        ("axis", vector(found.axis), "1"),
+        ("point on the axis", vector(found.point), "m"),
+        ("pitch", _pitch(float(found.pitch)), "m/rad"),
+    ]
+    rows = [
+        ("position", vector(pose[:3]), "m"),
+        ("quaternion", vector(pose[3:]), "w x y z"),
+        ("characteristic length", found.characteristic_length, "m"),
+        ("det J", float(found.determinant), "m³"),
+        ("condition of J", float(found.condition), "1"),
+        ("type 2: smallest singular value", float(found.parallel), "1"),
+        ("  distance to det J = 0, to first order", float(found.distance), "m"),
+        ("type 1: smallest length or sine", float(found.serial), "1"),
+        ("  shortest leg", float(found.leg_lengths.min()), "m"),
+        ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
+    ]
+    console.print(table(f"{machine.name}: singularity", ("", "value", "unit"), rows))
+    console.print(table("Least controlled motion, as a screw", ("", "value", "unit"), screw))
+
+
+def _plain(found: Any) -> dict[str, Any]:
+    """Every measure as plain data; what is not a finite number is null."""
+    names = [*found.__dataclass_fields__, "parallel", "serial"]
+    return {name: _finite(np.asarray(getattr(found, name), dtype=float)) for name in names}
+
+
+def _finite(values: Any) -> Any:
+    if values.ndim:
+        return [_finite(value) for value in values]
+    return float(values) if np.isfinite(values) else None
+
+
+def _least(sines: Any) -> float | None:
+    known = sines[~np.isnan(sines)]
+    return float(known.min()) if known.size else None
+
+
+def _pitch(pitch: float) -> object:
+    return pitch if np.isfinite(pitch) else "infinite: a translation"

@@ -1,0 +1,1 @@
+"""Algorithms over many evaluations of a robot's kinematics."""

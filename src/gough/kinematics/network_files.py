@@ -1,0 +1,72 @@
+"""Trained networks on disk: one file per robot, named by its fingerprint.
+
+A file is written under another name and renamed, so that other processes see all of it or nothing.
+One that cannot be read, or holds something else, counts as absent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
+FORMAT = 1
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Layers = tuple[tuple[Array, Array], ...]
+
+
+def directory() -> Path:
+    """The folder: that of the environment variable, or the platform's own for caches."""
+    chosen = os.environ.get(DIRECTORY_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path  # noqa: PLC0415  (not needed when chosen)
+
+    return user_cache_path("gough") / "neural"
+
+
+def read(fingerprint: str, shapes: list[tuple[int, int]]) -> Layers | None:
+    """The layers of a robot's network; None if they are not there, not whole or not so shaped."""
+    try:
+        content = io.BytesIO(_path(fingerprint).read_bytes())
+        with np.load(content, allow_pickle=False) as file:
+            if file["fingerprint"] != fingerprint:
+                return None
+            layers = tuple((file[f"weights_{k}"], file[f"offsets_{k}"]) for k in range(len(shapes)))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    for (weights, offsets), shape in zip(layers, shapes, strict=True):
+        whole = weights.shape == shape and offsets.shape == shape[:1]
+        if not (whole and np.isfinite(weights).all() and np.isfinite(offsets).all()):
+            return None
+    return layers
+
+
+def write(fingerprint: str, layers: Layers) -> None:
+    """Keep a network; whatever goes wrong with the disk means that it is not kept."""
+    arrays: dict[str, Any] = {"fingerprint": np.array(fingerprint)}
+    for k, (weights, offsets) in enumerate(layers):
+        arrays |= {f"weights_{k}": weights, f"offsets_{k}": offsets}
+    path = _path(fingerprint)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix="new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, **arrays)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def _path(fingerprint: str) -> Path:
+    return directory() / f"{fingerprint}.{FORMAT}.npz"

@@ -1,0 +1,136 @@
+"""`gough ik`, `gough fk` and `gough fk-study`: one is the other's inverse, and errors are words."""
+
+import json
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from gough.cli.fk import fk
+from gough.cli.fk_study import fk_study
+from gough.cli.ik import ik
+from gough.errors import GoughError
+from gough.kinematics import network_files, neural
+from gough.kinematics.neural import neural_start
+
+app = typer.Typer()
+for command in (ik, fk, fk_study):
+    app.command()(command)
+
+
+def run(*arguments):
+    """What the command printed; GoughError as it is, other failures as they are."""
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    if isinstance(result.exception, GoughError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def data(*arguments):
+    return json.loads(run(*arguments, "--json"))
+
+
+def test_ik_and_fk_are_inverse_to_each_other():
+    at = data("ik", "demo-hexapod", "--position", 0, 0, 1, "--rpy", 0, 10, 0, "--degrees")
+    assert at["within_stroke"] == [True] * 6
+    back = data("fk", "demo-hexapod", "--lengths", *at["leg_lengths"])
+    np.testing.assert_allclose(back["pose"], at["pose"], atol=1e-14)
+    assert back["status"] == "converged"
+    assert back["residual"] < 1e-14
+
+
+def test_angles_are_radians_unless_said_otherwise():
+    poses = [
+        data("ik", "demo-hexapod", "--rpy", *rpy)["pose"]
+        for rpy in ((0, "0.1", 0), (0, "5.729577951308232", 0, "--degrees"), (0, "0.1 rad", 0),
+                    (0, "0.1 rad", 0, "--degrees"), (0, "5.729577951308232 deg", 0))
+    ]  # fmt: skip
+    for pose in poses[1:]:
+        np.testing.assert_allclose(pose, poses[0], atol=1e-15)
+
+
+def test_ik_is_at_home_if_no_pose_is_given_and_takes_units():
+    home = data("ik", "kalani-2016")
+    assert home["pose"] == [0, 0, 1, 1, 0, 0, 0]
+    assert home["within_stroke"] == [None] * 6
+    assert data("ik", "kalani-2016", "--position", 0, 0, "100 cm") == home
+
+
+def test_ik_says_which_legs_are_outside_their_strokes():
+    text = run("ik", "demo-hexapod", "--position", 0.3, 0, 1.2)
+    assert "outside its stroke" in text
+    inside = data("ik", "demo-hexapod", "--position", 0.3, 0, 1.2)["within_stroke"]
+    assert text.count("outside its stroke") == inside.count(False) > 0
+
+
+def test_fk_shows_the_pose_in_words():
+    text = run("fk", "kalani-2016", "--lengths", *["1200 mm"] * 6)
+    for words in ("position", "quaternion", "roll, pitch, yaw", "deg", "converged"):
+        assert words in text
+
+
+def test_fk_starts_from_a_guess():
+    lengths = data("ik", "kalani-2016")["leg_lengths"]
+    below = data("fk", "kalani-2016", "--lengths", *lengths, "--near", 0, 0, -1)
+    np.testing.assert_allclose(below["pose"][:3], [0, 0, -1], atol=1e-14)
+    turned = data(
+        "fk", "kalani-2016", "--lengths", *lengths, "--near-rpy", 5, 0, 0, "--degrees",
+        "--method", "third-order",
+    )  # fmt: skip
+    np.testing.assert_allclose(turned["pose"], [0, 0, 1, 1, 0, 0, 0], atol=1e-14)
+
+
+def test_fk_notes_what_speaks_against_a_pose():
+    lengths = data("ik", "demo-hexapod", "--position", 0, 0, 1.4)["leg_lengths"]
+    assert data("fk", "demo-hexapod", "--lengths", *lengths)["status"] == "outside_stroke"
+    assert "outside the strokes" in run("fk", "demo-hexapod", "--lengths", *lengths)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        (["1", "1", "1", "1", "1", "-1"], "kalani-2016: no pose has these leg lengths"),
+        (["1", "1", "1", "1", "1", "9"], "no pose has these leg lengths"),
+        (["1", "1", "1", "1", "1", "x"], "--lengths"),
+        (["1", "1", "1", "1", "1", "1 kg"], "--lengths"),
+    ],
+)
+def test_fk_without_a_pose_is_an_error(lengths, words):
+    with pytest.raises(GoughError, match=words):
+        run("fk", "kalani-2016", "--lengths", *lengths)
+
+
+def test_too_few_lengths_are_a_usage_error():
+    result = CliRunner().invoke(app, ["fk", "kalani-2016", "--lengths", "1", "1"])
+    assert result.exit_code == 2
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """Training that is too short to be good, in a folder of its own."""
+    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setattr(neural, "ROUNDS", 1)
+    monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
+    neural_start.cache_clear()
+    yield
+    neural_start.cache_clear()
+
+
+def test_the_study_prints_tables_and_saves_a_picture(quick, tmp_path):
+    plot = tmp_path / "study.png"
+    text = run("fk-study", "kalani-2016", "--samples", 500, "--plot", plot)
+    for words in ("Table 1", "201 random poses", "500 random poses", "neural + third order"):
+        assert words in text
+    assert plot.stat().st_size > 10_000
+    facts = data("fk-study", "kalani-2016", "--samples", 500, "--seed", 1)
+    assert facts["robot"] == "kalani-2016"
+    newton = [m for m in facts["measurements"] if m["way"] == "Newton"]
+    assert all(3 < m["mean_iterations"] < 5 for m in newton)
+
+
+def test_fk_takes_the_neural_start(quick):
+    lengths = data("ik", "kalani-2016")["leg_lengths"]
+    found = data("fk", "kalani-2016", "--lengths", *lengths, "--start", "neural")
+    np.testing.assert_allclose(found["pose"], [0, 0, 1, 1, 0, 0, 0], atol=1e-14)

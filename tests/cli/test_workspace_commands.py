@@ -1,0 +1,164 @@
+"""`gough workspace` and `gough singularity`: the library's numbers, pictures, errors as words."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import gough
+from gough.cli import workspace as command
+from gough.cli.singularity import singularity
+from gough.cli.workspace import workspace
+from gough.errors import GoughError
+from gough.kinematics.reach import Limits
+from gough.kinematics.singularity import singularity as measure
+from gough.kinematics.workspace import constant_orientation_workspace, orientation_workspace
+
+app = typer.Typer()
+for function in (workspace, singularity):
+    app.command()(function)
+
+
+def invoke(*arguments):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    if isinstance(result.exception, GoughError):
+        raise result.exception
+    return result
+
+
+def run(*arguments):
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def data(*arguments):
+    return json.loads(run(*arguments, "--json"))
+
+
+@pytest.fixture(scope="module")
+def hexapod():
+    return gough.Model(gough.load("demo-hexapod"))
+
+
+def test_the_table_shows_what_the_library_finds(hexapod):
+    arguments = ("workspace", "demo-hexapod", "--rpy", 5, 0, 0, "--degrees", "--tolerance", 0.02)
+    pose = gough.pose(hexapod.robot.home[:3], rpy=[5, 0, 0], degrees=True)
+    found = constant_orientation_workspace(hexapod, pose, tolerance=0.02)
+    turns = orientation_workspace(hexapod, pose, tolerance=0.02)
+    shown = data(*arguments)
+    assert shown["volume"] == found.volume
+    assert shown["volume_error"] == found.volume_error
+    np.testing.assert_array_equal(shown["travel"], found.travel)
+    np.testing.assert_array_equal(shown["rotation"]["travel"], turns.travel)
+    assert shown["rotation"]["ended_by"][0] == ["stroke", "stroke"]
+    text = run(*arguments)
+    for number in (
+        found.volume,
+        found.inscribed,
+        found.travel[0, 1],
+        math.degrees(turns.travel[2, 0]),
+    ):
+        assert f"{number:.4g}" in text
+    assert f"{found.volume:.5g} ± {found.volume_error:.1g}" in text
+
+
+def test_orientations_at_a_position_with_limits_left_out(hexapod):
+    shown = data(
+        "workspace", "demo-hexapod", "--orientation", "--position", 0, 0, "95 cm",
+        "--ignore", "stroke", "--ignore", "platform-joint", "--tolerance", 0.05,
+    )  # fmt: skip
+    limits = Limits(families=("base joint", "clearance", "singularity"))
+    pose = [0, 0, 0.95, 1, 0, 0, 0]
+    assert shown["centre"] == pose
+    expected = orientation_workspace(hexapod, pose, limits=limits, tolerance=0.05)
+    assert shown["volume"] == expected.volume
+    assert shown["unit"] == "rad"
+
+
+@pytest.mark.parametrize(
+    ("cut", "axes", "fixed"),
+    [
+        ("z=0.9", ["x", "y"], ("z", 0.9)),
+        ("x = 5 cm", ["y", "z"], ("x", 0.05)),
+        ("yaw=10deg", ["roll", "pitch"], ("yaw", math.radians(10))),
+        ("pitch=0.1", ["roll", "yaw"], ("pitch", 0.1)),
+    ],
+)
+def test_slices_keep_one_coordinate(cut, axes, fixed):
+    shown = data("workspace", "demo-hexapod", "--slice", cut)
+    assert shown["axes"] == axes
+    assert shown["fixed"][fixed[0]] == pytest.approx(fixed[1], rel=1e-12)
+    assert shown["area"] > 0
+    assert "area" in run("workspace", "demo-hexapod", "--slice", cut)
+
+
+def test_angles_may_be_typed_in_degrees():
+    shown = data("workspace", "demo-hexapod", "--slice", "yaw=10", "--degrees")
+    assert shown["fixed"]["yaw"] == pytest.approx(math.radians(10), rel=1e-12)
+
+
+def test_pictures_are_saved(tmp_path):
+    for extra in (["--slice", "z=0.95"], ["--tolerance", 0.05]):
+        file = tmp_path / f"{extra[0]}.png"
+        assert str(file) in run("workspace", "demo-hexapod", *extra, "--plot", file).replace(
+            "\n", ""
+        )
+        assert file.read_bytes().startswith(b"\x89PNG")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_interruption_leaves_nothing_and_says_so(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_whole", interrupted)
+    result = invoke("workspace", "demo-hexapod", "--plot", tmp_path / "w.png")
+    assert result.exit_code == 130
+    assert "interrupted; nothing was written" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["workspace", "kalani-2016"], "stroke"),
+        (["workspace", "kalani-2016", "--orientation"], "base_joint_limit"),
+        (["workspace", "demo-hexapod", "--slice", "q=1"], "as in z=0.9"),
+        (["workspace", "demo-hexapod", "--slice", "z"], "as in z=0.9"),
+        (["workspace", "demo-hexapod", "--slice", "z=1 lb"], "--slice: .* mass"),
+        (["workspace", "demo-hexapod", "--ignore", "wind"], "--ignore wind: expected one of"),
+        (["workspace", "demo-hexapod", "--position", "0", "0", "a"], "--position"),
+        (["workspace", "demo-hexapod", "--rpy", "0", "0", "1 m"], "--rpy: .* length"),
+        (["workspace", "demo-hexapod", "--max-condition", "0.1"], "max_condition"),
+        (["workspace", "demo-hexapod", "--slice", "z=1", "--plot", "a.xyz"], "unknown kind"),
+        (["singularity", "no-such-robot"], "no-such-robot"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, message):
+    with pytest.raises(GoughError, match=message):
+        invoke(*arguments)
+
+
+def test_singularity_shows_what_the_library_finds():
+    arguments = ("singularity", "kalani-2016", "--rpy", 0, 0, "85deg")
+    model = gough.Model(gough.load("kalani-2016"))
+    expected = measure(model, gough.pose([0, 0, 1], rpy=[0, 0, 85], degrees=True))
+    shown = data(*arguments)
+    assert shown["determinant"] == pytest.approx(float(expected.determinant), rel=1e-12)
+    assert shown["parallel"] == pytest.approx(float(expected.parallel), rel=1e-12)
+    assert shown["pitch"] == pytest.approx(float(expected.pitch), rel=1e-9)
+    text = run(*arguments)
+    for number in (expected.condition, expected.parallel, expected.serial, expected.distance):
+        assert f"{float(number):.4g}" in text
+
+
+def test_plain_data_have_null_for_what_is_not_a_number():
+    leg = gough.load("kalani-2016").legs[0]
+    place = np.array(leg.base) - leg.platform
+    shown = data("singularity", "kalani-2016", "--position", *place)
+    assert shown["determinant"] is None
+    assert shown["serial"] == 0

@@ -1,0 +1,71 @@
+"""Functions along sequences: each sample takes what the one before it gave."""
+
+import numpy as np
+import pytest
+
+from gough.compiler import recurrence
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.recurrence import Recurrence
+from gough.errors import KernelArgumentError
+
+X, A, B = Argument("x", (2,)), Argument("a", (2,)), Argument("b")
+
+
+def turned(x, a, b):
+    """A state that depends on all that came before, and a result that is not the state."""
+    new = b * x + a
+    return new, new[0] * new[1]
+
+
+@pytest.fixture(scope="module")
+def sequence():
+    outputs = [Argument("new", (2,)), Argument("product")]
+    return Recurrence(Function.from_equation("turned", turned, [X, A, B], outputs), {"x": "new"})
+
+
+def expected(x, a, b):
+    products = np.empty(a.shape[:2])
+    for k in range(len(a)):
+        x = b * x + a[k]
+        products[k] = x[:, 0] * x[:, 1]
+    return products
+
+
+@pytest.mark.parametrize("sequences", [1, 2, 7, 8, 9, 40])
+@pytest.mark.parametrize("samples", [1, 2, 50])
+def test_a_sample_takes_what_the_one_before_it_gave(sequence, samples, sequences):
+    rng = np.random.default_rng(0)
+    x, a = rng.normal(size=(sequences, 2)), rng.normal(size=(samples, sequences, 2))
+    found = sequence({"x": x, "a": a, "b": 0.9})
+    assert list(found) == ["product"]
+    np.testing.assert_allclose(found["product"], expected(x, a, 0.9), rtol=1e-12, atol=1e-14)
+
+
+def test_long_sequences_go_in_pieces(sequence, monkeypatch):
+    rng = np.random.default_rng(1)
+    x, a = rng.normal(size=(3, 2)), rng.normal(size=(500, 3, 2))
+    whole = sequence({"x": x, "a": a, "b": 0.9})
+    monkeypatch.setattr(recurrence, "SAMPLES_PER_CALL", 64)
+    in_pieces = sequence({"x": x, "a": a, "b": 0.9})
+    np.testing.assert_array_equal(whole["product"], in_pieces["product"])
+
+
+def test_inputs_need_not_be_compact(sequence):
+    rng = np.random.default_rng(2)
+    x, a = rng.normal(size=(5, 4)), rng.normal(size=(2, 5, 30))
+    found = sequence({"x": x[:, ::2], "a": a.T, "b": 0.5})
+    np.testing.assert_allclose(found["product"], expected(x[:, ::2], a.T, 0.5), rtol=1e-12)
+
+
+def test_one_start_serves_all_sequences(sequence):
+    a = np.random.default_rng(3).normal(size=(10, 4, 2))
+    found = sequence({"x": np.ones(2), "a": a, "b": 0.5})
+    np.testing.assert_allclose(found["product"], expected(np.ones((4, 2)), a, 0.5), rtol=1e-12)
+
+
+def test_a_wrong_shape_is_named(sequence):
+    with pytest.raises(KernelArgumentError, match=r"'a' has shape \(3, 3\)"):
+        sequence({"x": np.ones(2), "a": np.ones((3, 3)), "b": 0.5})
+    with pytest.raises(KernelArgumentError, match="no argument is given for every sample"):
+        sequence({"x": np.ones(2), "a": np.ones(2), "b": 0.5})

@@ -1,0 +1,180 @@
+"""The neural start: near enough to save steps, kept on disk, and trained again if need be."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from gough.errors import GoughError
+from gough.kinematics import network_files, neural
+from gough.kinematics.forward import forward_kinematics
+from gough.kinematics.forward_kernel import Status
+from gough.kinematics.neural import network, neural_start
+from gough.kinematics.pose_distance import pose_distance
+from gough.kinematics.samples import moved_from_home, random_poses
+from gough.model import Model
+from gough.robot import Robot, load
+
+
+@pytest.fixture(scope="module")
+def kalani(tmp_path_factory):
+    """A model whose network is fully trained, in a folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
+        model = Model(load("kalani-2016"))
+        neural_start.cache_clear()
+        neural_start(model.robot)
+        yield model
+    neural_start.cache_clear()
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """An empty folder, and training that is too short to be good; returns how often it was done."""
+    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setattr(neural, "SAMPLES", 300)
+    monkeypatch.setattr(neural, "ROUNDS", 1)
+    monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 5)
+    trained, train = [], neural.train
+
+    def counted(robot, **options):
+        trained.append(robot.name)
+        return train(robot, **options)
+
+    monkeypatch.setattr(neural, "train", counted)
+    return trained
+
+
+def test_the_start_is_near_the_pose(kalani):
+    poses = random_poses(kalani, 5000, np.random.default_rng(1))
+    start = neural_start(kalani.robot)(kalani.inverse_kinematics(poses))
+    start[:, 3:] /= np.linalg.norm(start[:, 3:], axis=-1, keepdims=True)
+    away = pose_distance(kalani.robot, start, poses)
+    from_home = pose_distance(kalani.robot, np.array(kalani.robot.home), poses)
+    assert np.sqrt((away**2).mean()) < 0.01
+    assert away.max() < 0.1 < from_home.mean()
+
+
+@pytest.mark.parametrize("method", ["newton", "third-order"])
+def test_it_saves_steps_and_finds_the_same_poses(kalani, method):
+    poses = random_poses(kalani, 5000, np.random.default_rng(2))
+    q = kalani.inverse_kinematics(poses)
+    home, start = (forward_kinematics(kalani, q, g, method=method) for g in ("home", "neural"))
+    assert start.converged.all()
+    assert pose_distance(kalani.robot, start.pose, poses).max() < 1e-13
+    assert start.iterations.mean() < home.iterations.mean() - 0.9
+
+
+def test_the_kernel_is_the_network(kalani):
+    """The compiled network, against NumPy with the true hyperbolic tangent."""
+    q = kalani.inverse_kinematics(random_poses(kalani, 500, np.random.default_rng(3)))
+    x = q
+    layers = network(kalani.robot)
+    for weights, offsets in layers[:-1]:
+        x = np.tanh(x @ weights.T + offsets)
+    weights, offsets = layers[-1]
+    expected = moved_from_home(kalani.robot, x @ weights.T + offsets)
+    found = neural_start(kalani.robot)(q)
+    found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=-1, keepdims=True)
+    assert pose_distance(kalani.robot, found, expected).max() < 2e-3
+
+
+def test_it_starts_paths_too(kalani):
+    poses = np.linspace(*random_poses(kalani, 2, np.random.default_rng(4)), 50)
+    poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=-1, keepdims=True)
+    q = kalani.inverse_kinematics(poses)
+    found = forward_kinematics(kalani, q, "neural", along=True)
+    assert pose_distance(kalani.robot, found.pose, poses).max() < 1e-13
+    q[0] = np.nan
+    late = forward_kinematics(kalani, q, "neural", along=True)
+    assert late.status[0] == Status.IMPOSSIBLE_LENGTHS
+    assert pose_distance(kalani.robot, late.pose[1:], poses[1:]).max() < 1e-13
+
+
+def test_far_outside_of_what_it_learned_the_result_still_is_a_solution_or_flagged(kalani):
+    rng = np.random.default_rng(5)
+    q = rng.uniform(0.5, 3.0, (500, 6))
+    found = forward_kinematics(kalani, q, "neural")
+    given = ~np.isnan(found.pose).any(-1)
+    np.testing.assert_allclose(kalani.inverse_kinematics(found.pose[given]), q[given], atol=1e-13)
+    sides = np.linalg.det(kalani.jacobian(found.pose[given]))
+    home_side = np.linalg.det(kalani.jacobian(np.array(kalani.robot.home)))
+    np.testing.assert_array_equal(sides * home_side < 0, found.status[given] == Status.OTHER_ASPECT)
+
+
+def test_training_is_done_once_and_repeats_itself(quick, tmp_path):
+    robot = load("demo-hexapod")
+    first, again = network(robot), network(robot)
+    assert quick == ["demo-hexapod"]
+    (file,) = (tmp_path / "networks").iterdir()
+    assert robot.fingerprint in file.name
+    file.unlink()
+    anew = network(robot)
+    for one, two, three in zip(first, again, anew, strict=True):
+        for k in range(2):
+            np.testing.assert_array_equal(one[k], two[k])
+            np.testing.assert_array_equal(one[k], three[k])
+
+
+def test_another_geometry_has_another_network(quick):
+    data = load("demo-hexapod").to_dict()
+    network(Robot.from_dict(data | {"name": "renamed"}))
+    network(Robot.from_dict(data))
+    assert quick == ["renamed"]
+    data["legs"][0]["base"][0] += 0.01
+    network(Robot.from_dict(data))
+    assert len(quick) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: b"not a network",
+        lambda content: content[:300] + bytes(200) + content[500:],
+    ],
+)
+def test_a_damaged_file_is_trained_again(quick, tmp_path, damage):
+    robot = load("demo-hexapod")
+    whole = network(robot)
+    (file,) = (tmp_path / "networks").iterdir()
+    file.write_bytes(damage(file.read_bytes()))
+    repaired = network(robot)
+    assert len(quick) == 2
+    np.testing.assert_array_equal(repaired[0][0], whole[0][0])
+    assert len(list((tmp_path / "networks").iterdir())) == 1
+
+
+def test_a_file_of_another_robot_or_shape_is_not_used(quick, tmp_path):
+    robot = load("demo-hexapod")
+    layers = network(robot)
+    (file,) = (tmp_path / "networks").iterdir()
+    other = "0" * 64
+    file.rename(file.with_name(file.name.replace(robot.fingerprint, other)))
+    shapes = [w.shape for w, _ in layers]
+    assert network_files.read(other, shapes) is None
+    network_files.write(other, layers)
+    assert network_files.read(other, shapes) is not None
+    assert network_files.read(other, [(7, 6), *shapes[1:]]) is None
+    network_files.write(other, ((layers[0][0] * np.nan, layers[0][1]), *layers[1:]))
+    assert network_files.read(other, shapes) is None
+
+
+def test_a_disk_that_takes_nothing_is_no_failure(quick, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "file" / "below"))
+    network(load("demo-hexapod"))
+    network(load("demo-hexapod"))
+    assert len(quick) == 2
+
+
+def test_without_scikit_learn_the_way_out_is_told(quick, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
+    with pytest.raises(GoughError, match=r"pip install 'gough\[neural\]'"):
+        network(load("demo-hexapod"))
+
+
+def test_the_default_folder_is_the_platforms_own_for_caches(monkeypatch):
+    monkeypatch.delenv(network_files.DIRECTORY_VARIABLE)
+    assert network_files.directory().parts[-2:] == ("gough", "neural")
