@@ -1,0 +1,96 @@
+"""Motions, and tasks along them: what a platform does, and what the world does to it."""
+
+from gough.motion import expressions, screws, sequences, splines
+from gough.motion.expressions import ExpressionMotion
+from gough.motion.problems import MotionError, MotionWarning
+from gough.motion.profiles import Cosine, Cycloidal, Profile, ProfileSamples, Quintic, Sine
+from gough.motion.ramps import (
+    Ramped,
+    s_curve,
+    s_curve_within,
+    trapezoidal,
+    trapezoidal_within,
+)
+from gough.motion.reading import motion_from_dict
+from gough.motion.samples import Motion, MotionSamples, announced
+from gough.motion.screws import Screw
+from gough.motion.sequences import Sequence, Stretched
+from gough.motion.shortest import Fastest, fastest
+from gough.motion.splines import SplineMotion
+from gough.motion.tasks import (
+    Constant,
+    Contact,
+    During,
+    Machining,
+    Payload,
+    Place,
+    Polishing,
+    Sinusoidal,
+    Tabulated,
+    Task,
+    carrying,
+    point_force,
+    tasks_from_list,
+    total_wrench,
+)
+
+expression = announced(expressions.expression)
+hold = announced(screws.hold)
+line = announced(screws.line)
+recorded = announced(splines.recorded)
+rotation = announced(screws.rotation)
+screw = announced(screws.screw)
+sequence = announced(sequences.sequence)
+stretched = announced(sequences.stretched)
+travelling = announced(screws.travelling)
+waypoints = announced(splines.waypoints)
+
+__all__ = [
+    "Constant",
+    "Contact",
+    "Cosine",
+    "Cycloidal",
+    "During",
+    "ExpressionMotion",
+    "Fastest",
+    "Machining",
+    "Motion",
+    "MotionError",
+    "MotionSamples",
+    "MotionWarning",
+    "Payload",
+    "Place",
+    "Polishing",
+    "Profile",
+    "ProfileSamples",
+    "Quintic",
+    "Ramped",
+    "Screw",
+    "Sequence",
+    "Sine",
+    "Sinusoidal",
+    "SplineMotion",
+    "Stretched",
+    "Tabulated",
+    "Task",
+    "carrying",
+    "expression",
+    "fastest",
+    "hold",
+    "line",
+    "motion_from_dict",
+    "point_force",
+    "recorded",
+    "rotation",
+    "s_curve",
+    "s_curve_within",
+    "screw",
+    "sequence",
+    "stretched",
+    "tasks_from_list",
+    "total_wrench",
+    "trapezoidal",
+    "trapezoidal_within",
+    "travelling",
+    "waypoints",
+]

@@ -1,0 +1,164 @@
+"""What a motion is: a pose in time, with the twist and the acceleration that belong to it."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar, final
+
+import numpy as np
+
+from gough.motion.problems import MotionError, MotionWarning
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class MotionSamples(NamedTuple):
+    """A motion at some times, base axes, of the platform's origin."""
+
+    pose: Array
+    """(..., 7): x y z [m] qw qx qy qz."""
+    twist: Array
+    """(..., 6): velocity [m/s] and angular velocity [rad/s]."""
+    acceleration: Array
+    """(..., 6): their time derivatives [m/s^2, rad/s^2]."""
+
+
+class Motion(ABC):
+    """A pose for every time from 0 to `duration` [s]; before and after it rests at its ends.
+
+    `motion(t)` takes any array of times. `breaks` are the times [s] where the acceleration jumps.
+    """
+
+    duration: float
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The times [s] where the acceleration jumps."""
+        return ()
+
+    @abstractmethod
+    def _at(self, t: Array) -> MotionSamples:
+        """The motion at times within [0, duration]."""
+
+    @final
+    def __call__(self, t: Any) -> MotionSamples:
+        """Pose, twist and acceleration at any array of times [s]."""
+        times = np.asarray(t, dtype=float)
+        samples = self._at(np.clip(times, 0.0, self.duration))
+        resting = (times < 0.0) | (times > self.duration)
+        if resting.any():
+            moving = np.where(resting, 0.0, 1.0)[..., None]
+            return MotionSamples(samples.pose, samples.twist * moving, moving * samples[2])
+        return samples
+
+
+def checked_duration(duration: Any, key: str = "duration") -> float:
+    """A duration [s], or an error if it is not positive."""
+    seconds = checked_number(duration, key)
+    if seconds <= 0.0:
+        raise MotionError("not a duration", key=key, value=duration, expected="seconds, above 0")
+    return seconds
+
+
+def checked_number(value: Any, key: str) -> float:
+    """A finite float."""
+    numbers = checked_array(value, key, ())
+    return float(numbers)
+
+
+def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
+    """An array of finite numbers of this shape; -1 stands for any length."""
+    try:
+        given = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        given = np.asarray(None)
+    if given.dtype.kind not in "iuf":
+        raise MotionError("not numeric", key=key, value=value, expected=_shape_in_words(shape))
+    numbers = given.astype(float)
+    fits = numbers.ndim == len(shape) and all(
+        n in (-1, m) for n, m in zip(shape, numbers.shape, strict=True)
+    )
+    if not fits:
+        raise MotionError(f"has shape {numbers.shape}", key=key, expected=_shape_in_words(shape))
+    if not np.isfinite(numbers).all():
+        raise MotionError("not finite", key=key, value=value, expected="finite numbers")
+    return numbers
+
+
+def checked_direction(value: Any, key: str) -> tuple[float, ...]:
+    """A vector of length one along the given one, or an error if that is zero."""
+    vector = checked_array(value, key, (3,))
+    largest = np.abs(vector).max()
+    if largest == 0.0:
+        raise MotionError("the zero vector has no direction", key=key, expected="a direction")
+    scaled = vector / largest
+    return tuple((scaled / np.linalg.norm(scaled)).tolist())
+
+
+def checked_frame(frame: str, key: str) -> None:
+    """Refuse all but the two frames."""
+    if frame not in ("base", "platform"):
+        raise MotionError("not known", key=key, value=frame, expected='"base" or "platform"')
+
+
+def checked_pose(value: Any, key: str) -> tuple[float, ...]:
+    """A pose with a quaternion of length one."""
+    pose = checked_array(value, key, (7,))
+    length = np.linalg.norm(pose[3:])
+    if length == 0.0:
+        raise MotionError("the quaternion is zero", key=key, expected="x y z qw qx qy qz")
+    return (*pose[:3].tolist(), *(pose[3:] / length).tolist())
+
+
+def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
+    """Times [s] that increase."""
+    values = checked_array(times, key, (-1,))
+    if len(values) < at_least:
+        raise MotionError(f"{len(values)} times", key=key, expected=f"at least {at_least}")
+    steps = np.diff(values)
+    if (steps <= 0.0).any():
+        k = int(np.argmax(steps <= 0.0)) + 1
+        raise MotionError(
+            f"time {k + 1} is not after the one before it",
+            key=f"{key}[{k}]",
+            value=float(values[k]),
+            expected=f"more than {values[k - 1]:g} s",
+        )
+    return values
+
+
+def announce(motion: Motion) -> None:
+    """Warn about the times where the acceleration jumps."""
+    if motion.breaks:
+        listed = ", ".join(f"{t:.6g} s" for t in motion.breaks[:6])
+        more = f" and {len(motion.breaks) - 6} more times" if len(motion.breaks) > 6 else ""
+        warnings.warn(
+            f"the acceleration jumps at t = {listed}{more}: no drive can follow exactly",
+            MotionWarning,
+            stacklevel=3,
+        )
+
+
+P = ParamSpec("P")
+M = TypeVar("M", bound=Motion)
+
+
+def announced(make: Callable[P, M]) -> Callable[P, M]:
+    """A maker of motions that warns about the jumps of what it made."""
+
+    @wraps(make)
+    def maker(*args: P.args, **kwargs: P.kwargs) -> M:
+        motion = make(*args, **kwargs)
+        announce(motion)
+        return motion
+
+    return maker
+
+
+def _shape_in_words(shape: tuple[int, ...]) -> str:
+    if not shape:
+        return "a number"
+    return f"an array of shape ({', '.join('n' if n < 0 else str(n) for n in shape)})"

@@ -1,0 +1,139 @@
+"""Motions one after the other, and motions made longer or shorter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.motion.problems import MotionError
+from gough.motion.samples import Array, Motion, MotionSamples, checked_duration
+
+SAME_PLACE = 1e-9
+"""How far apart [m, rad] the end of a motion and the start of the next may be."""
+SAME_SPEED = 1e-9
+"""How far apart [m/s, rad/s], relative to the fastest of both motions."""
+SAME_ACCELERATION = 1e-9
+"""Changes below this [m/s^2, rad/s^2], relative to the largest of both motions, are rounding."""
+
+
+@dataclass(frozen=True)
+class Sequence(Motion):
+    """Motions one after the other. Each begins where the one before it ends, with its speed."""
+
+    parts: tuple[Motion, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise MotionError("empty", key="parts", expected="at least one motion")
+        for k in range(1, len(self.parts)):
+            self._check_joint(k)
+
+    @cached_property
+    def duration(self) -> float:  # type: ignore[override]
+        """How long they take together [s]."""
+        return float(self._ends[-1])
+
+    @cached_property
+    def breaks(self) -> tuple[float, ...]:
+        """The times [s] where the acceleration jumps, inside the parts and between them."""
+        result: list[float] = []
+        for k, part in enumerate(self.parts):
+            first, last = k == 0, k == len(self.parts) - 1
+            result += [
+                float(self._starts[k] + t)
+                for t in part.breaks
+                if (first or t > 0.0) and (last or t < part.duration)
+            ]
+            if not last and self._acceleration_jumps(k + 1):
+                result.append(float(self._ends[k]))
+        return tuple(result)
+
+    @cached_property
+    def _ends(self) -> Array:
+        return np.cumsum([part.duration for part in self.parts])
+
+    @cached_property
+    def _starts(self) -> Array:
+        return np.concatenate([[0.0], self._ends[:-1]])
+
+    def _at(self, t: Array) -> MotionSamples:
+        which = np.searchsorted(self._starts[1:], t, side="right")
+        result = MotionSamples(*(np.empty((*t.shape, n)) for n in (7, 6, 6)))
+        for k, part in enumerate(self.parts):
+            mine = which == k
+            if mine.any():
+                inside = np.minimum(t[mine] - self._starts[k], part.duration)
+                for whole, piece in zip(result, part(inside), strict=True):
+                    whole[mine] = piece
+        result.pose[np.isnan(t)] = np.nan
+        return result
+
+    def _check_joint(self, k: int) -> None:
+        before, after = self.parts[k - 1], self.parts[k]
+        end, start = before(before.duration), after(0.0)
+        apart, turned = _distance(end.pose, start.pose)
+        if apart > SAME_PLACE or turned > SAME_PLACE:
+            raise MotionError(
+                f"begins {apart:.3g} m and {turned:.3g} rad from where the part before it ends",
+                key=f"parts[{k}]",
+                expected="the same pose",
+            )
+        jump = float(np.abs(end.twist - start.twist).max())
+        if jump > SAME_SPEED * _largest(before, after, 1):
+            raise MotionError(
+                f"the speed jumps by {jump:.3g} (m/s, rad/s) at t = {self._starts[k]:.6g} s",
+                key=f"parts[{k}]",
+                expected="a part that begins with the speed of the one before it",
+            )
+
+    def _acceleration_jumps(self, k: int) -> bool:
+        before, after = self.parts[k - 1], self.parts[k]
+        change = np.abs(before(before.duration).acceleration - after(0.0).acceleration).max()
+        return bool(change > SAME_ACCELERATION * _largest(before, after, 2))
+
+
+@dataclass(frozen=True)
+class Stretched(Motion):
+    """The same way in another time."""
+
+    motion: Motion
+    duration: float
+
+    def __post_init__(self) -> None:
+        checked_duration(self.duration)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Those of the motion, at their new times [s]."""
+        return tuple(t * self.duration / self.motion.duration for t in self.motion.breaks)
+
+    def _at(self, t: Array) -> MotionSamples:
+        rate = self.motion.duration / self.duration
+        pose, twist, acceleration = self.motion(np.minimum(t * rate, self.motion.duration))
+        return MotionSamples(pose, twist * rate, acceleration * rate**2)
+
+
+def sequence(*parts: Motion) -> Sequence:
+    """These motions, one after the other."""
+    return Sequence(parts)
+
+
+def stretched(motion: Motion, duration: float) -> Stretched:
+    """The same motion, faster or slower, so that it takes this long [s]."""
+    return Stretched(motion, duration)
+
+
+def _distance(a: Array, b: Array) -> tuple[float, float]:
+    turn = Rotation.from_quat(a[3:], scalar_first=True).inv() * Rotation.from_quat(
+        b[3:], scalar_first=True
+    )
+    return float(np.linalg.norm(a[:3] - b[:3])), float(turn.magnitude())
+
+
+def _largest(before: Motion, after: Motion, field: int) -> float:
+    """The largest speed or acceleration of both, sampled; never zero."""
+    values = [np.abs(m(np.linspace(0.0, m.duration, 33))[field]).max() for m in (before, after)]
+    return float(max(*values, 1e-6))

@@ -1,0 +1,155 @@
+"""The shortest time in which a robot can make a motion, for what its actuators can do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.model import Model
+from gough.motion.problems import MotionError, MotionWarning
+from gough.motion.samples import Array, Motion
+from gough.motion.sequences import stretched
+from gough.motion.task import Task, total_wrench
+
+LONGEST = 1e6
+SHORTEST = 1e-6
+
+
+class Fastest(NamedTuple):
+    """The shortest duration found, the motion, and what does not allow it to be shorter."""
+
+    duration: float
+    motion: Motion
+    limit: str
+    """"speed", "acceleration" or "force"."""
+    leg: int
+    """Which actuator, counted from 1."""
+    time: float
+    """When [s]."""
+    usage: float
+    """The share of that limit in use: just below 1."""
+
+
+class _Worst(NamedTuple):
+    usage: float
+    limit: str
+    leg: int
+    time: float
+
+
+def fastest(
+    model: Model,
+    motion: Motion | Callable[[float], Motion],
+    *,
+    speed: Any = None,
+    acceleration: Any = None,
+    force: Any = None,
+    tasks: Iterable[Task] = (),
+    samples: int = 1001,
+    tolerance: float = 1e-6,
+) -> Fastest:
+    """The shortest duration for which no actuator exceeds its limits, by bisection.
+
+    `motion` is a motion, which is stretched, or a function from a duration [s] to a motion.
+    Limits on actuator speed [m/s], acceleration [m/s²] and force [N] are one number or six; left
+    out, the robot's own `max_speed` and `max_force` hold. They are looked at in so many `samples`
+    over the motion. The answer is at most `tolerance` (relative) longer than the limit.
+
+    If the way does not depend on the duration and neither do the tasks' wrenches, the forces at a
+    place are a + b/T², so a motion that can be made slowly can be made in any longer time: the
+    bisection finds the shortest. Otherwise it finds a duration that is allowed, next to one that
+    is not.
+    """
+    limits = _limits(model, speed, acceleration, force)
+    of_duration = motion if not isinstance(motion, Motion) else _stretching(motion)
+    loads = tuple(tasks)
+
+    def worst(duration: float) -> _Worst:
+        return _worst(model, of_duration(duration), loads, limits, samples)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)  # of the trials; the answer's own remain
+        low, high = _bracket(worst)
+        while high - low > tolerance * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if worst(middle).usage <= 1.0 else (middle, high)
+        found = worst(high)
+    return Fastest(high, of_duration(high), found.limit, found.leg, found.time, found.usage)
+
+
+def _bracket(worst: Callable[[float], _Worst]) -> tuple[float, float]:
+    """A duration that is too short, and one, at most twice as long, that is not."""
+    high = 1.0
+    at_high = worst(high)
+    while at_high.usage > 1.0:
+        high *= 2
+        if high > LONGEST:
+            raise MotionError(
+                f"impossible in any time: {_in_words(at_high)}",
+                key=at_high.limit,
+                expected="a motion and loads that the actuators can hold at rest",
+            )
+        at_high = worst(high)
+    while worst(high / 2).usage <= 1.0:
+        high /= 2
+        if high < SHORTEST:
+            raise MotionError(
+                "no limit is reached, however fast", key="motion", expected="a motion that moves"
+            )
+    return high / 2, high
+
+
+def _worst(
+    model: Model, motion: Motion, tasks: tuple[Task, ...], limits: dict[str, Array], samples: int
+) -> _Worst:
+    """The largest share of a limit in use; a singular pose counts as beyond any limit."""
+    t = np.linspace(0.0, motion.duration, samples)
+    moved = motion(t)
+    needed = {
+        "speed": lambda: model.joint_velocity(moved.pose, moved.twist),
+        "acceleration": lambda: model.joint_acceleration(*moved),
+        "force": lambda: model.inverse_dynamics(*moved, total_wrench(tasks, t, moved)),
+    }
+    found = []
+    for name, limit in limits.items():
+        usage = np.abs(needed[name]()) / limit
+        usage = np.where(np.isnan(usage), np.inf, usage)
+        k, leg = np.unravel_index(np.argmax(usage), usage.shape)
+        found.append(_Worst(float(usage[k, leg]), name, int(leg) + 1, float(t[k])))
+    return max(found)
+
+
+def _limits(model: Model, speed: Any, acceleration: Any, force: Any) -> dict[str, Array]:
+    legs = model.robot.legs
+    own = {
+        "speed": [leg.max_speed or np.inf for leg in legs],
+        "acceleration": [np.inf] * len(legs),
+        "force": [leg.max_force or np.inf for leg in legs],
+    }
+    limits = {}
+    for name, given in (("speed", speed), ("acceleration", acceleration), ("force", force)):
+        limit = np.asarray(own[name] if given is None else given, dtype=float)
+        if limit.shape not in ((), (len(legs),)) or not (limit > 0).all():
+            raise MotionError(
+                "out of range", key=name, value=given, expected=f"one limit or {len(legs)}, above 0"
+            )
+        if np.isfinite(limit).any():
+            limits[name] = limit
+    if not limits:
+        raise MotionError(
+            "no limits", key="speed, acceleration, force", expected="at least one of them"
+        )
+    return limits
+
+
+def _in_words(worst: _Worst) -> str:
+    if worst.usage == np.inf:
+        return "the way passes a singular configuration"
+    return f"leg {worst.leg} needs {worst.usage:.4g} times its {worst.limit} limit"
+
+
+def _stretching(motion: Motion) -> Callable[[float], Motion]:
+    return lambda duration: stretched(motion, duration)

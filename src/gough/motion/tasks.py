@@ -1,0 +1,190 @@
+"""Tasks: what the world does to the platform along a motion, and how a study file says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.motion.columns import read_columns
+from gough.motion.loads import Constant, Place, Sinusoidal, Tabulated, point_force
+from gough.motion.payload import Payload
+from gough.motion.problems import MotionError
+from gough.motion.reading import kind_of
+from gough.motion.task import During, Task, total_wrench
+from gough.motion.tools import Contact, Machining, Polishing
+from gough.motion.written import (
+    MOMENT,
+    TIME,
+    ConstantTable,
+    MachiningTable,
+    PayloadTable,
+    PointForceTable,
+    PolishingTable,
+    SinusoidalTable,
+    TabulatedTable,
+    read_quantity,
+    read_table,
+)
+from gough.robot import Robot
+from gough.robot.quantities import Quantity, Vector
+from gough.robot.units import FORCE
+
+__all__ = [
+    "Constant",
+    "Contact",
+    "During",
+    "Machining",
+    "Payload",
+    "Place",
+    "Polishing",
+    "Sinusoidal",
+    "Tabulated",
+    "Task",
+    "carrying",
+    "point_force",
+    "tasks_from_list",
+    "total_wrench",
+]
+
+Data = Mapping[str, Any]
+
+
+def tasks_from_list(
+    data: Sequence[Data], robot: Robot, *, folder: Path = Path()
+) -> tuple[Task, ...]:
+    """The tasks that the [[tasks]] tables describe; errors name the key.
+
+    `folder` is where the names of files count from.
+    """
+    if isinstance(data, Mapping | str) or not isinstance(data, Sequence):
+        raise MotionError("not a list", key="tasks", value=data, expected="[[tasks]] tables")
+    tasks = []
+    for k, item in enumerate(data):
+        try:
+            task = _KINDS[kind_of(item, _KINDS)](item, folder)
+            task.carried_by(robot)  # a payload that the platform cannot have is refused here
+        except MotionError as error:
+            raise error.inside(f"tasks[{k}]") from None
+        tasks.append(task)
+    return tuple(tasks)
+
+
+def carrying(robot: Robot, tasks: Sequence[Task]) -> Robot:
+    """The robot with all payloads joined to its platform."""
+    for task in tasks:
+        robot = task.carried_by(robot)
+    return robot
+
+
+def _constant(data: Data, _: Path) -> Task:
+    table = read_table(ConstantTable, data)
+    return _during(table, Constant(table.force, table.moment, _place(table)))
+
+
+def _point_force(data: Data, _: Path) -> Task:
+    table = read_table(PointForceTable, data)
+    return _during(table, Constant(table.force, place=_place(table)))
+
+
+def _sinusoidal(data: Data, _: Path) -> Task:
+    table = read_table(SinusoidalTable, data)
+    task = Sinusoidal(table.frequency, table.force, table.moment, table.phase, _place(table))
+    return _during(table, task)
+
+
+_AXES = {"fx": FORCE, "fy": FORCE, "fz": FORCE, "mx": MOMENT, "my": MOMENT, "mz": MOMENT}
+
+
+def _tabulated(data: Data, folder: Path) -> Task:
+    table = read_table(TabulatedTable, data)
+    if table.file is not None:
+        path = folder / table.file
+        columns = read_columns(path, {"t": TIME} | _AXES)
+        if "t" not in columns:
+            raise MotionError(f'{path}: no column "t"', key="file", expected="the times")
+        times = columns["t"]
+        load = np.stack([columns.get(axis, 0 * times) for axis in _AXES], axis=-1)
+        forces, moments = load[:, :3], load[:, 3:]
+    else:
+        times = np.array(_items(table.times, Quantity(TIME), "times"))
+        zero = [[0.0, 0.0, 0.0]] * len(times)
+        force, moment = Vector(3, Quantity(FORCE)), Vector(3, Quantity(MOMENT))
+        forces, moments = (
+            np.array(zero if rows is None else _items(rows, item, key))
+            for rows, item, key in (
+                (table.forces, force, "forces"),
+                (table.moments, moment, "moments"),
+            )
+        )
+    return _during(
+        table, Tabulated(tuple(times.tolist()), _rows(forces), _rows(moments), _place(table))
+    )
+
+
+def _payload(data: Data, _: Path) -> Task:
+    table = read_table(PayloadTable, data)
+    return Payload(table.mass, table.center_of_mass, table.inertia)
+
+
+def _polishing(data: Data, _: Path) -> Task:
+    table = read_table(PolishingTable, data)
+    return _during(table, Polishing(table.normal_force, table.friction, _contact(table)))
+
+
+def _machining(data: Data, _: Path) -> Task:
+    table = read_table(MachiningTable, data)
+    numbers = table.model_dump(
+        include={
+            "force", "specific_force", "depth", "feed_per_tooth", "form", "teeth",
+            "spindle_speed", "radial_ratio", "cutter_radius",
+        }
+    )  # fmt: skip
+    return _during(table, Machining(**numbers, contact=_contact(table)))
+
+
+_KINDS: dict[str, Callable[[Data, Path], Task]] = {
+    "machining": _machining,
+    "polishing": _polishing,
+    "payload": _payload,
+    "constant": _constant,
+    "sinusoidal": _sinusoidal,
+    "table": _tabulated,
+    "point-force": _point_force,
+}
+
+
+def _place(table: Any) -> Place:
+    return Place(table.frame, table.point, table.point_frame)
+
+
+def _contact(table: Any) -> Contact:
+    if table.point is not None and table.lever is not None:
+        raise MotionError("given twice", key="lever", expected="either a lever or a point")
+    point = table.point or tuple((table.lever or 0.0) * x for x in table.normal)
+    if table.lever is not None and table.point_frame == "base":
+        raise MotionError("a lever is fixed in the platform", key="lever", expected="a point")
+    return Contact(
+        point,
+        table.point_frame,
+        table.normal,
+        table.direction,
+        table.direction_frame,
+        table.fade_speed,
+    )
+
+
+def _during(table: Any, task: Task) -> Task:
+    return task if table.active is None else During(task, *table.active)
+
+
+def _items(rows: Any, item: Quantity | Vector, key: str) -> list[Any]:
+    if not isinstance(rows, list | tuple):
+        raise MotionError("not a list", key=key, value=rows, expected="a list, or a file")
+    return [read_quantity(item, row, f"{key}[{k}]") for k, row in enumerate(rows)]
+
+
+def _rows(array: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in array.tolist())
