@@ -5,6 +5,7 @@ import sys
 from benchmarks import (
     bench_compiler,
     bench_dynamics,
+    bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
 )
@@ -12,6 +13,7 @@ from benchmarks import (
 BENCHMARKS = {
     "compiler": bench_compiler.run,
     "dynamics": bench_dynamics.run,
+    "assembly": bench_kinematics_assembly.run,
     "forward": bench_kinematics_forward.run,
     "workspace": bench_kinematics_workspace.run,
 }

@@ -26,20 +26,27 @@ from gough.errors import (
 if TYPE_CHECKING:
     from gough.compiler.kernel import Kernel
     from gough.explicit_form import ExplicitForm, explicit_form
+    from gough.kinematics.assembly import AssemblyModes, SelfMotion
+    from gough.kinematics.forward import ForwardKinematics
+    from gough.kinematics.forward_kernel import Status
     from gough.model import Model
     from gough.poses import euler, pose, rotation
     from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
 
 _HOMES = {
+    "AssemblyModes": "gough.kinematics.assembly",
     "Body": "gough.robot",
     "Drive": "gough.robot",
     "ExplicitForm": "gough.explicit_form",
+    "ForwardKinematics": "gough.kinematics.forward",
     "Home": "gough.robot",
     "Kernel": "gough.compiler.kernel",
     "Leg": "gough.robot",
     "Model": "gough.model",
     "Platform": "gough.robot",
     "Robot": "gough.robot",
+    "SelfMotion": "gough.kinematics.assembly",
+    "Status": "gough.kinematics.forward_kernel",
     "euler": "gough.poses",
     "explicit_form": "gough.explicit_form",
     "library_names": "gough.robot",
@@ -50,10 +57,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "AssemblyModes",
     "Body",
     "CompilerError",
     "Drive",
     "ExplicitForm",
+    "ForwardKinematics",
     "GoughError",
     "Home",
     "Kernel",
@@ -63,7 +72,9 @@ __all__ = [
     "Platform",
     "Robot",
     "RobotError",
+    "SelfMotion",
     "SingularConfiguration",
+    "Status",
     "__version__",
     "euler",
     "explicit_form",

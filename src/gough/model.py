@@ -17,6 +17,7 @@ from gough.parameters import layout, machine_of, machine_of_parameters, paramete
 from gough.robot import Robot
 
 if TYPE_CHECKING:
+    from gough.kinematics.assembly import AssemblyModes
     from gough.kinematics.forward import ForwardKinematics
     from gough.kinematics.singularity import Singularity
 
@@ -129,6 +130,15 @@ class Model:
         from gough.kinematics.forward import forward_kinematics  # noqa: PLC0415  (builds on this)
 
         return forward_kinematics(self, q, guess, **options)
+
+    def assembly_modes(self, q: Any) -> AssemblyModes:
+        """All poses at six leg lengths [m], with certificates.
+
+        What exactly is proved: see `gough.kinematics.assembly`.
+        """
+        from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415  (builds on this)
+
+        return assembly_modes(self, q)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control."""

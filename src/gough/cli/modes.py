@@ -1,0 +1,124 @@
+"""`gough modes`: all poses at given leg lengths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.pose_options import length
+from gough.robot import load
+
+if TYPE_CHECKING:
+    from gough.kinematics.assembly import AssemblyModes
+
+SixLengths = tuple[str, str, str, str, str, str]
+
+
+def modes(
+    robot: RobotArgument,
+    lengths: Annotated[
+        SixLengths | None,
+        typer.Option(
+            "--lengths",
+            metavar="L1 … L6",
+            help="Leg lengths, in m or with units. Default: those at home.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Save a drawing of them (.png, .svg, .pdf)."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find all assembly modes: every pose of the platform with given leg lengths.
+
+    Example:  gough modes dietmaier-1998 --lengths 1 0.645275 1.086284 1.503439 1.281933 0.771071
+    """
+    from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415
+    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+
+    model = Model(load(robot))
+    if lengths is None:
+        q = model.inverse_kinematics(np.array(model.robot.home))
+    else:
+        q = np.array([length("--lengths", text) for text in lengths])
+    found = assembly_modes(model, q)
+    if plot is not None:
+        from gough.kinematics.assembly.drawing import save_modes  # noqa: PLC0415
+
+        save_modes(found, plot)
+    if as_json:
+        print_json(_data(found))
+        return
+    console.print(_table(found))
+    for remark in _remarks(found):
+        console.print(remark, soft_wrap=True)
+    if plot is not None:
+        console.print(f"drawing saved in {plot}", soft_wrap=True)
+
+
+def _table(found: AssemblyModes) -> Any:
+    from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
+
+    columns = ("", "x [m]", "y", "z", "roll [°]", "pitch", "yaw", "error [m]", "within")
+    rows = [
+        (
+            str(k + 1),
+            *(f"{x:.4f}" for x in found.poses[k, :3]),
+            *(f"{x:.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
+            f"{found.position_error[k]:.0e}" if found.certified[k] else _doubt(found, k),
+            "limits" if found.within_limits[k] else "no",
+        )
+        for k in range(len(found))
+    ]
+    return table(f"{found.robot.name}: assembly modes", columns, rows)
+
+
+def _doubt(found: AssemblyModes, k: int) -> str:
+    if found.self_motion[k]:
+        return "self-motion"
+    return f"singular, {found.multiplicity[k]}-fold"
+
+
+def _remarks(found: AssemblyModes) -> list[str]:
+    """What the table does not say."""
+    remarks = [
+        f"{len(found)} real of {found.n_complex} complex solutions; "
+        f"{int(found.certified.sum())} certified; {int(found.within_limits.sum())} within limits"
+    ]
+    if found.complete:
+        remarks.append("proved complete: forty solutions are certified, and there are no more")
+    if found.self_motion.any():
+        remarks.append(
+            "[yellow]note[/] the platform can move with these legs fixed: the poses marked "
+            "self-motion are samples"
+        )
+    if found.n_lost:
+        remarks.append(f"[yellow]note[/] {found.n_lost} paths were lost: poses may be missing")
+    return remarks
+
+
+def _data(found: AssemblyModes) -> dict[str, Any]:
+    arrays = (
+        "poses residual certified position_error angle_error multiplicity self_motion within_limits"
+    )
+    numbers = "n_complex n_infinite n_lost complete"
+    return {
+        "robot": found.robot.name,
+        "q": found.q.tolist(),
+        **{name: _plain(getattr(found, name)) for name in arrays.split()},
+        **{name: getattr(found, name) for name in numbers.split()},
+    }
+
+
+def _plain(values: Any) -> Any:
+    """Lists, with None for bounds that are not known: JSON has no infinity."""
+    if values.dtype != float:
+        return values.tolist()
+    plain = values.astype(object)
+    plain[~np.isfinite(values)] = None
+    return plain.tolist()

@@ -1,0 +1,83 @@
+"""Where paths end: solutions that are proved, singular, or at infinity; or a path that is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.compiler.kernel import Kernel
+from gough.kinematics.assembly.paths import ATTEMPTS, Care, follow
+from gough.kinematics.assembly.solutions import Solutions, distinct, refine
+
+Array = np.ndarray[Any, Any]
+
+_ENDED = 1e-4
+"""A path that gets stuck this near to its end has come to a singular solution."""
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """Solutions at the end of paths.
+
+    `regular` are finite and distinct; `singular` are finite and may repeat. Besides, numbers of
+    paths: to infinity, and lost.
+    """
+
+    regular: Solutions
+    singular: Solutions
+    n_infinite: int
+    n_lost: int
+
+
+def endpoints(
+    kernel: Kernel, starts: Array, moving: Sequence[Array], coefficients: Array, bounds: Array
+) -> Endpoints:
+    """Follow paths to the solutions of `coefficients`.
+
+    Paths that come to a singular solution, or to the same regular one as another path, are followed
+    again with more care.
+    """
+    solutions, ended = _followed(kernel, starts, moving, coefficients, bounds, ATTEMPTS[0])
+    for care in ATTEMPTS[1:]:
+        good = ended & (solutions.infinite | solutions.regular) & ~_repeated(solutions)
+        if good.all():
+            break
+        again = np.flatnonzero(~good)
+        better, better_ended = _followed(kernel, starts[again], moving, coefficients, bounds, care)
+        solutions = solutions.replaced(again, better)
+        ended[again] = better_ended
+    return _sorted(solutions, ended)
+
+
+def _followed(
+    kernel: Kernel,
+    starts: Array,
+    moving: Sequence[Array],
+    coefficients: Array,
+    bounds: Array,
+    care: Care,
+) -> tuple[Solutions, Array]:
+    """The solutions at the end of paths, and which paths have come to their end."""
+    paths = follow(kernel, starts, moving, care)
+    return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
+
+
+def _repeated(solutions: Solutions) -> Array:
+    """Which regular solutions are found more than once: paths do not meet at regular ones."""
+    repeated: Array = solutions.regular & (solutions.twins.sum(1) > 1)
+    return repeated
+
+
+def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
+    infinite = solutions.infinite & ended
+    finite = ended & ~infinite
+    ordinary = finite & solutions.regular
+    regular = solutions if ordinary.all() else solutions[ordinary]
+    singular = solutions[finite & ~solutions.regular]
+    first, _ = distinct(regular)
+    n_infinite = int(infinite.sum())
+    n_lost = len(solutions) - len(first) - len(singular) - n_infinite
+    return Endpoints(regular[first], singular, n_infinite, n_lost)

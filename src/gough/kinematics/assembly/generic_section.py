@@ -1,0 +1,41 @@
+"""Forty points to start from: the solutions of one generic, complex set of conditions.
+
+They are stored in a file beside this one; gough.kinematics.assembly.monodromy finds them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+DEGREE = 40
+"""How many solutions generic conditions have [Lazard 1993; Ronga and Vust 1995; Wampler 1996]."""
+FILE = Path(__file__).with_suffix(".json")
+
+
+@dataclass(frozen=True)
+class Section:
+    """Coefficients (6, 17) with orthonormal rows, and the solutions (n, 8) of length one."""
+
+    coefficients: Array
+    points: Array
+
+
+@cache
+def generic_section() -> Section:
+    """The section that is stored with the library."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))
+    return Section(*(np.array(data[key]) @ [1, 1j] for key in ("coefficients", "points")))
+
+
+def orthonormal_rows(coefficients: Array) -> Array:
+    """Other coefficients for the same solutions, with rows of length one at right angles."""
+    rows: Array = np.linalg.qr(coefficients.conj().T)[0].conj().T
+    return rows

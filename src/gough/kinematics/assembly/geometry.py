@@ -1,0 +1,133 @@
+"""A machine's geometry as conditions on Study points, and its solutions at generic lengths.
+
+Joint centres are taken from their mean and in a unit near their spread. The squared lengths of the
+generic legs are complex: there, every finite solution is regular, and how many there are depends on
+the machine alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.kinematics.assembly.endpoints import endpoints
+from gough.kinematics.assembly.generic_section import generic_section, orthonormal_rows
+from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
+from gough.robot import Robot
+
+Array = np.ndarray[Any, Any]
+
+GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
+"""Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
+
+LEG_PAIRS = np.triu_indices(6, 1)
+_POSITIONS = np.array([[0.31, -0.17, 1.3], [-0.6, 0.45, 0.8]])
+_ROTATIONS = Rotation.from_rotvec([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]]).as_matrix()
+"""Two poses without any symmetry; positions are in the unit of length."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Joint centres (6, 3) as given [m]; their means (2, 3) [m] and the unit of length [m].
+
+    `rows` (6, 17) are the coefficients of the legs' squared lengths, `bounds` what their rounding
+    is relative to. `dexterity` is the smallest singular value of J over its largest, in the unit of
+    length, at poses without any symmetry: zero only if J is singular everywhere. `gaps` (2, 15) are
+    the distances [m] of joints on the base and on the platform, for all pairs of legs.
+    """
+
+    base: Array
+    platform: Array
+    centers: Array
+    unit: float
+    rows: Array
+    bounds: Array
+    dexterity: float
+    gaps: Array
+
+    def conditions(self, squares: Array) -> tuple[Array, Array]:
+        """Coefficients for squared lengths (6,) in the unit, and their bounds."""
+        coefficients, bounds = self.rows.astype(squares.dtype), self.bounds.copy()
+        coefficients[:, 0] -= squares / 4
+        bounds[:, 0] += np.abs(squares) / 4
+        return coefficients, bounds
+
+
+@dataclass(frozen=True)
+class Start:
+    """The solutions (n, 8) of a geometry at generic lengths; numbers of other paths to them.
+
+    `mixed_rows` are the geometry's rows made orthonormal by the matrix `mixing`.
+    """
+
+    points: Array
+    n_infinite: int
+    n_lost: int
+    mixing: Array
+    mixed_rows: Array
+
+
+def geometry_of(robot: Robot) -> Geometry:
+    """The geometry of a robot; the unit is a power of two, so that scaling is exact."""
+    base = np.array([leg.base for leg in robot.legs])
+    platform = np.array([leg.platform for leg in robot.legs])
+    return _geometry(base.tobytes(), platform.tobytes())
+
+
+@lru_cache(maxsize=256)
+def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
+    base, platform = (np.frombuffer(b).reshape(6, 3) for b in (base_bytes, platform_bytes))
+    centers = np.array([base.mean(0), platform.mean(0)])
+    a, b = base - centers[0], platform - centers[1]
+    spread = np.sqrt(((a**2).sum() + (b**2).sum()) / 12)
+    unit = float(2.0 ** np.round(np.log2(spread)))
+    i, j = LEG_PAIRS
+    gaps = np.array([np.linalg.norm(joints[i] - joints[j], axis=1) for joints in (a, b)])
+    a, b = a / unit, b / unit
+    rows, bounds = leg_rows()(a, b)
+    return Geometry(base, platform, centers, unit, rows, bounds, _dexterity(a, b), gaps)
+
+
+def start_of(geometry: Geometry) -> Start:
+    """The geometry's solutions at generic lengths, found once per geometry."""
+    return _start(geometry.base.tobytes(), geometry.platform.tobytes())
+
+
+@lru_cache(maxsize=256)
+def _start(base_bytes: bytes, platform_bytes: bytes) -> Start:
+    geometry = _geometry(base_bytes, platform_bytes)
+    section = generic_section()
+    coefficients, bounds = geometry.conditions(GENERIC_SQUARES)
+    ends = (pairs(section.coefficients), pairs(_aligned(section.coefficients, coefficients)))
+    found = endpoints(section_paths(), section.points, ends, coefficients, bounds)
+    mixing = np.linalg.inv(np.linalg.qr(geometry.rows.T)[1].T)
+    return Start(
+        found.regular.points,
+        found.n_infinite,
+        found.n_lost + len(found.singular),
+        mixing,
+        mixing @ geometry.rows,
+    )
+
+
+def _aligned(section: Array, coefficients: Array) -> Array:
+    """The coefficients, their rows orthonormal and mixed so as to be nearest to the section's.
+
+    Then no coefficients on the straight line between the two are degenerate.
+    """
+    rows = orthonormal_rows(coefficients)
+    u, _, v = np.linalg.svd(section @ rows.conj().T)
+    aligned: Array = u @ v @ rows
+    return aligned
+
+
+def _dexterity(a: Array, b: Array) -> float:
+    turned = b @ _ROTATIONS.swapaxes(1, 2)
+    along = _POSITIONS[:, None] + turned - a
+    J = np.concatenate([along, np.cross(turned, along)], axis=-1)
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return float((sizes[:, -1] / sizes[:, 0]).max())

@@ -1,0 +1,262 @@
+"""Compiled kernels on Study coordinates: following paths, refining and proving solutions.
+
+Complex arrays enter and leave as pairs of reals along a last axis of two. The kernels know no
+machine: coefficients are inputs. They are compiled when first used and kept for the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function, iterate
+from gough.compiler.kernel import Kernel
+from gough.equations import complex_elimination, study
+from gough.equations.algebra import norm, position, rotation
+from gough.equations.complex_number import (
+    Complex,
+    from_pairs,
+    real,
+    side_by_side,
+    squared_norm,
+    to_pairs,
+)
+from gough.equations.krawczyk import proof
+from gough.equations.study_path import (
+    LinearAlgebra,
+    PathState,
+    Pencil,
+    newton_step,
+    path_step,
+)
+
+Array = np.ndarray[Any, Any]
+
+STEPS_PER_ROUND = 6
+"""Of a path, before the paths that have arrived leave and the others close ranks."""
+REFINEMENTS = 25
+"""At most: towards a double solution each step halves the error."""
+_LONGEST_REFINEMENT = 0.1
+"""A step; where a point is as good as the end of a path, longer ones lead elsewhere."""
+
+_POINT = Argument("x", (8, 2), "", "Study coordinates, of length one")
+_COEFFICIENTS = Argument("c", (6, 17, 2), "", "coefficients of the conditions")
+_STATE = (
+    _POINT,
+    Argument("s", (), "", "how far the path has come, 0 to 1"),
+    Argument("last_x", (8, 2), "", "the last corrected point"),
+    Argument("last_s"),
+    Argument("boldness", (), "", "fraction of a normal step that is tried"),
+)
+
+
+@cache
+def section_paths() -> Kernel:
+    """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
+    inputs = (Argument("start", (6, 17, 2)), Argument("end", (6, 17, 2)))
+
+    def pencil(start: Any, end: Any) -> Pencil:
+        first = _matrix(start)
+        return Pencil(first, _matrix(end) - first)
+
+    return _follower("section_paths", pencil, inputs)
+
+
+@cache
+def length_paths() -> Kernel:
+    """Follow solutions of one machine while only the legs' squared lengths change.
+
+    `rows` are real; `start` and `end` are what the lengths add to the coefficients of e·e.
+    """
+    inputs = (Argument("rows", (6, 17)), Argument("start", (6, 2)), Argument("end", (6, 2)))
+
+    def pencil(rows: Any, start: Any, end: Any) -> Pencil:
+        first, last = from_pairs(start), from_pairs(end)
+        squares = Complex(rows[:, 0] + first.re, first.im)
+        rest = Complex(ca.SX(6, 16), ca.SX(6, 16))
+        return Pencil(side_by_side(squares, real(rows[:, 1:])), side_by_side(last - first, rest))
+
+    return _follower("length_paths", pencil, inputs)
+
+
+@cache
+def refined_points() -> Kernel:
+    """Refine points by Newton's method to the last digit, and prove what solutions they are.
+
+    The results are turned so that the largest entry of e is real and positive. `bounds` are those
+    of the coefficients, see gough.equations.krawczyk.
+    """
+    linear = _linear_algebra()
+
+    def step(x: Any, size: Any, c: Any) -> tuple[Any, ...]:
+        point = from_pairs(x)
+        change, new = newton_step(_matrix(c), point, linear)
+        new_size = squared_norm(change)
+        better = new_size < size / 2
+        done = ca.if_else(ca.logic_and(better, new_size > 1e-31), 0, 1)
+        # a last step that is no longer shorter is rounding, or not to be trusted
+        return to_pairs(new.selected(better, point)), new_size, done
+
+    size = Argument("size", (), "", "squared length of the last step")
+    inputs, outputs = (_POINT, size, _COEFFICIENTS), (_POINT, size, Argument("status"))
+    refine = iterate(Function.from_equation("refine", step, inputs, outputs), REFINEMENTS)
+
+    def equation(x: Any, c: Any, bounds: Any) -> tuple[Any, ...]:
+        refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
+        point = _turned(from_pairs(refined))
+        found = proof(_matrix(c), bounds, point, linear)
+        e = point[0:4]
+        return (
+            to_pairs(point),
+            found.holds,
+            found.radius,
+            found.isolation,
+            found.inverse,
+            ca.sqrt((e.T @ e).squares),
+            ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
+        )
+
+    return Kernel(
+        Function.from_equation(
+            "refined_points",
+            equation,
+            (_POINT, _COEFFICIENTS, Argument("bounds", (6, 17))),
+            (
+                _POINT,
+                Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
+                Argument("radius"),
+                Argument("isolation", (), "", "no other solution is as near as this"),
+                Argument("inverse", (), "", "norm of the inverse Jacobian"),
+                Argument("e_square", (), "", "absolute value of e·e"),
+                Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
+            ),
+        )
+    )
+
+
+@cache
+def leg_rows() -> Kernel:
+    """The coefficients of a leg's condition, and their bounds, from its joint centres."""
+
+    def equation(base: Any, platform: Any) -> tuple[Any, Any]:
+        return (
+            study.leg_coefficients(base, platform),
+            study.leg_coefficient_bounds(base, platform),
+        )
+
+    return Kernel(
+        Function.from_equation(
+            "leg_rows",
+            equation,
+            (Argument("base", (3,)), Argument("platform", (3,))),
+            (Argument("rows", (17,)), Argument("bounds", (17,))),
+        )
+    )
+
+
+@cache
+def poses_of_points() -> Kernel:
+    """Poses of real Study points in the machine's own frames and unit, and how well they fit."""
+
+    def equation(x: Any, scale: Any, centers: Any, base: Any, platform: Any, q: Any) -> Any:
+        centred = study.pose_of_study_point(x)
+        scaled = ca.vertcat(scale * centred[0:3], centred[3:7])
+        pose = study.moved_origins(scaled, centers[0, :].T, centers[1, :].T)
+        legs = rotation(pose) @ platform.T + position(pose) - base.T
+        errors = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(6)]
+        return pose, ca.mmax(ca.vertcat(*errors))
+
+    joints = (Argument("base", (6, 3), "m"), Argument("platform", (6, 3), "m"))
+    centers = Argument("centers", (2, 3), "m", "where the points' frames are: base, platform")
+    scale, q = Argument("scale", (), "m", "the points' unit of length"), Argument("q", (6,), "m")
+    return Kernel(
+        Function.from_equation(
+            "poses_of_points",
+            equation,
+            (Argument("x", (8,)), scale, centers, *joints, q),
+            (Argument("pose", (7,)), Argument("residual", (), "m")),
+        )
+    )
+
+
+@cache
+def real_conditions() -> Kernel:
+    """The values of the six conditions and of e·g at real points, and their derivatives."""
+
+    def equation(x: Any, c: Any) -> tuple[Any, Any]:
+        J = study.jacobian(real(c), real(x)).re
+        return J @ x / 2, J
+
+    return Kernel(
+        Function.from_equation(
+            "real_conditions",
+            equation,
+            (Argument("x", (8,)), Argument("c", (6, 17))),
+            (Argument("values", (7,)), Argument("J", (7, 8))),
+        )
+    )
+
+
+def pairs(z: Array) -> Array:
+    """A copy of complex numbers as pairs of reals along a last axis."""
+    return np.array(z, dtype=complex, order="C").view(float).reshape(*z.shape, 2)
+
+
+def numbers(parts: Array) -> Array:
+    """Pairs of reals along the last axis as complex numbers."""
+    whole: Array = np.ascontiguousarray(parts).view(complex)[..., 0]
+    return whole
+
+
+def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argument, ...]) -> Kernel:
+    linear = _linear_algebra()
+
+    def step(x: Any, s: Any, last_x: Any, last_s: Any, boldness: Any, *given: Any) -> Any:
+        *moving, tolerance = given
+        state = PathState(from_pairs(x), s, from_pairs(last_x), last_s, boldness)
+        new, status = path_step(pencil(*moving), state, tolerance, linear)
+        return to_pairs(new.x), new.s, to_pairs(new.last_x), new.last_s, new.boldness, status
+
+    inputs = (*_STATE, *parameters, Argument("tolerance"))
+    one = Function.from_equation(f"{name}_step", step, inputs, (*_STATE, Argument("status")))
+    outputs = (*_STATE, Argument("steps"), Argument("status"))
+    return Kernel(Function.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs))
+
+
+@cache
+def _linear_algebra() -> LinearAlgebra:
+    """Factorising as one routine for all that need it; solving is copied where it is used."""
+    A = (Argument("A_re", (8, 8)), Argument("A_im", (8, 8)))
+    factors = (Argument("factors_re", (8, 8)), Argument("factors_im", (8, 8)))
+    exchanges = Argument("exchanges", (28,))
+
+    def factorise(re: Any, im: Any) -> tuple[Any, ...]:
+        found, exchanged = complex_elimination.factorise(Complex(re, im))
+        return found.re, found.im, exchanged
+
+    routine = Function.from_equation("factorise", factorise, A, (*factors, exchanges))
+
+    def call(matrix: Complex) -> tuple[Complex, Any]:
+        re, im, exchanged = routine(matrix.re, matrix.im)
+        return Complex(re, im), exchanged
+
+    return LinearAlgebra(call, complex_elimination.solve)
+
+
+def _matrix(c: Any) -> Complex:
+    """A 6x17 matrix from an input of shape (6, 17, 2), which equations see as 102x2."""
+    return Complex(*(ca.reshape(c[:, part], 17, 6).T for part in (0, 1)))
+
+
+def _turned(x: Complex) -> Complex:
+    """The same projective point with the largest entry of e real and positive."""
+    largest = x[0]
+    for k in (1, 2, 3):
+        largest = x[k].selected(x[k].squares > largest.squares, largest)
+    phase = largest.conjugate.scaled(1 / ca.sqrt(largest.squares))
+    return x * Complex(ca.repmat(phase.re, 8, 1), ca.repmat(phase.im, 8, 1))

@@ -1,0 +1,184 @@
+"""All assembly modes: every pose of the platform at given leg lengths, with proofs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.assembly.endpoints import Endpoints, endpoints
+from gough.kinematics.assembly.generic_section import DEGREE
+from gough.kinematics.assembly.geometry import (
+    GENERIC_SQUARES,
+    Geometry,
+    geometry_of,
+    start_of,
+)
+from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
+from gough.kinematics.assembly.lengths import checked_lengths
+from gough.kinematics.assembly.self_motion import check_architecture, real_curve_points
+from gough.kinematics.assembly.solutions import Solutions, distinct, refine
+from gough.kinematics.reach import Limits, margins
+from gough.model import Model
+from gough.robot import Robot
+
+Array = np.ndarray[Any, Any]
+
+_NEARLY_REAL = 1e-5
+_FITS = 1e-9
+"""Largest residual, relative to the longest leg, of a pose without certificate."""
+_AT_A_LIMIT = 1e-9
+"""By which margins may be negative: lengths at the end of a stroke are within it."""
+_ROUNDING = 2.0**-46
+"""As in gough.equations.krawczyk."""
+
+
+@dataclass(frozen=True)
+class AssemblyModes:
+    """All poses with the given leg lengths, the nearest to home first.
+
+    What a certificate proves: for lengths and joint centres of exactly the given floating-point
+    numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
+    regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
+    coordinates, with bounds for all rounding errors but underflow (see gough.equations.krawczyk).
+    `complete` proves that no pose is missing: forty different complex solutions are certified,
+    which is all there can be, and all but as many as there are poses are proved not to be real.
+    """
+
+    robot: Robot
+    q: Array
+    """(6,) leg lengths [m]."""
+    poses: Array
+    """(n, 7) x y z [m] and quaternion w x y z of length one, w >= 0."""
+    residual: Array
+    """(n,) largest difference between a leg and its length [m]."""
+    certified: Array
+    """(n,) whether a certificate was found; not at singular poses."""
+    position_error: Array
+    """(n,) certified bound [m] of the distance to the exact pose; infinite without certificate."""
+    angle_error: Array
+    """(n,) the same for the angle [rad] to the exact pose."""
+    multiplicity: Array
+    """(n,) how many solutions coincide there: above one at a singular pose."""
+    self_motion: Array
+    """(n,) whether the pose is only a sample of a curve of poses with the same leg lengths."""
+    n_complex: int
+    """Number of finite complex solutions found, the real ones included, with multiplicity."""
+    n_infinite: int
+    """Number of paths that went to infinity: forty minus this is what the machine can have."""
+    n_lost: int
+    """Number of paths of which nothing is known: 0 unless something is very ill-conditioned."""
+    complete: bool
+    """Whether it is proved that no pose is missing."""
+
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    @cached_property
+    def within_limits(self) -> Array:
+        """(n,) whether a pose respects the strokes and joint limits that the robot states."""
+        if len(self) == 0:
+            return np.zeros(0, dtype=bool)
+        limits = Limits(families=("stroke", "base joint", "platform joint"))
+        found = margins(Model(self.robot), self.poses, limits)
+        return np.asarray((found >= -_AT_A_LIMIT).all(-1))
+
+
+def assembly_modes(model: Model, q: Any) -> AssemblyModes:
+    """Find all poses of the platform at leg lengths q (6,) [m].
+
+    The forty complex solutions of a generic problem, which are stored, are followed to the machine
+    (once per geometry, which is remembered) and from there to the lengths. Raises SelfMotion for
+    architecturally singular machines, and GoughError for lengths that contradict each other.
+    """
+    robot = model.robot
+    geometry = geometry_of(robot)
+    lengths = checked_lengths(q, geometry)
+    check_architecture(geometry, robot.name)
+    start = start_of(geometry)
+    squares = (lengths / geometry.unit) ** 2
+    coefficients, bounds = geometry.conditions(squares)
+    moving = (
+        start.mixed_rows,
+        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
+        pairs(start.mixing @ (-squares / 4)),
+    )
+    found = endpoints(length_paths(), start.points, moving, coefficients, bounds)
+    real, multiplicity, curves = _real(found, coefficients, bounds)
+    poses, residual = _poses(real, geometry, lengths)
+    position_error, angle_error = _errors(real, geometry)
+    fits = real.proved | (residual < _FITS * lengths.max())
+    distances = _distances(poses, np.array(robot.home), geometry.unit)
+    order = np.argsort(distances, kind="stable")
+    order = order[fits[order]]
+    return AssemblyModes(
+        robot=robot,
+        q=lengths,
+        poses=poses[order],
+        residual=residual[order],
+        certified=real.proved[order],
+        position_error=position_error[order],
+        angle_error=angle_error[order],
+        multiplicity=multiplicity[order],
+        self_motion=curves[order],
+        n_complex=len(found.regular) + len(found.singular),
+        n_infinite=start.n_infinite + found.n_infinite,
+        n_lost=start.n_lost + found.n_lost,
+        complete=int(found.regular.proved.sum()) == DEGREE
+        and bool((real.proved & (multiplicity == 1)).all()),
+    )
+
+
+def _real(found: Endpoints, coefficients: Array, bounds: Array) -> tuple[Solutions, Array, Array]:
+    """The real solutions, how many paths have come to each, and which are on curves of solutions.
+
+    What is not proved to be off the real axis is proved anew near its real part: real equations
+    and a real point make the ball its own mirror image, and its only solution real.
+    """
+    on_curves = real_curve_points(found.singular.points, coefficients)
+    regular = found.regular.points[~found.regular.not_real]
+    singular = found.singular.points[found.singular.imaginary < _NEARLY_REAL]
+    candidates = np.concatenate([on_curves, regular, singular]).real
+    nearest = refine(candidates, coefficients, bounds)
+    nearest.points[: len(on_curves)] = on_curves  # which Newton's method can only spoil
+    first, multiplicity = distinct(nearest)
+    return nearest[first], multiplicity, first < len(on_curves)
+
+
+def _poses(real: Solutions, geometry: Geometry, lengths: Array) -> tuple[Array, Array]:
+    poses, residual = poses_of_points()(
+        real.points.real,
+        geometry.unit,
+        geometry.centers,
+        geometry.base,
+        geometry.platform,
+        lengths,
+    )
+    return poses, residual
+
+
+def _distances(poses: Array, home: Array, unit: float) -> Array:
+    """How far poses are from home: a length over the unit plus an angle, for sorting."""
+    away = poses[:, :3] - home[:3]
+    cosine = np.minimum(np.abs(poses[:, 3:] @ home[3:]), 1)
+    distances: Array = np.sqrt((away * away).sum(1)) / unit + 2 * np.arccos(cosine)
+    return distances
+
+
+def _errors(real: Solutions, geometry: Geometry) -> tuple[Array, Array]:
+    """Bounds of a pose's error: position [m] and angle [rad], from the radius in Study coordinates.
+
+    With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by
+    twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
+    """
+    r = np.where(real.proved, real.radius, np.inf)
+    e, g = (np.linalg.norm(real.points[:, part], axis=1) for part in (slice(4), slice(4, 8)))
+    small = 2 * r < e / 2
+    r = np.where(small, r, np.inf)
+    angle = 2 * np.pi * r / e + _ROUNDING  # asin(x) <= π/2 x
+    t_error = np.where(small, 4 * r * (1 + g / e) / np.where(small, e - 2 * r, 1), np.inf)
+    far, arm = np.linalg.norm(geometry.centers, axis=1)
+    position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
+    return position * (1 + _ROUNDING), angle * (1 + _ROUNDING)

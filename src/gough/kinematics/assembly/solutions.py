@@ -1,0 +1,139 @@
+"""Solutions of the legs' conditions: refined, proved, told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.assembly.kernels import numbers, pairs, refined_points
+
+Array = np.ndarray[Any, Any]
+
+_NEAR = 1e-5
+"""Sine of the angle between points that may be the same solution."""
+_SMALL_BALL = _NEAR / 8
+"""A larger ball proves little: smaller ones around points that are not near do not meet."""
+_TOWARDS_INFINITY = 1e-4
+"""|e·e| of points of length one, below which a singular solution counts as infinite."""
+_ZERO = 1e-12
+_SINGULAR = 1e8
+"""Singular solutions are known to half the digits only, so that the inverse is not infinite."""
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """Points (n, 8) of length one, the largest entry of e real, and what is proved of each.
+
+    `radius` bounds how far any entry is from the one solution near it, for those `proved`; no other
+    solution is nearer than `isolation`. `inverse` is the norm of the inverse Jacobian, large near
+    singular solutions. `e_square` is |e·e|: small near infinity. `imaginary` is
+    the largest imaginary part times the largest entry of e.
+    """
+
+    points: Array
+    proved: Array
+    radius: Array
+    isolation: Array
+    inverse: Array
+    e_square: Array
+    imaginary: Array
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, which: Array) -> Solutions:
+        """Some of them, by a mask or by numbers."""
+        return Solutions(*(part[which] for part in self._parts()))
+
+    def replaced(self, which: Array, others: Solutions) -> Solutions:
+        """A copy with some of the points exchanged."""
+        parts = []
+        for old, new in zip(self._parts(), others._parts(), strict=True):
+            part = old.copy()
+            part[which] = new
+            parts.append(part)
+        return Solutions(*parts)
+
+    def _parts(self) -> tuple[Array, ...]:
+        return (
+            self.points,
+            self.proved,
+            self.radius,
+            self.isolation,
+            self.inverse,
+            self.e_square,
+            self.imaginary,
+        )
+
+    @cached_property
+    def regular(self) -> Array:
+        """Proved, or at least with an inverse Jacobian that is no sign of a singular solution.
+
+        Far out, where e is small, it is large anyhow: there a solution is regular if its distance
+        from infinity is known.
+        """
+        far = (self.e_square < _TOWARDS_INFINITY) & (self.radius < 0.1 * self._e_size)
+        return self.proved | (self.inverse < _SINGULAR) | far
+
+    @cached_property
+    def infinite(self) -> Array:
+        """No poses: e·e is zero, as far as it can be told."""
+        zero = np.where(self.regular, _ZERO * self._e_size**2, _TOWARDS_INFINITY)
+        infinite: Array = self.e_square < zero
+        return infinite
+
+    @cached_property
+    def twins(self) -> Array:
+        """Which solutions are the same (n, n): nearly equal, and not proved to be two.
+
+        A proved point is within √8 radii of its solution, so two of them are two solutions if they
+        are farther apart than three times both radii.
+        """
+        near = same(self.points, self.points)
+        if near.sum() == len(self):
+            return near
+        for i, j in np.argwhere(np.triu(near, 1)):
+            if self.proved[i] and self.proved[j]:
+                a, b = self.points[[i, j]]
+                turn = a.conj() @ b
+                apart = np.linalg.norm(b - a * turn / abs(turn))
+                near[i, j] = near[j, i] = apart <= 3 * (self.radius[i] + self.radius[j])
+        return near
+
+    @cached_property
+    def _e_size(self) -> Array:
+        size: Array = np.sqrt((np.abs(self.points[:, :4]) ** 2).sum(1))
+        return size
+
+    @property
+    def not_real(self) -> Array:
+        """Proved not to be real: x_i x̄_k is real for real points, and here it cannot be.
+
+        Within the radius r, it changes by at most 2 r + r².
+        """
+        return self.proved & (self.imaginary > 3 * self.radius)
+
+
+def refine(points: Array, coefficients: Array, bounds: Array) -> Solutions:
+    """Refine approximate solutions of coefficients (6, 17), which are exact within `bounds`."""
+    x, proved, *others = refined_points()(pairs(points), pairs(coefficients), bounds, threads=1)
+    radius = others[0]
+    return Solutions(numbers(x), (proved == 1) & (radius < _SMALL_BALL), *others)
+
+
+def same(points: Array, others: Array) -> Array:
+    """Whether projective points of length one are nearly equal: (n, m)."""
+    near: Array = np.abs(points.conj() @ others.T) ** 2 > 1 - _NEAR**2
+    return near
+
+
+def distinct(solutions: Solutions) -> tuple[Array, Array]:
+    """The first one of each set of twins, and how many each set has."""
+    if len(solutions) == 0:
+        return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
+    equal = solutions.twins
+    first = np.flatnonzero(equal.argmax(1) == np.arange(len(solutions)))
+    return first, equal[first].sum(1)

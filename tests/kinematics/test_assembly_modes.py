@@ -1,0 +1,260 @@
+"""Assembly modes: published machines, counts, random machines, symmetries, special lengths."""
+
+import numpy as np
+import pytest
+from assembly_machines import distance, hexagon, lengths, published, random_case, robot_of
+from hypothesis import HealthCheck, assume, given, settings
+from robot.robot_samples import robots
+from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
+
+import gough
+from gough.kinematics.assembly import SelfMotion, assembly_modes
+from gough.kinematics.assembly import geometry as remembered
+from gough.model import Model
+
+TILTED = Rotation.from_euler("xyz", [0.1, -0.2, 0.15])
+
+
+def modes_of(robot, q):
+    return assembly_modes(Model(robot), q)
+
+
+def same_poses(found, expected, tolerance):
+    """Whether two lists hold the same poses, in any order."""
+    nearest = [distance(found, pose).argmin() for pose in expected]
+    errors = [distance(found, pose).min() for pose in expected]
+    return sorted(nearest) == list(range(len(found))) and max(errors) < tolerance
+
+
+# -- published machines ----------------------------------------------------------------------------
+
+
+def test_dietmaiers_machine_has_forty_real_modes():
+    robot, q, poses = published("dietmaier1998")
+    found = modes_of(robot, q)
+    assert (len(found), found.n_complex, found.n_infinite, found.n_lost) == (40, 40, 0, 0)
+    assert same_poses(found.poses, poses, 1e-9)
+    assert found.certified.all()
+    assert found.complete
+
+
+def test_rusins_octahedron_has_four_real_of_sixteen():
+    robot, q, poses = published("rusin1999_octahedral")
+    found = modes_of(robot, q)
+    assert (len(found), found.n_complex, found.n_infinite, found.n_lost) == (4, 16, 24, 0)
+    assert same_poses(found.poses, poses, 1e-12)
+    assert found.certified.all()
+    assert not found.complete
+
+
+def test_griffis_duffy_machine_is_reported_as_free_to_move():
+    robot, q, _ = published("griffis_duffy_selfmotion")
+    with pytest.raises(SelfMotion, match="test machine: architecturally singular"):
+        modes_of(robot, q)
+
+
+def test_similar_hexagons_are_reported_as_free_to_move():
+    a, b = hexagon(1, 0.2), hexagon(0.6, 0.2)
+    with pytest.raises(SelfMotion):
+        modes_of(robot_of(a, b), lengths(a, b, [0.1, 0.0, 1.0], TILTED))
+
+
+# -- how many --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "platform", "count"),
+    [
+        (hexagon(1, 0.2), hexagon(0.6, 0.75), 28),  # semi-regular
+        (hexagon(1, 0.3), hexagon(0.5, 0.9), 28),
+        (hexagon(1, 0.2), hexagon(0.6, np.pi / 3), 16),  # 6-3
+        (hexagon(1, 0.0), hexagon(0.6, np.pi / 3), 16),  # 3-3
+    ],
+    ids=["semi-regular", "semi-regular too", "6-3", "3-3"],
+)
+def test_special_machines_have_fewer_finite_solutions(base, platform, count):
+    q = lengths(base, platform, [0.1, 0.05, 1.1], TILTED)
+    found = modes_of(robot_of(base, platform), q)
+    assert (found.n_complex, found.n_infinite, found.n_lost) == (count, 40 - count, 0)
+    assert found.certified.all()
+    assert distance(found.poses, pose_of([0.1, 0.05, 1.1], TILTED)).min() < 1e-12
+
+
+def test_flat_machines_have_mirrored_modes():
+    """If all joints of each body lie in a plane, a pose reflected at the base is a mode as well."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 6, 3)) * [1, 1, 0]
+    found = modes_of(robot_of(a, b), lengths(a, b, [0.1, 0.05, 1.1], TILTED))
+    assert found.n_complex == 40
+    x, y, z, w, i, j, k = found.poses.T
+    mirrored = np.stack([x, y, -z, w, -i, -j, k], 1)
+    assert same_poses(found.poses, mirrored, 1e-9)
+
+
+def test_general_machines_have_forty_solutions_and_the_pose_that_made_the_lengths():
+    rng = np.random.default_rng(11)
+    for _ in range(300):
+        robot, pose, q = random_case(rng)
+        found = modes_of(robot, q)
+        assert (found.n_complex, found.n_infinite, found.n_lost) == (40, 0, 0)
+        assert distance(found.poses, pose).min() < 1e-8
+        assert found.residual.max() < 1e-12 * q.max()
+        assert found.certified.all()
+        assert found.complete
+        assert len(found) % 2 == 0
+        assert not found.self_motion.any()
+        remembered._start.cache_clear()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(robots())
+def test_any_robots_home_is_a_mode_of_its_lengths(robot):
+    model = Model(robot)
+    home = np.array(robot.home)
+    J = model.jacobian(home)
+    assume(np.linalg.cond(J) < 1e4)
+    found = assembly_modes(model, model.inverse_kinematics(home))
+    assert found.n_lost == 0
+    assert distance(found.poses[:1], home).min() < 1e-8
+    assert found.certified[0]
+    again = model.inverse_kinematics(found.poses)
+    np.testing.assert_allclose(again, np.broadcast_to(found.q, again.shape), rtol=1e-11)
+
+
+def test_lengths_that_no_pose_has_give_no_modes():
+    """Consistent in pairs, but not together."""
+    robot, _, _ = random_case(np.random.default_rng(2))
+    q = np.array([0.8, 0.5, 0.9, 1.4, 0.6, 0.4])
+    found = modes_of(robot, q)
+    assert len(found) == 0
+    assert found.poses.shape == (0, 7)
+    assert found.n_complex == 40
+    assert found.complete
+    assert found.within_limits.shape == (0,)
+
+
+# -- the same machine, said otherwise ------------------------------------------------------------
+
+
+def test_frames_and_units_do_not_matter():
+    rng = np.random.default_rng(5)
+    base, platform = rng.uniform(-1, 1, (2, 6, 3))
+    q = lengths(base, platform, [0.3, 0.1, 1.0], TILTED)
+    plain = modes_of(robot_of(base, platform), q)
+    turn, shift, unit = Rotation.random(random_state=3), np.array([40.0, -3.0, 7.0]), 1e-3
+    other = modes_of(robot_of(unit * (turn.apply(base) + shift), unit * platform), unit * q)
+    assert (other.n_complex, len(other)) == (40, len(plain))
+    R = turn * Rotation.from_quat(plain.poses[:, 3:], scalar_first=True)
+    expected = np.hstack([turn.apply(plain.poses[:, :3]) + shift, R.as_quat(scalar_first=True)])
+    found = np.hstack([other.poses[:, :3] / unit, other.poses[:, 3:]])
+    assert same_poses(found, expected, 1e-9)
+
+
+def test_a_remembered_geometry_gives_the_same_modes():
+    robot, _, q = random_case(np.random.default_rng(8))
+    first, second = modes_of(robot, q), modes_of(robot, q)
+    remembered._start.cache_clear()
+    third = modes_of(robot, q)
+    np.testing.assert_array_equal(first.poses, second.poses)
+    np.testing.assert_array_equal(first.poses, third.poses)
+
+
+def test_modes_come_in_the_order_of_their_distance_from_home():
+    robot = gough.load("kalani-2016")
+    model = Model(robot)
+    found = assembly_modes(model, model.inverse_kinematics(np.array(robot.home)))
+    assert distance(found.poses[:1], np.array(robot.home)) < 1e-12
+    assert len(found) == 8
+
+
+def test_poses_respect_strokes_and_joint_limits_or_do_not():
+    robot = gough.load("demo-hexapod")
+    model = Model(robot)
+    q = model.inverse_kinematics(np.array(robot.home))
+    found = assembly_modes(model, q)
+    np.testing.assert_array_equal(found.within_limits, np.arange(len(found)) == 0)
+    too_long = [max(leg.stroke) + 0.01 for leg in robot.legs]
+    assert not assembly_modes(model, too_long).within_limits.any()
+    at_the_end = [max(leg.stroke) for leg in robot.legs]
+    assert assembly_modes(model, at_the_end).within_limits[0]
+
+
+# -- singular poses and self-motions ---------------------------------------------------------------
+
+
+def test_a_singular_pose_is_a_double_solution_without_certificate():
+    """A hexapod turned by a right angle is singular [Fichter 1986]."""
+    a, b = hexagon(1, 0.2), hexagon(0.6, 0.75)
+    quarter = Rotation.from_euler("z", 90, degrees=True)
+    found = modes_of(robot_of(a, b), lengths(a, b, [0, 0, 1.1], quarter))
+    assert (found.n_complex, found.n_lost) == (28, 0)
+    k = distance(found.poses, pose_of([0, 0, 1.1], quarter)).argmin()
+    assert distance(found.poses, pose_of([0, 0, 1.1], quarter))[k] < 1e-6
+    assert found.multiplicity[k] == 2
+    assert not found.certified[k]
+    assert not found.self_motion.any()
+    assert found.residual[k] < 1e-12
+
+
+def test_a_general_singular_pose_is_found_too():
+    rng = np.random.default_rng(3)
+    base, platform = rng.normal(size=(2, 6, 3))
+
+    def place(s):
+        return np.array([0.1, 0.2, 1 + s]), Rotation.from_rotvec([0.3 * s, 0.5 * s, s])
+
+    def determinant(s):
+        t, R = place(s)
+        arms = R.apply(platform)
+        return np.linalg.det(np.hstack([t + arms - base, np.cross(arms, t + arms - base)]))
+
+    steps = np.linspace(-3, 3, 100)
+    values = [determinant(s) for s in steps]
+    k = next(k for k in range(99) if values[k] * values[k + 1] < 0)
+    t, R = place(brentq(determinant, steps[k], steps[k + 1], xtol=1e-15))
+    found = modes_of(robot_of(base, platform), lengths(base, platform, t, R))
+    nearest = distance(found.poses, pose_of(t, R)).argmin()
+    assert distance(found.poses, pose_of(t, R))[nearest] < 1e-6
+    assert (found.multiplicity[nearest], found.certified[nearest]) == (2, False)
+    assert (found.n_complex, found.n_lost, found.complete) == (40, 0, False)
+
+
+def test_parallel_equal_legs_leave_the_platform_free_to_translate():
+    base = np.random.default_rng(3).normal(size=(6, 3))
+    robot = robot_of(base, base)
+    found = modes_of(robot, np.full(6, 1.3))
+    free = found.poses[found.self_motion]
+    assert len(free) > 0
+    np.testing.assert_allclose(np.linalg.norm(free[:, :3], axis=1), 1.3, rtol=1e-9)
+    np.testing.assert_allclose(free[:, 3], 1, rtol=1e-12)
+    assert not found.certified[found.self_motion].any()
+    general = modes_of(robot, lengths(base, base, [0.1, 0.05, 1.1], TILTED))
+    assert not general.self_motion.any()
+    assert general.certified.all()
+
+
+# -- bad input -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("q", "message"),
+    [
+        ([1, 1, 1, 1, 1], r"shape \(5,\); expected \(6,\)"),
+        (np.ones((2, 6)), r"shape \(2, 6\); expected \(6,\)"),
+        ([1, 1, -1, 1, 1, 1], "leg 3 has length -1; expected a positive number"),
+        ([1, 1, 1, 1, 1, 0], "leg 6 has length 0"),
+        ([1, np.nan, 1, 1, 1, 1], "leg 2 has length nan"),
+        ([1, 1, 1, np.inf, 1, 1], "leg 4 has length inf"),
+        (["long"] * 6, "expected six leg lengths"),
+        ([1, 9, 1, 1, 1, 1], "legs 2 and 3 cannot have lengths 9 and 1 at once.*differ by at most"),
+        (np.full(6, 0.01), "cannot have lengths 0.01 and 0.01 at once.*sum of at least"),
+    ],
+)
+def test_bad_lengths_are_named(q, message):
+    with pytest.raises(gough.GoughError, match=message):
+        modes_of(gough.load("kalani-2016"), q)
+
+
+def pose_of(position, rotation):
+    return np.concatenate([position, rotation.as_quat(scalar_first=True)])
