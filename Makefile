@@ -6,7 +6,7 @@ TEST_WORKERS ?= 2
 .PHONY: demo test check bench format clean
 
 demo: .venv/core
-	@$(BIN)/python examples/demo.py
+	@$(BIN)/gough run studies/demo-machining.toml --output out/demo-machining --overwrite
 
 test: .venv/test
 	@$(BIN)/python -m pytest -n $(TEST_WORKERS)

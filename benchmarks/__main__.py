@@ -8,6 +8,7 @@ from benchmarks import (
     bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
+    bench_studies,
 )
 
 BENCHMARKS = {
@@ -16,6 +17,7 @@ BENCHMARKS = {
     "assembly": bench_kinematics_assembly.run,
     "forward": bench_kinematics_forward.run,
     "workspace": bench_kinematics_workspace.run,
+    "studies": bench_studies.run,
 }
 
 

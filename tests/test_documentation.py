@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,23 +20,30 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
 
 
+@pytest.fixture
+def folder(tmp_path):
+    """Where a reader may be: beside the studies, with a robot file."""
+    shutil.copytree(ROOT / "studies", tmp_path / "studies")
+    gough.save(gough.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
+    return tmp_path
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_python_runs(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_python_runs(page, folder, monkeypatch):
+    monkeypatch.chdir(folder)
     names = {}
     for block in blocks(page, "python"):
         exec(compile(block, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_commands_run(page, tmp_path):
-    gough.save(gough.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
+def test_commands_run(page, folder):
     for block in blocks(page, "sh"):
         for line in block.splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["gough"]:
                 command = [sys.executable, "-m", "gough.cli.main", *words[1:]]
-                subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+                subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from gough.model import Model
     from gough.poses import euler, pose, rotation
     from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
+    from gough.studies.grid_results import GridResults
+    from gough.studies.results import Results
+    from gough.studies.run import run
+    from gough.studies.study import Study
 
 _HOMES = {
     "AssemblyModes": "gough.kinematics.assembly",
@@ -39,20 +43,24 @@ _HOMES = {
     "Drive": "gough.robot",
     "ExplicitForm": "gough.explicit_form",
     "ForwardKinematics": "gough.kinematics.forward",
+    "GridResults": "gough.studies.grid_results",
     "Home": "gough.robot",
     "Kernel": "gough.compiler.kernel",
     "Leg": "gough.robot",
     "Model": "gough.model",
     "Platform": "gough.robot",
+    "Results": "gough.studies.results",
     "Robot": "gough.robot",
     "SelfMotion": "gough.kinematics.assembly",
     "Status": "gough.kinematics.forward_kernel",
+    "Study": "gough.studies.study",
     "euler": "gough.poses",
     "explicit_form": "gough.explicit_form",
     "library_names": "gough.robot",
     "load": "gough.robot",
     "pose": "gough.poses",
     "rotation": "gough.poses",
+    "run": "gough.studies.run",
     "save": "gough.robot",
 }
 
@@ -64,17 +72,20 @@ __all__ = [
     "ExplicitForm",
     "ForwardKinematics",
     "GoughError",
+    "GridResults",
     "Home",
     "Kernel",
     "KernelArgumentError",
     "Leg",
     "Model",
     "Platform",
+    "Results",
     "Robot",
     "RobotError",
     "SelfMotion",
     "SingularConfiguration",
     "Status",
+    "Study",
     "__version__",
     "euler",
     "explicit_form",
@@ -82,6 +93,7 @@ __all__ = [
     "load",
     "pose",
     "rotation",
+    "run",
     "save",
 ]
 

@@ -1,0 +1,131 @@
+"""Closed loops against MuJoCo, and a batch of runs against runs one by one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+import gough
+from benchmarks.measure import Report, best_times
+from gough.motion import MotionSamples
+from gough.parameters import layout, machine_of, parameters_of
+from gough.simulation.controllers import computed_torque
+from gough.simulation.loop import ClosedLoop
+from gough.simulation.plant import rigid_plant
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from oracles.hexapod import HexapodData, State
+from oracles.mujoco_hexapod import MujocoHexapod
+
+PERIOD = 1e-3
+SECONDS = 10.0
+RUNS = 1000
+KP, KD = 900.0, 60.0
+
+
+def swinging(robot, times):
+    """A platform that swings in all three directions and turns about a fixed axis."""
+    w = 2 * np.pi * 0.5
+    phases = np.arange(3) * 2 * np.pi / 3
+    t = times[:, None]
+    position = np.array(robot.home[:3]) + 0.04 * (np.sin(w * t + phases) - np.sin(phases))
+    velocity = 0.04 * w * np.cos(w * t + phases)
+    acceleration = -0.04 * w * w * np.sin(w * t + phases)
+    axis = np.array([0.48, -0.6, 0.64])
+    angle, rate, second = (
+        0.1 * f for f in (np.sin(w * t), w * np.cos(w * t), -w * w * np.sin(w * t))
+    )
+    return MotionSamples(
+        gough.pose(position, rotation_vector=angle * axis),
+        np.hstack([velocity, rate * axis]),
+        np.hstack([acceleration, second * axis]),
+    )
+
+
+class MujocoLoop:
+    """The same machine in MuJoCo, RK4 with a step of one period, the controller in Python."""
+
+    def __init__(self, robot):
+        self.hexapod = MujocoHexapod(HexapodData.from_machine(machine_of(robot)))
+        self.hexapod.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+        self.hexapod.model.opt.timestep = PERIOD
+        self.inverse_dynamics = gough.Model(robot).inverse_dynamics
+        self.slides = self.hexapod._slides
+
+    def run(self, samples):
+        """Follow the samples under computed torque; the poses on the way."""
+        model, data = self.hexapod.model, self.hexapod.data
+        zero = np.zeros(6)
+        start = State(samples.pose[0], samples.twist[0], zero, zero)
+        self.hexapod.set_state(start, zero)
+        data.time = 0.0
+        poses = np.empty_like(samples.pose)
+        R, error, conjugate, turn = np.empty(9), np.empty(6), np.empty(4), np.empty(4)
+        twist = np.empty(6)
+        for k, (pose, wanted_twist, wanted) in enumerate(zip(*samples, strict=True)):
+            now = data.qpos[:7]
+            poses[k] = now
+            mujoco.mju_quat2Mat(R, now[3:])
+            twist[:3], twist[3:] = data.qvel[:3], R.reshape(3, 3) @ data.qvel[3:6]
+            error[:3] = pose[:3] - now[:3]
+            mujoco.mju_negQuat(conjugate, now[3:])
+            mujoco.mju_mulQuat(turn, pose[3:], conjugate)
+            error[3:] = 2 * turn[1:]
+            acceleration = wanted + KD * (wanted_twist - twist) + KP * error
+            data.qfrc_applied[self.slides] = self.inverse_dynamics(now, twist, acceleration, zero)
+            mujoco.mj_step(model, data)
+        return poses
+
+
+def run():
+    robot = gough.load("demo-hexapod")
+    report = Report(f"Simulation: {robot.name}, {SECONDS:g} s of computed torque at 1 kHz, RK4")
+    times = PERIOD * np.arange(round(SECONDS / PERIOD))
+    samples = swinging(robot, times)
+    reference = np.concatenate(samples, axis=-1)
+    controller = computed_torque(KP, KD, space="task")
+    loop = ClosedLoop(rigid_plant(robot), controller, robot)
+    start = loop.start(samples.pose[0], samples.twist[0])
+    other = MujocoLoop(robot)
+    ours, theirs = loop.run(start, reference).memory[:, 0, :7], other.run(samples)
+    report.fact("largest error of the position, this library", f"{_largest(ours, samples):.2g} m")
+    report.fact("the same, MuJoCo (soft closures)", f"{_largest(theirs, samples):.2g} m")
+    compiled, stepped = best_times(
+        lambda: loop.run(start, reference), lambda: other.run(samples), seconds=4.0
+    )
+    report.at_least(
+        "one run against mj_step (RK4, constraints) with the controller in Python",
+        stepped / compiled,
+        30,
+        f"{1e3 * compiled:.1f} ms against {1e3 * stepped:.0f} ms",
+    )
+    names = tuple(name for name in layout(robot) if name.startswith("platform."))
+    own = parameters_of(robot)[[layout(robot).index(name) for name in names]]
+    payloads = np.tile(own, (RUNS, 1))
+    payloads[:, 0] *= np.linspace(0.7, 1.3, RUNS)
+    varied = ClosedLoop(rigid_plant(robot, names), controller, robot)
+    for numbers in (payloads, payloads[0]):  # compiled for many and for one
+        varied.run(start, reference[:10], parameters=numbers)
+    single, batch = best_times(
+        lambda: varied.run(start, reference, parameters=payloads[0]),
+        lambda: varied.run(start, reference, parameters=payloads, every=100),
+        seconds=4.0,
+    )
+    report.at_least(
+        f"{RUNS} runs with different payloads in one batch, per run against one by one",
+        single / (batch / RUNS),
+        5,
+        f"{1e3 * batch / RUNS:.2f} ms against {1e3 * single:.1f} ms",
+    )
+    report.show()
+
+
+def _largest(poses, samples):
+    return np.abs(poses[:, :3] - samples.pose[:, :3]).max()
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,202 @@
+"""Make the plots and the numbers of reproductions.md: `python docs/make_reproductions.py`.
+
+Every figure of reproductions.md comes from here, and the numbers in its tables are printed.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gough.model import Model
+from gough.studies.grid_results import GridResults
+from gough.studies.plots import LEG_COLOURS
+from gough.studies.results import Results
+from gough.studies.run import run, run_one
+from gough.studies.study import Study
+
+STUDIES = Path(__file__).parents[1] / "studies"
+PICTURES = Path(__file__).parent / "reproductions"
+LBF = 4.4482216152605
+
+
+def study(name: str) -> Study:
+    """A study of the repository."""
+    return Study.load(STUDIES / f"{name}.toml")
+
+
+def single(name: str) -> Results:
+    """The results of a study without variations."""
+    found = run(study(name))
+    assert isinstance(found, Results)
+    return found
+
+
+def grid(name: str) -> GridResults:
+    """The results of a study with variations."""
+    found = run(study(name))
+    assert isinstance(found, GridResults)
+    return found
+
+
+def save(figure: Figure, name: str) -> None:
+    """Keep a picture."""
+    PICTURES.mkdir(exist_ok=True)
+    figure.savefig(PICTURES / f"{name}.png", dpi=110)
+
+
+def tidy(axis: Axes, x: str, y: str) -> None:
+    """Labels, a grid, no margins."""
+    axis.set_xlabel(x)
+    axis.set_ylabel(y)
+    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+    axis.margins(x=0)
+
+
+def forces_over_time(axis: Axes, results: Results, unit: float = 1.0) -> None:
+    """A line for each leg, dotted lines at singular times."""
+    for k in range(6):
+        force = results["force"][:, k] / unit
+        axis.plot(results.time, force, color=LEG_COLOURS[k], label=f"leg {k + 1}", linewidth=1.2)
+    for point in results.singularities:
+        axis.axvline(point.time, color="grey", linestyle=":")
+
+
+def side_by_side(names: list[str], titles: list[str], picture: str) -> None:
+    """Forces of several single studies, next to each other."""
+    figure = Figure(figsize=(4.2 * len(names), 3.4), layout="constrained")
+    axes = figure.subplots(1, len(names), squeeze=False)[0]
+    for axis, name, title in zip(axes, names, titles, strict=True):
+        forces_over_time(axis, single(name))
+        tidy(axis, "time [s]", "force [N]")
+        axis.set_title(title, fontsize=10)
+    axes[-1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, picture)
+
+
+def legs_over_variation(name: str, picture: str) -> None:
+    """Forces over time: a panel for each leg, a line for each value, as the thesis shows them."""
+    whole = study(name)
+    variation = whole.variations[0]
+    figure = Figure(figsize=(10.5, 5.2), layout="constrained")
+    axes = figure.subplots(2, 3, sharex=True).ravel()
+    shades = [f"C{k}" for k in range(len(variation.values))]
+    for index, (label, colour) in enumerate(zip(variation.numbers, shades, strict=True)):
+        results = run_one(whole.variant(index))
+        way = results.time / results.time[-1]
+        for k, axis in enumerate(axes):
+            text = f"{label:g} {variation.unit}" if isinstance(label, float) else label
+            axis.plot(way, results["force"][:, k] / LBF, color=colour, label=text, linewidth=1.2)
+            axis.set_title(f"actuator {k + 1}", fontsize=10)
+            for point in results.singularities:
+                at = point.time / results.time[-1]
+                axis.axvline(at, color=colour, linestyle=":", linewidth=0.9)
+    for k, axis in enumerate(axes):
+        tidy(axis, "time / period" if k > 2 else "", "force [lbf]" if k % 3 == 0 else "")
+        if name == "baiges-half-turn":
+            axis.set_ylim(-1000, 1000)
+    axes[2].legend(
+        title=variation.name,
+        fontsize=8,
+        frameon=False,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+    )
+    save(figure, picture)
+
+
+def kalani() -> None:
+    """Kalani 2016: Figs. 9 to 11."""
+    side_by_side(
+        ["kalani-case-1", "kalani-case-2"], ["case 1 (Fig. 9)", "case 2 (Fig. 10)"], "kalani-cases"
+    )
+    side_by_side(
+        ["kalani-4s-hanging", "kalani-4s"],
+        ["gravity along +z, as Eq. 56 (Fig. 11)", "gravity along -z"],
+        "kalani-4s",
+    )
+    for name in ("kalani-case-1", "kalani-case-2", "kalani-4s-hanging", "kalani-4s"):
+        force = single(name)["force"]
+        print(f"{name}: forces {force.min():.2f} to {force.max():.2f} N; legs 1, 2", end=" ")
+        print(f"{force[:, :2].min():.2f} to {force[:, :2].max():.2f} N")
+
+
+def bingul() -> None:
+    """Bingul 2012: the motions of Figs. 11 to 13."""
+    figure = Figure(figsize=(12.6, 5.6), layout="constrained")
+    axes = figure.subplots(2, 3, sharex=True)
+    for column, number in enumerate((1, 2, 3)):
+        results = single(f"bingul-{number}")
+        home = Model(results.robot).inverse_kinematics(results.robot.home)
+        away = 1e3 * (results["leg_length"] - home)
+        for k in range(6):
+            line = {"color": LEG_COLOURS[k], "label": f"leg {k + 1}", "linewidth": 1.2}
+            axes[0, column].plot(results.time, away[:, k], **line)
+            axes[1, column].plot(results.time, results["force"][:, k], **line)
+        axes[0, column].set_title(f"motion {number}, Eq. ({66 + number})", fontsize=10)
+        tidy(axes[0, column], "", "length - home length [mm]" if column == 0 else "")
+        tidy(axes[1, column], "time [s]", "force [N]" if column == 0 else "")
+        peak = results.summary["peak_force"].value
+        print(f"bingul-{number}: excursions {away.min():.2f} to {away.max():.2f} mm", end=", ")
+        print(f"peak force {peak:.2f} N")
+    axes[0, 2].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "bingul")
+
+
+def baiges() -> None:
+    """Baiges 1996: chapter 7 and section 8.3."""
+    for name in (
+        "baiges-height",
+        "baiges-height-curvilinear",
+        "baiges-half-turn",
+        "baiges-direction",
+        "baiges-period",
+        "baiges-period-curvilinear",
+        "baiges-inertia",
+        "baiges-inertia-curvilinear",
+        "baiges-two-planes",
+        "baiges-two-planes-curvilinear",
+    ):
+        legs_over_variation(name, name)
+        results = grid(name)
+        print(f"{name}: peak forces [lbf] of actuators 1 to 6")
+        forces = results.per_leg("peak_force") / LBF
+        for value, row in zip(results.variations[0].values, forces, strict=True):
+            print(f"  {value!s:>40}: ", "  ".join(f"{x:6.1f}" for x in row))
+    directions = grid("baiges-direction")
+    ratio = directions["least_determinant"] / directions["least_determinant"].max()
+    print("least |det J| by direction, over the largest:", ratio.round(5).tolist())
+    coupling = grid("baiges-period")["peak_gravity_only_error"] / LBF
+    print("tangential + Coriolis + centrifugal [lbf] by period:", coupling.round(4).tolist())
+    whole = study("baiges-half-turn")
+    for k, height in enumerate(whole.variations[0].values):
+        points = run_one(whole.variant(k)).singularities
+        angles = [math.degrees(2 * math.atan2(p.pose[4], p.pose[3])) for p in points]
+        print(f"half turn at {height}: singular at", ", ".join(f"{a:.1f} deg" for a in angles))
+    _balance()
+
+
+def _balance() -> None:
+    results = grid("baiges-balance")
+    figure = Figure(figsize=(9.5, 3.4), layout="constrained")
+    masses = list(results.variations[0].numbers)
+    shown = ("peak_force", "peak_leg_gravity_share", "peak_tangential_share")
+    for axis, k, period in zip(figure.subplots(1, 2), (0, 1), ("30 s", "1 s"), strict=True):
+        for name in shown:
+            axis.plot(masses, results[name][:, k] / LBF, "o-", label=name.replace("_", " "))
+        tidy(axis, "balancing mass of each leg [lb]", "force [lbf]")
+        axis.set_title(f"period {period}", fontsize=10)
+        axis.set_ylim(bottom=0)
+    axis.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "baiges-balance")
+    for name in shown:
+        print(f"balance, {name} [lbf]:", (results[name] / LBF).round(2).tolist())
+
+
+if __name__ == "__main__":
+    kalani()
+    bingul()
+    baiges()

@@ -1,0 +1,61 @@
+"""`gough plot`: a picture of a quantity, from a folder of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import JsonOption, console, print_json
+from gough.errors import GoughError
+
+
+def plot(
+    folder: Annotated[
+        Path, typer.Argument(metavar="RESULT", help="A folder that 'gough run' wrote.")
+    ],
+    quantity: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUANTITY]", help="What to plot. Without one: list them."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Plot a quantity of a study over time, or a figure over its variations.
+
+    Example:  gough plot machining force --output force.svg
+    """
+    from gough.studies.files import cannot_write  # noqa: PLC0415
+    from gough.studies.folder import load_folder  # noqa: PLC0415  (slow to import)
+    from gough.studies.results import Results  # noqa: PLC0415
+
+    results = load_folder(folder)
+    found = results.quantities if isinstance(results, Results) else results.figures
+    if quantity is None:
+        if as_json:
+            print_json({n: {"unit": q.unit, "meaning": q.meaning} for n, q in found.items()})
+            return
+        for name, q in found.items():
+            console.print(f"{name} [dim]\\[{q.unit}][/] {q.meaning}", soft_wrap=True)
+        return
+    figure = results.plot(quantity)
+    path = output or folder / f"{quantity}.png"
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    except ValueError as error:  # a kind of file that Matplotlib does not know
+        raise GoughError(f"{path}: {error}") from None
+    if as_json:
+        print_json({"file": str(path)})
+    else:
+        console.print(f"plot saved in {path}", soft_wrap=True)

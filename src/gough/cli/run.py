@@ -1,0 +1,67 @@
+"""`gough run`: a study file in; a folder with results and a report out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import JsonOption, console, print_json
+
+StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Where to write. Default: the study's name and '-results', here.",
+    ),
+]
+
+
+def run(
+    study: StudyArgument,
+    output: FolderOption = None,
+    report: Annotated[
+        bool | None,
+        typer.Option(
+            "--report/--no-report", help="Whether to write report.html.", show_default=False
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace results of another study in the folder.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a study: what the actuators need for a motion and its tasks.
+
+    Writes a folder with results.parquet and results.csv (for variations: variations.parquet and
+    .csv), summary.json, study.json, robot.toml and report.html. A grid of variations that was
+    interrupted goes on where it was when it is run again.
+
+    Example:  gough run studies/demo-machining.toml --output machining
+    """
+    from gough.cli.study_words import plain, plain_grid, print_grid, print_results  # noqa: PLC0415
+    from gough.studies.folder import REPORT, run_to_folder  # noqa: PLC0415  (slow to import)
+    from gough.studies.results import Results  # noqa: PLC0415
+    from gough.studies.study import Study  # noqa: PLC0415
+
+    loaded = Study.load(study)
+    folder = output or Path(f"{loaded.name}-results")
+    results = run_to_folder(
+        loaded, folder, overwrite=overwrite, report=report, progress=not as_json
+    )
+    if as_json:
+        data = plain(results) if isinstance(results, Results) else plain_grid(results)
+        print_json({"folder": str(folder), **data})
+        return
+    if isinstance(results, Results):
+        print_results(results)
+    else:
+        print_grid(results)
+    page = folder / REPORT
+    console.print(
+        f"results in {folder}{f', report in {page}' if page.exists() else ''}", soft_wrap=True
+    )

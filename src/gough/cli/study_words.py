@@ -1,0 +1,110 @@
+"""What the study commands print: tables of figures, and the same as plain data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rich.markup import escape
+
+from gough.cli.output import console, table
+
+if TYPE_CHECKING:
+    from gough.studies.grid_results import GridResults
+    from gough.studies.results import Results
+
+_SHOWN = (
+    "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
+    "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
+    "least_stroke_margin least_speed_margin largest_condition least_determinant "
+    "peak_gravity_only_error"
+).split()
+
+_IN_A_ROW = ("peak_force", "rms_force", "energy_spent", "largest_condition")
+
+
+def print_results(results: Results) -> None:
+    """Warnings first, then the figures that matter most."""
+    _print_warnings(results.warnings)
+    rows = [
+        (
+            scalar.name.replace("_", " "),
+            _number(scalar.value),
+            scalar.unit,
+            "" if scalar.leg is None else str(scalar.leg),
+            "" if scalar.time is None else f"{scalar.time:.4g}",
+        )
+        for scalar in (results.summary[name] for name in _SHOWN if name in results.summary)
+    ]
+    columns = ("figure", "value", "unit", "leg", "at [s]")
+    console.print(table(f"{results.name}: {results.robot.name}", columns, rows))
+
+
+def print_grid(results: GridResults, most: int = 20) -> None:
+    """A row for each point of the grid, as many as a screen holds."""
+    warned = [words for words in results.warnings if words]
+    if warned:
+        first = (f"{len(warned)} of {len(results.warnings)} points have warnings: {warned[0][0]}",)
+        _print_warnings(first)
+    names = [name for name in _IN_A_ROW if name in results]
+    heads = [v.heading for v in results.variations]
+    columns = results.columns()
+    figures = [f"{name} [{results.figure(name).unit}]" for name in names]
+    chosen = [*heads, *figures, "singularities"]
+    count = len(results.errors)
+    rows = [[_cell(columns[name][k]) for name in chosen] for k in range(min(count, most))]
+    console.print(table(f"{results.name}: {count} variations", chosen, rows))
+    if count > most:
+        console.print(f"and {count - most} more rows in the results", style="dim")
+
+
+def plain(results: Results) -> dict[str, Any]:
+    """The figures, warnings and singular times as plain data; what is no number is null."""
+    return {
+        "name": results.name,
+        "robot": results.robot.name,
+        "warnings": list(results.warnings),
+        "singularities": [{"time": p.time, "kind": p.kind} for p in results.singularities],
+        "summary": {
+            name: {
+                "value": finite(scalar.value),
+                "unit": scalar.unit,
+                "leg": scalar.leg,
+                "time": scalar.time,
+                "per_leg": [finite(x) for x in scalar.per_leg],
+                "meaning": scalar.meaning,
+            }
+            for name, scalar in results.summary.items()
+        },
+    }
+
+
+def plain_grid(results: GridResults) -> dict[str, Any]:
+    """All columns of the table of variations as plain data."""
+    columns = results.columns()
+    return {
+        "name": results.name,
+        "robot": results.robot.name,
+        "columns": {name: [finite(x) for x in list(values)] for name, values in columns.items()},
+    }
+
+
+def finite(value: Any) -> Any:
+    """A plain number or text; None for what is not finite, which JSON cannot say."""
+    if isinstance(value, str):
+        return str(value)
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _print_warnings(warnings: tuple[str, ...]) -> None:
+    for words in warnings:
+        console.print(f"[yellow]warning[/] {escape(words)}", soft_wrap=True)
+
+
+def _number(value: float) -> str:
+    return f"{value:.5g}" if math.isfinite(value) else "–"
+
+
+def _cell(value: Any) -> str:
+    return str(value) if isinstance(value, str) else _number(float(value))

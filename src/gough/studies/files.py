@@ -1,0 +1,89 @@
+"""Files of studies: reading TOML, and writing a folder whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tomllib
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from gough.errors import GoughError
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The data of a study file. Complaints do not name the file: that is the caller's."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise GoughError("no such file; expected a study file (.toml)") from None
+    except IsADirectoryError:
+        raise GoughError("a directory; expected a study file (.toml)") from None
+    except UnicodeDecodeError as error:
+        raise GoughError(f"not UTF-8 text: {error.reason} at byte {error.start}") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise GoughError(f"not valid TOML: {error}") from None
+    except OSError as error:
+        raise GoughError(f"cannot be read: {error.strerror}") from None
+
+
+def read_data(robot: str | Path) -> dict[str, Any]:
+    """What a robot's file says, of a library name or a path that is known to be good."""
+    if isinstance(robot, str):
+        text = (files("gough.robot") / "library" / f"{robot}.toml").read_text(encoding="utf-8")
+        return tomllib.loads(text)
+    text = robot.read_bytes().decode("utf-8-sig")
+    data: dict[str, Any] = (json if robot.suffix.lower() == ".json" else tomllib).loads(text)
+    return data
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Path]:
+    """A place to write files in; they move into the folder when all are there.
+
+    If something fails, what was in the folder before stays as it was, and a GoughError says why.
+    """
+    part = folder / f".{uuid.uuid4().hex}.part"
+    made = False
+    try:
+        made = not folder.exists()
+        part.mkdir(parents=True)
+        yield part
+        for path in sorted(part.iterdir()):
+            path.replace(folder / path.name)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(part)
+        if made:
+            with suppress(OSError):
+                folder.rmdir()  # only if nothing came into it
+
+
+def cannot_write(path: Path, error: OSError) -> GoughError:
+    """The error for a place that cannot be written."""
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return GoughError(f"{path}: cannot be written: {reason}")
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Plain data as JSON; NaN is written as Python does."""
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """The data of a JSON file that Gough wrote."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise GoughError(f"{path.parent}: no results here ({path.name} is missing)") from None
+    except NotADirectoryError:
+        raise GoughError(f"{path.parent}: not a folder of results") from None
+    except (OSError, ValueError) as error:
+        raise GoughError(f"{path}: cannot be read: {error}") from None

@@ -1,0 +1,128 @@
+"""Running a study at every point of its grid of variations, on all cores, with a record on disk."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from gough.compiler.threads import available
+from gough.errors import GoughError
+from gough.kinematics.progress import progress_bar
+from gough.studies.grid_results import GridFigure, GridResults
+from gough.studies.journal import journal
+from gough.studies.points import Definitions, Point
+from gough.studies.results import Results
+from gough.studies.run import run_one, versions
+from gough.studies.study import Study, quiet
+
+SERIES = "series"
+
+
+def run_grid(
+    study: Study,
+    *,
+    record: Path | None = None,
+    series: Path | None = None,
+    progress: bool = False,
+    threads: int | None = None,
+) -> GridResults:
+    """Every point of the grid. With a `record` file, points are written as they come.
+
+    Points that the record has are not computed again. With a folder for `series`, every point's
+    quantities over time are kept there. A point that cannot be computed has NaN and its error;
+    if none can be, the first error is raised.
+    """
+    count = prod(study.shape)
+    with (
+        journal(record) as kept,
+        progress_bar(study.name, count, progress) as advance,
+        quiet(),
+    ):
+        done = len(kept.points)
+        advance(done)
+        for point in _computed(study, range(done, count), series, threads or available()):
+            kept.add(point)
+            advance(1)
+        return collected(study, kept.points)
+
+
+def collected(study: Study, points: Sequence[Point]) -> GridResults:
+    """The points as arrays over the grid."""
+    errors = tuple(point.error for point in points)
+    if errors and all(errors):
+        raise GoughError(f"{study.name}: no point of the grid can be computed: {errors[0]}")
+    known: Definitions = {
+        name: (scalar.unit, scalar.meaning)
+        for point in points
+        for name, scalar in point.summary.items()
+    }
+    shape = study.shape
+    return GridResults(
+        robot=study.robot,
+        study=study.resolved(),
+        variations=study.variations,
+        figures={name: _figure(name, *known[name], points, shape) for name in known},
+        singularities=np.array([len(p.singular_times) for p in points]).reshape(shape),
+        warnings=tuple(point.warnings for point in points),
+        errors=errors,
+        versions=versions(),
+    )
+
+
+def _computed(
+    study: Study, indices: Iterable[int], series: Path | None, threads: int
+) -> Iterator[Point]:
+    """The points in order; a few are under way at a time."""
+
+    def compute(index: int) -> Point:
+        try:
+            results = run_one(study.quietly_varied(index), threads=1)
+        except GoughError as error:
+            return Point(index, error=str(error))
+        if series is not None:
+            _keep_series(results, series / f"{index:06d}")
+        return Point.of(index, results)
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="gough-study") as pool:
+        try:
+            yield from _in_order(pool, compute, indices, 4 * threads)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, work: Callable[[int], Point], items: Iterable[int], ahead: int
+) -> Iterator[Point]:
+    waiting: deque[Future[Point]] = deque()
+    for item in items:
+        waiting.append(pool.submit(work, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _keep_series(results: Results, path: Path) -> None:
+    from gough.studies.storage import write_table  # noqa: PLC0415  (pyarrow is slow)
+
+    part = path.with_name(f".{path.name}.part")
+    write_table(results.columns(), part, csv=False)
+    part.with_suffix(".parquet").replace(path.with_suffix(".parquet"))
+
+
+def _figure(
+    name: str, unit: str, meaning: str, points: Sequence[Point], shape: tuple[int, ...]
+) -> GridFigure:
+    scalars = [point.summary.get(name) for point in points]
+    values = [np.nan if s is None else s.value for s in scalars]
+    if not any(s is not None and s.per_leg for s in scalars):
+        return GridFigure(name, unit, meaning, np.array(values).reshape(shape))
+    nothing = (np.nan,) * 6
+    rows = [s.per_leg if s is not None and s.per_leg else nothing for s in scalars]
+    per_leg = np.array(rows).reshape(*shape, 6)
+    return GridFigure(name, unit, meaning, np.array(values).reshape(shape), per_leg)

@@ -1,0 +1,126 @@
+"""What a study with variations found: every figure over the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.robot import Robot
+from gough.studies.results import unknown
+from gough.studies.variations import Variation
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class GridFigure:
+    """A figure such as the peak force at every point of the grid; NaN where there is none."""
+
+    name: str
+    unit: str
+    meaning: str
+    values: Array
+    """(grid)"""
+    per_leg: Array | None = None
+    """(grid, 6)"""
+
+
+@dataclass(frozen=True, eq=False)
+class GridResults:
+    """The figures of all points of a grid: `results["peak_force"]` has an axis per variation."""
+
+    robot: Robot
+    """At the first point."""
+    study: dict[str, Any]
+    variations: tuple[Variation, ...]
+    """The axes of the grid."""
+    figures: dict[str, GridFigure]
+    singularities: Array
+    """(grid) how many singular configurations each motion meets."""
+    warnings: tuple[tuple[str, ...], ...] = ()
+    """Of each point, the last axis running fastest."""
+    errors: tuple[str, ...] = ()
+    """Of each point: why it could not be computed, or nothing."""
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return str(self.study.get("name", "study"))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each variation has."""
+        return tuple(len(variation.values) for variation in self.variations)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.figure(name).values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.figures)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.figures
+
+    def figure(self, name: str) -> GridFigure:
+        """A figure by its name; GoughError if there is none of that name."""
+        if name not in self.figures:
+            raise unknown("figure", name, self.figures)
+        return self.figures[name]
+
+    def per_leg(self, name: str) -> Array:
+        """(grid, 6) a figure of each leg."""
+        values = self.figure(name).per_leg
+        if values is None:
+            raise GoughError(f"{name} is a figure of the whole machine, not of each leg")
+        return values
+
+    def columns(self) -> dict[str, Any]:
+        """A row for each point: the variations' values, all figures with units, warnings."""
+        places = np.indices(self.shape).reshape(len(self.shape), -1)
+        columns: dict[str, Any] = {}
+        for variation, place in zip(self.variations, places, strict=True):
+            columns[variation.heading] = np.array(variation.numbers)[place]
+        for figure in self.figures.values():
+            columns[f"{figure.name} [{figure.unit}]"] = figure.values.reshape(-1)
+            if figure.per_leg is not None:
+                for k, values in enumerate(figure.per_leg.reshape(-1, 6).T, 1):
+                    columns[f"{figure.name}_{k} [{figure.unit}]"] = values
+        columns["singularities"] = self.singularities.reshape(-1)
+        columns["warnings"] = ["; ".join(words) for words in self.warnings]
+        columns["error"] = list(self.errors)
+        return columns
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """A table with a row for each point of the grid."""
+        import pandas as pd  # noqa: PLC0415  (slow to import)
+
+        return pd.DataFrame(self.columns()).copy()  # in one piece
+
+    def plot(self, name: str) -> Figure:
+        """A figure of one quantity over the first variation, a line for each value of the next."""
+        from gough.studies.plots import plot_figure  # noqa: PLC0415  (matplotlib is slow)
+
+        return plot_figure(self, name)
+
+    def save(self, folder: str | Path, *, csv: bool = True) -> None:
+        """Write variations.parquet, variations.csv, robot.toml, summary.json and study.json."""
+        from gough.studies.grid_storage import save_grid  # noqa: PLC0415  (pyarrow is slow)
+
+        save_grid(self, Path(folder), csv=csv)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> GridResults:
+        """Read what `save` wrote."""
+        from gough.studies.grid_storage import load_grid  # noqa: PLC0415
+
+        return load_grid(Path(folder))

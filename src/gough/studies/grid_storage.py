@@ -1,0 +1,92 @@
+"""Results of variations on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.robot import load, save
+from gough.studies.files import read_json, staged, write_json
+from gough.studies.grid_results import GridFigure, GridResults
+from gough.studies.storage import ROBOT, STUDY, SUMMARY, read_table, write_table
+from gough.studies.variations import Variation
+
+TABLE = "variations"
+
+
+def save_grid(results: GridResults, folder: Path, *, csv: bool = True) -> None:
+    """Write all files, or none of them."""
+    with staged(folder) as part:
+        write_grid(results, part, csv=csv)
+
+
+def write_grid(results: GridResults, folder: Path, *, csv: bool = True) -> None:
+    """Write all files into a folder that exists."""
+    write_table(results.columns(), folder / TABLE, csv=csv)
+    write_json(folder / SUMMARY, _summary(results))
+    write_json(folder / STUDY, results.study)
+    save(results.robot, folder / ROBOT)
+
+
+def load_grid(folder: Path) -> GridResults:
+    """Read what `save_grid` wrote."""
+    facts = read_json(folder / SUMMARY)
+    if not isinstance(facts, dict) or "variations" not in facts:
+        raise GoughError(f"{folder}: results of a single motion; use Results.load")
+    variations = tuple(
+        Variation(
+            axis["name"],
+            tuple(axis["parameters"]),
+            tuple(axis["values"]),
+            axis["as_factors"],
+            tuple(axis["labels"]),
+        )
+        for axis in facts["variations"]
+    )
+    shape = tuple(len(variation.values) for variation in variations)
+    columns = read_table(folder / f"{TABLE}.parquet")
+    return GridResults(
+        robot=load(folder / ROBOT),
+        study=read_json(folder / STUDY),
+        variations=variations,
+        figures={name: _figure(columns, shape, name, *rest) for name, *rest in facts["figures"]},
+        singularities=columns["singularities"].reshape(shape),
+        warnings=tuple(map(tuple, facts["warnings"])),
+        errors=tuple(columns["error"].tolist()),
+        versions=facts["versions"],
+    )
+
+
+def _figure(
+    columns: dict[str, Any], shape: tuple[int, ...], name: str, unit: str, meaning: str, legs: bool
+) -> GridFigure:
+    values = columns[f"{name} [{unit}]"].reshape(shape)
+    if not legs:
+        return GridFigure(name, unit, meaning, values)
+    per_leg = np.stack([columns[f"{name}_{k} [{unit}]"] for k in range(1, 7)], axis=-1)
+    return GridFigure(name, unit, meaning, values, per_leg.reshape(*shape, 6))
+
+
+def _summary(results: GridResults) -> dict[str, Any]:
+    return {
+        "name": results.name,
+        "robot": results.robot.name,
+        "variations": [
+            {
+                "name": v.name,
+                "parameters": list(v.parameters),
+                "values": list(v.values),
+                "as_factors": v.as_factors,
+                "labels": list(v.labels),
+            }
+            for v in results.variations
+        ],
+        "figures": [
+            [f.name, f.unit, f.meaning, f.per_leg is not None] for f in results.figures.values()
+        ],
+        "warnings": [list(words) for words in results.warnings],
+        "versions": results.versions,
+    }

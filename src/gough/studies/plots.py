@@ -1,0 +1,117 @@
+"""Figures of studies with Matplotlib: quantities over time, figures over variations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gough.studies.evaluation import limits, strokes
+from gough.studies.grid_results import GridResults
+from gough.studies.results import Quantity, Results
+
+LEG_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Told apart by people who see colours differently (Okabe and Ito)."""
+
+_LIMITS = {"force": "max_force", "leg_speed": "max_speed"}
+
+
+def plot_quantity(results: Results, name: str) -> Figure:
+    """One quantity over time: a line per leg, a panel per unit or direction, limits dashed."""
+    quantity = results.quantity(name)
+    panels = _panels(quantity)
+    figure = Figure(figsize=(8, 1.8 + 2.4 * len(panels)), layout="constrained")
+    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, (unit, columns) in zip(axes, panels, strict=True):
+        for label, values, colour in columns:
+            axis.plot(results.time, values, label=label, color=colour, linewidth=1.3)
+        axis.set_ylabel(f"{_words(name)} [{unit}]")
+        _mark(axis, results, name)
+        if len(columns) > 1:
+            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+        axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+        axis.margins(x=0)
+    axes[-1].set_xlabel("time [s]")
+    figure.suptitle(f"{results.name}: {quantity.meaning}", fontsize=11)
+    return figure
+
+
+def plot_figure(results: GridResults, name: str) -> Figure:
+    """One figure over the first variation; lines for the next one, or for the legs."""
+    found = results.figure(name)
+    first, *others = results.variations
+    figure = Figure(figsize=(7.5, 4.4), layout="constrained")
+    axis = figure.subplots()
+    numbers: list[Any] = list(first.numbers)
+    for label, values, colour in _grid_lines(results, name):
+        axis.plot(numbers, values, "o-", label=label, color=colour, markersize=4)
+    axis.set_xlabel(first.heading)
+    axis.set_ylabel(f"{_words(name)} [{found.unit}]")
+    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+    title = others[0].heading if others else "leg"
+    axis.legend(
+        title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9
+    )
+    figure.suptitle(f"{results.name}: {found.meaning}", fontsize=11)
+    return figure
+
+
+def _panels(quantity: Quantity) -> list[tuple[str, list[tuple[str, Any, str | None]]]]:
+    """Lines of the same unit and direction together: unit, and label, values, colour of each."""
+    values = quantity.values
+    if values.ndim == 3:  # (T, 6, directions)
+        last = [label.rsplit("_", 1)[1] for label in quantity.labels[: values.shape[2]]]
+        return [
+            (f"{quantity.unit}, {word}", _leg_lines(values[:, :, k])) for k, word in enumerate(last)
+        ]
+    if quantity.labels[-1].endswith("_6"):
+        return [(quantity.unit, _leg_lines(values))]
+    flat = values.reshape(len(values), -1)
+    panels: dict[str, list[tuple[str, Any, str | None]]] = {}
+    for label, unit, column in zip(quantity.labels, quantity.units, flat.T, strict=True):
+        short = label.removeprefix(f"{quantity.name}_")
+        panels.setdefault(unit, []).append((short, column, None))
+    return list(panels.items())
+
+
+def _leg_lines(values: Any) -> list[tuple[str, Any, str | None]]:
+    return [(f"leg {k + 1}", values[:, k], LEG_COLOURS[k]) for k in range(6)]
+
+
+def _mark(axis: Axes, results: Results, name: str) -> None:
+    """Limits as dashed lines where the values come near them, singular times as grey ones."""
+    low, high = axis.get_ylim()
+    reach = 1.3 * max(abs(low), abs(high))
+    for limit in _limits_of(results, name):
+        if abs(limit) < reach:
+            axis.axhline(limit, color="black", linestyle="--", linewidth=0.9)
+    for point in results.singularities:
+        axis.axvline(point.time, color="grey", linestyle=":", linewidth=1.2)
+
+
+def _limits_of(results: Results, name: str) -> list[float]:
+    if name == "leg_length":
+        both = np.concatenate(strokes(results.robot))
+    elif name in _LIMITS:
+        one = limits(results.robot, _LIMITS[name])
+        both = np.concatenate([one, -one])
+    else:
+        return [0.0] if name in ("force_index", "stroke_margin", "speed_margin") else []
+    return sorted(set(both[np.isfinite(both)].tolist()))
+
+
+def _grid_lines(results: GridResults, name: str) -> list[tuple[str, Any, str | None]]:
+    found = results.figure(name)
+    if len(results.variations) == 1:
+        if found.per_leg is None:
+            return [("machine", found.values, None)]
+        return [(str(k + 1), found.per_leg[:, k], LEG_COLOURS[k]) for k in range(6)]
+    second = results.variations[1]
+    table = found.values.reshape(*found.values.shape[:2], -1)[..., 0]  # the first of all others
+    return [(str(value), table[:, k], LEG_COLOURS[k % 6]) for k, value in enumerate(second.numbers)]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,194 @@
+"""Reading a study file: its tables and keys, each checked, and the robot written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from gough.errors import GoughError, RobotError
+from gough.robot import library_names, load
+from gough.robot.problems import robot_error
+from gough.robot.quantities import Length, Mass, Quantity, as_list, read_item
+from gough.robot.table import Table
+from gough.robot.units import Dimension
+from gough.studies.changes import changed
+from gough.studies.files import read_data
+from gough.studies.quantities import wanted
+from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
+
+SCHEMA: Final = "gough-study/1"
+MOST_SAMPLES = 10_000_000
+
+_RATE = Dimension("a rate", "1/s", '100 or "100 Hz"')
+Rate = Annotated[float, Quantity(_RATE, above=0.0)]
+
+
+def _table(value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise RobotError("not a table", value=value, expected="a table")
+    return dict(value)
+
+
+def _tables(value: object) -> list[dict[str, Any]]:
+    items = as_list(value)
+    if items is None:
+        raise RobotError("not a list", value=value, expected="a list of tables")
+    return [read_item(_table, item, i) for i, item in enumerate(items)]
+
+
+def _samples(value: object) -> int:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not 2 <= value <= MOST_SAMPLES:  # type: ignore[operator]
+        raise RobotError(
+            "out of range", value=value, expected=f"a whole number from 2 to {MOST_SAMPLES:,}"
+        )
+    return value  # type: ignore[return-value]
+
+
+def _yes_or_no(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise RobotError("not known", value=value, expected="true or false")
+    return value
+
+
+def _names(value: object) -> tuple[str, ...]:
+    items = [value] if isinstance(value, str) else as_list(value)
+    if not items or not all(isinstance(item, str) for item in items):
+        raise RobotError("not a list of names", value=value, expected='names, or "all"')
+    try:
+        wanted(items)
+    except GoughError as error:
+        raise RobotError(str(error)) from None
+    return tuple(items)
+
+
+Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
+YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
+
+
+class WrittenBalance(Table):
+    """The [balance] table."""
+
+    mass: Mass
+    distance: Length | None = None
+
+
+class WrittenOutputs(Table):
+    """The [outputs] table."""
+
+    quantities: Annotated[tuple[str, ...], BeforeValidator(_names)] = ("all",)
+    csv: YesOrNo = True
+    report: YesOrNo = True
+    series: YesOrNo = False
+
+
+class WrittenStudy(Table):
+    """A study file. What stands in robot, motion and tasks is checked where it is used."""
+
+    schema_version: Literal["gough-study/1"] = Field(alias="schema")
+    name: str = Field(min_length=1)
+    reference: str = ""
+    notes: str = ""
+    robot: Any
+    changes: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(default_factory=dict)
+    motion: Annotated[dict[str, Any], BeforeValidator(_table)]
+    tasks: Tables = Field(default_factory=list)
+    samples: Annotated[int, BeforeValidator(_samples)] | None = None
+    rate: Rate | None = None
+    analysis: Literal["dynamic", "static"] = "dynamic"
+    balance: WrittenBalance | None = None
+    variations: Tables = Field(default_factory=list)
+    outputs: WrittenOutputs = WrittenOutputs()
+
+
+@dataclass(frozen=True)
+class Written:
+    """A study as written: the data with its robot written out and changes made, and the facts."""
+
+    data: dict[str, Any]
+    facts: WrittenStudy
+    variations: tuple[Variation, ...]
+
+
+def read_study(data: object, folder: Path) -> Written:
+    """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
+    try:
+        facts = WrittenStudy.model_validate(data)
+    except ValidationError as error:
+        raise GoughError(str(robot_error(error))) from None
+    if facts.samples is not None and facts.rate is not None:
+        raise GoughError("samples and rate: given twice; expected one of them")
+    full = {**dict(data), "robot": _robot_data(facts.robot, folder)}  # type: ignore[call-overload]
+    for path, value in facts.changes.items():
+        full = changed(full, path, value)
+    full.pop("changes", None)
+    full |= {key: _with_places(full[key], folder) for key in ("motion", "tasks") if key in full}
+    return Written(full, facts, _variations(facts))
+
+
+def _with_places(data: Any, folder: Path) -> Any:
+    """The data with the names of files written out in full, so that they can be read anywhere."""
+    if isinstance(data, list):
+        return [_with_places(item, folder) for item in data]
+    if not isinstance(data, Mapping):
+        return data
+    return {
+        key: str((folder / value).resolve())
+        if key == "file" and isinstance(value, str)
+        else _with_places(value, folder)
+        for key, value in data.items()
+    }
+
+
+def named_files(data: Any) -> list[str]:
+    """The names of all files in a study's tables."""
+    if isinstance(data, list):
+        return [name for item in data for name in named_files(item)]
+    if not isinstance(data, Mapping):
+        return []
+    own = [value for key, value in data.items() if key == "file" and isinstance(value, str)]
+    return own + named_files(list(data.values()))
+
+
+def place_of(file: Path, error: GoughError) -> str:
+    """An error's words with the file in front."""
+    return f"{file}: {error}"
+
+
+def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
+    """A robot's data as written: of a library name, a file or a table."""
+    if isinstance(robot, Mapping):
+        return dict(robot)
+    if not isinstance(robot, str):
+        raise GoughError(
+            f"robot: not known, got {robot!r}; expected a library name, a file or a table"
+        )
+    source = robot if robot in library_names() else folder / robot
+    try:
+        load(source)  # for its complaints
+    except RobotError as error:
+        raise GoughError(f"robot: {error}") from None
+    return read_data(source)
+
+
+def _variations(facts: WrittenStudy) -> tuple[Variation, ...]:
+    found = []
+    for i, table in enumerate(facts.variations):
+        try:
+            found.append(WrittenVariation.model_validate(table).variation())
+        except ValidationError as error:
+            raise GoughError(f"variations[{i}].{robot_error(error)}") from None
+        except RobotError as error:
+            raise GoughError(f"variations[{i}]: {error}") from None
+    names = [variation.name for variation in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise GoughError(f'variations: two are called "{name}"; expected different names')
+    if prod(shape_of(tuple(found))) > MOST:
+        raise GoughError(f"variations: {shape_of(tuple(found))} points; expected at most {MOST:,}")
+    return tuple(found)

@@ -1,0 +1,85 @@
+"""Putting a page together from its files: HTML, style sheets and scripts, all in one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import PurePosixPath, PureWindowsPath
+from string import Template
+from typing import Any
+
+from gough.studies.report.packing import script_json
+from gough.studies.report.text import sentence
+
+
+def assembled(
+    page: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **parts: str
+) -> str:
+    """The page's HTML with its style sheets, scripts, data and further parts in place."""
+    return Template(page_file(page)).substitute(
+        style="\n".join(map(page_file, styles)),
+        script="\n".join(map(page_file, scripts)),
+        data=script_json(data),
+        **parts,
+    )
+
+
+@cache
+def page_file(name: str) -> str:
+    """The text of one of the page's files."""
+    return (files("gough.studies.report") / "page" / name).read_text(encoding="utf-8").strip()
+
+
+def head(title: str, subtitle: str, facts: Mapping[str, str]) -> str:
+    """The head of the page: what was studied, and a line of facts."""
+    spans = "".join(
+        f"<span>{escape(name)} <b>{escape(value)}</b></span>"
+        for name, value in facts.items()
+        if value
+    )
+    below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
+    return f'<h1>{escape(title)}</h1>{below}<div class="facts">{spans}</div>'
+
+
+def warning_box(warnings: Sequence[str]) -> str:
+    """All warnings, or a line that says that there are none."""
+    if not warnings:
+        return '<p class="no-warnings">No warnings: no known limit is exceeded on the way.</p>'
+    items = "".join(f"<li>{sentence(text)}</li>" for text in warnings)
+    title = "Warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
+    return f'<section class="warnings" role="alert"><h2>{title}</h2><ul>{items}</ul></section>'
+
+
+def inputs(study: Mapping[str, Any]) -> str:
+    """The study as it was resolved, folded away; files by their names only."""
+    blocks = []
+    for title, keys in (("Motion and tasks", None), ("Robot", ("robot",))):
+        chosen = {k: v for k, v in study.items() if (k in keys if keys else k != "robot")}
+        if not chosen:
+            continue
+        text = json.dumps(_without_folders(chosen), indent=2, ensure_ascii=False, default=str)
+        blocks.append(
+            f'<details class="card"><summary>{title}</summary><pre>{escape(text)}</pre></details>'
+        )
+    return "\n".join(blocks)
+
+
+def foot(versions: Mapping[str, str]) -> str:
+    """What the page was made with."""
+    listed = ", ".join(f"{name} {number}" for name, number in versions.items())
+    return f"Made with {escape(listed)}." if listed else "Made with Gough."
+
+
+def _without_folders(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_folders(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_folders(item) for item in value]
+    if isinstance(value, str) and "\n" not in value:
+        for kind in (PurePosixPath, PureWindowsPath):
+            if kind(value).is_absolute():
+                return kind(value).name
+    return value

@@ -1,0 +1,164 @@
+"""The page of a study with variations: warnings, charts along each variation, and all points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from gough.studies.grid_results import GridFigure, GridResults
+from gough.studies.report.assembly import assembled, foot, head, inputs, warning_box
+from gough.studies.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
+from gough.studies.report.packing import pack
+from gough.studies.report.text import heading_text, number_text, unit_text
+
+_STYLES = "theme.css layout.css tables.css charts.css grid.css".split()
+_SCRIPTS = (
+    "numbers.js series.js state.js legend.js chart.js cards.js slices.js sorting.js start_grid.js"
+).split()
+_MOST_NUMBERS = 250_000
+"""How many numbers of figures a page may hold."""
+_MARGINS = {
+    "least_force_index": "exceed the force of an actuator",
+    "least_stroke_margin": "leave the stroke of a leg",
+    "least_speed_margin": "exceed the speed of an actuator",
+    "least_base_joint_margin": "exceed the limit of a base joint",
+    "least_platform_joint_margin": "exceed the limit of a platform joint",
+}
+
+
+def grid_page(results: GridResults, date: str = "") -> str:
+    """The report as one HTML text."""
+    count = int(np.prod(results.shape))
+    axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
+    facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
+    subtitle = str(results.study.get("notes") or results.study.get("reference") or "")
+    return assembled(
+        "grid.html",
+        _STYLES,
+        _SCRIPTS,
+        _data(results, count),
+        title=escape(f"{results.name} · {results.robot.name}"),
+        head=head(results.name, subtitle, facts),
+        warnings=warning_box(list(grid_warnings(results))),
+        figures=_cards(results, count),
+        tables=points_table(results, count),
+        inputs=inputs(results.study),
+        foot=foot(results.versions),
+    )
+
+
+def grid_warnings(results: GridResults) -> Iterator[str]:
+    """What a reader must know of all points together, the gravest first."""
+    count = int(np.prod(results.shape))
+    failed = [error for error in results.errors if error]
+    if failed:
+        yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
+    singular = int((results.singularities > 0).sum())
+    if singular:
+        yield (
+            f"{singular} of {count} points meet singular configurations: forces have no bound "
+            "there, and no figures of forces are given for these points"
+        )
+    for name, words in _MARGINS.items():
+        if name in results:
+            beyond = int((results.figures[name].values < 0).sum())
+            if beyond:
+                yield f"{beyond} of {count} points {words}"
+
+
+def _axes(results: GridResults) -> list[tuple[Any, int]]:
+    return list(zip(results.variations, results.shape, strict=True))
+
+
+def _data(results: GridResults, count: int) -> dict[str, Any]:
+    variations = []
+    for variation in results.variations:
+        numeric = all(isinstance(value, int | float) for value in variation.numbers)
+        variations.append(
+            {
+                "name": variation.name,
+                "unit": unit_text(variation.unit) if variation.unit else "",
+                "values": [_short(value) for value in variation.numbers],
+                "numeric": numeric,
+            }
+        )
+    return {
+        "variations": variations,
+        "figures": list(_figures(results, count)),
+        "singular": np.asarray(results.singularities).reshape(-1).astype(int).tolist(),
+        "start": _worst_point(results),
+    }
+
+
+def _figures(results: GridResults, count: int) -> Iterator[dict[str, Any]]:
+    """Figures in order of importance, as many as the page may hold; then those of each leg."""
+    order = [name for name in MAIN_FIGURES if name in results]
+    order += [name for name in results.figures if name not in order]
+    left = max(1, _MOST_NUMBERS // count)
+    chosen = order[:left]
+    with_legs = set(chosen[: (left - len(chosen)) // 6])
+    for name in chosen:
+        figure = results.figures[name]
+        values, unit = shown_values(figure)
+        per_leg = figure.per_leg if name in with_legs else None
+        yield {
+            "title": MAIN_FIGURES.get(name, heading_text(name)),
+            "unit": unit_text(unit),
+            "packed": pack(values.reshape(1, -1)),
+            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, 6).T),
+        }
+
+
+def _legs(figure: GridFigure) -> Any:
+    values = np.asarray(figure.per_leg)
+    return np.degrees(values) if figure.unit == "rad" else values
+
+
+def _worst_point(results: GridResults) -> int:
+    """The flat number of the point with the largest peak force, or of the first."""
+    if "peak_force" not in results:
+        return 0
+    values = np.nan_to_num(results.figures["peak_force"].values.reshape(-1), nan=-np.inf)
+    return int(np.argmax(values))
+
+
+def _cards(results: GridResults, count: int) -> str:
+    cards = []
+    for name, title, choose in (
+        ("peak_force", "Largest peak force", np.nanargmax),
+        ("peak_power", "Largest peak power", np.nanargmax),
+        ("least_force_index", "Least force index", np.nanargmin),
+        ("least_stroke_margin", "Least stroke margin", np.nanargmin),
+        ("largest_condition", "Worst condition", np.nanargmax),
+    ):
+        if name not in results:
+            continue
+        flat = results.figures[name].values.reshape(-1)
+        if not np.isfinite(flat).any():
+            continue
+        k = int(choose(flat))
+        alarm = ' class="alert"' if name in _MARGINS and flat[k] < 0 else ""
+        unit = results.figures[name].unit
+        tail = "" if unit == "1" else f' <span class="unit">{unit_text(unit)}</span>'
+        cards.append(
+            f'<div class="card figure"><dt>{title}</dt><dd{alarm}>{number_text(flat[k])}{tail}</dd>'
+            f"<dd>at {escape(point_name(results, k))}</dd></div>"
+        )
+    singular = int((results.singularities > 0).sum())
+    alarm = ' class="alert"' if singular else ""
+    cards.append(
+        f'<div class="card figure"><dt>Points with singular configurations</dt><dd{alarm}>'
+        f"{singular}</dd><dd>of {count}</dd></div>"
+    )
+    return f'<dl class="figures" style="--columns: {len(cards)}">{"".join(cards)}</dl>'
+
+
+def _short(value: Any) -> Any:
+    """A number without the noise of its last digits; words as they are."""
+    if isinstance(value, float) and isfinite(value):
+        return float(f"{value:.8g}")
+    return value

@@ -1,0 +1,79 @@
+// Cards: a chart with its heading, its unit, and its legend or its choice of a leg.
+
+const seriesColour = (k) => `--series-${k % 8 + 1}`;
+
+function cardHead(title, unit, meaning) {
+  const head = element("header", {}, element("h3", {}, title, element("span", { className: "unit", text: ` [${unit}]` })));
+  if (meaning) head.title = meaning;
+  return head;
+}
+
+/** A chart whose series are the legs; they are shown and hidden for all charts at once. */
+function legCard(axis, chart, data) {
+  const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
+  const series = values.map((row, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k), values: row }));
+  return chartCard(axis, { ...chart, unit, meaning, resolution, series, legend: axis }, data);
+}
+
+/** A chart whose series have names of their own, and a legend of its own. */
+function namedCard(axis, chart, data) {
+  const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
+  const shown = chart.log ? values.map((row) => row.map((exponent) => 10 ** exponent)) : values;
+  const series = shown.map((row, k) => ({ label: chart.labels[k], colour: seriesColour(k), values: row }));
+  const legend = createState({ hidden: new Set() });
+  const card = chartCard(axis, { ...chart, unit, meaning, resolution: chart.log ? 0 : resolution, series, legend }, data);
+  if (series.length > 1) {
+    const host = element("div", { className: "legend" });
+    createLegend(host, legend, series);
+    card.querySelector("header").append(host);
+  }
+  return card;
+}
+
+/** A chart of what the force of one leg is made of; buttons choose the leg. */
+function partsCard(axis, chart, data) {
+  const all = chart.parts.map(({ quantity }) => data.quantities[quantity]);
+  const legend = createState({ hidden: new Set() });
+  const spec = {
+    ...chart, unit: all[0].unit, resolution: Math.min(...all.map((q) => q.resolution)), legend,
+    series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), values: all[k].values[0] })),
+  };
+  const card = chartCard(axis, spec, data);
+  const chooser = element("div", { className: "chooser" });
+  const buttons = all[0].values.map((_, leg) => {
+    const button = element("button", { type: "button", text: `Leg ${leg + 1}` });
+    button.addEventListener("click", () => choose(leg));
+    return button;
+  });
+  function choose(leg) {
+    spec.series.forEach((series, k) => { series.values = all[k].values[leg]; });
+    buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === leg)));
+    legend.set({ hidden: legend.hidden });
+  }
+  chooser.append(...buttons);
+  const host = element("div", { className: "legend" });
+  createLegend(host, legend, spec.series);
+  card.querySelector("header").append(chooser, host);
+  choose(0);
+  return card;
+}
+
+function chartCard(axis, chart, data) {
+  const card = element("article", { className: "card chart-card" }, cardHead(chart.title, chart.unit, chart.meaning));
+  const spec = { limits: [], log: false, mayCut: false, points: false, x: data.x, marks: data.marks, ...chart };
+  createChart(card, axis, spec);
+  return card;
+}
+
+const CARDS = { legs: legCard, named: namedCard, parts: partsCard };
+
+/** The card for a chart of the file. */
+function makeCard(axis, chart, data) {
+  return CARDS[chart.kind](axis, chart, data);
+}
+
+/** Quantities of the file with their numbers unpacked. */
+function unpackQuantities(quantities) {
+  return Object.fromEntries(Object.entries(quantities).map(([name, quantity]) =>
+    [name, { ...quantity, values: unpack(quantity.packed), resolution: quantity.packed.step }]));
+}

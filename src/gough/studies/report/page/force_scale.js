@@ -1,0 +1,40 @@
+// The colour bar of forces, and the force of each leg at the time looked at.
+
+/** A bar from -limit to +limit with its colours, and ticks with the unit. */
+function createForceScale(host, limit) {
+  const bar = element("div", { className: "scale-bar" });
+  const ticks = element("div", { className: "scale-ticks" },
+    ...[-limit, -limit / 2, 0, limit / 2, limit].map((force) => element("span", { text: valueText(force, 3) })));
+  const words = element("div", { className: "scale-words" },
+    element("span", { text: "leg pulls" }), element("b", { text: "actuator force [N]" }), element("span", { text: "leg pushes" }));
+  host.append(words, bar, ticks);
+  const paint = () => {
+    const theme = darkTheme.matches ? "dark" : "light";
+    const stops = Array.from({ length: 25 }, (_, k) => cssColour(forceColour((k / 12 - 1) * limit, limit, theme)));
+    bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  };
+  darkTheme.addEventListener("change", paint);
+  paint();
+}
+
+/** Six cells with the force of each leg, which follow the axis' cursor. */
+function createForceCells(host, axis, machine) {
+  const cells = machine.force.map((_, k) => {
+    const value = element("b"), swatch = element("i");
+    host.append(element("div", { className: "force-cell" }, element("span", { text: `Leg ${k + 1}` }), value, swatch));
+    return { value, swatch };
+  });
+  const show = () => {
+    const theme = darkTheme.matches ? "dark" : "light";
+    const { force } = machineAt(machine, axis.cursor ?? axis.full[0]);
+    cells.forEach(({ value, swatch }, k) => {
+      const known = Number.isFinite(force[k]);
+      value.textContent = known ? `${valueText(force[k], 4, machine.limit * 2e-4)} N` : "singular";
+      value.classList.toggle("alert", !known);
+      swatch.style.background = known ? cssColour(forceColour(force[k], machine.limit, theme)) : "transparent";
+    });
+  };
+  axis.listen((names) => { if (names.has("cursor")) show(); });
+  darkTheme.addEventListener("change", show);
+  show();
+}

@@ -1,0 +1,66 @@
+// Playing the motion: play and pause, the speed, a slider over time with its singular times marked.
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100, 1000];
+const GOOD_LENGTH = 12; // longest time [s] that a motion should take to play at first
+
+/** The first speed: real time, or as much faster as a long motion needs. */
+function firstSpeed(duration) {
+  if (duration <= GOOD_LENGTH * 1.7) return 1;
+  return SPEEDS.find((speed) => duration / speed <= GOOD_LENGTH) ?? SPEEDS[SPEEDS.length - 1];
+}
+
+/** Connect the player's elements inside `host` to the axis. */
+function createPlayer(host, axis, singularTimes) {
+  const find = (name) => host.querySelector(`[data-part="${name}"]`);
+  const [button, slider, speed, clock, marks] = ["play", "slider", "speed", "clock", "marks"].map(find);
+  const [start, end] = axis.full;
+  const duration = end - start;
+  const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
+  let playing = false, before = null;
+
+  for (const value of SPEEDS) speed.append(element("option", { value: String(value), text: `${value} ×` }));
+  speed.value = String(firstSpeed(duration));
+  for (const time of singularTimes) {
+    const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
+    mark.style.left = `${100 * (time - start) / (duration || 1)}%`;
+    marks.append(mark);
+  }
+
+  function show() {
+    const time = axis.cursor ?? start;
+    slider.value = String(1000 * (time - start) / (duration || 1));
+    clock.textContent = `${time.toFixed(decimals)} s`;
+    slider.setAttribute("aria-valuetext", clock.textContent);
+  }
+  function tick(now) {
+    if (!playing) return;
+    const passed = before === null ? 0 : Math.min(0.1, (now - before) / 1000) * Number(speed.value);
+    before = now;
+    const next = (axis.cursor ?? start) + passed;
+    axis.set({ cursor: next > end ? start : next, pointed: null });
+    requestAnimationFrame(tick);
+  }
+  function play(wanted) {
+    playing = wanted;
+    before = null;
+    button.setAttribute("aria-label", playing ? "Pause" : "Play");
+    button.dataset.state = playing ? "playing" : "paused";
+    if (playing) requestAnimationFrame(tick);
+  }
+  button.addEventListener("click", () => play(!playing));
+  slider.addEventListener("input", () => {
+    play(false);
+    axis.set({ cursor: start + duration * Number(slider.value) / 1000, pointed: null });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.closest("button, select, summary, input, a")) return;
+    event.preventDefault();
+    play(!playing);
+  });
+  axis.listen((names) => {
+    if (names.has("cursor")) show();
+    if (axis.pointed !== null && playing) play(false); // the pointer in a chart takes over
+  });
+  show();
+  play(false);
+}

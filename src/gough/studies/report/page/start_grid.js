@@ -1,0 +1,68 @@
+// The page of a study with variations: charts of a chosen figure along each of them.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const part = (id) => document.getElementById(id);
+const shape = data.variations.map(({ values }) => values.length);
+const figures = data.figures.map((figure) => ({
+  ...figure,
+  values: unpack(figure.packed)[0],
+  perLeg: figure.per_leg ? unpack(figure.per_leg) : [],
+}));
+const places = placesOf(data.start, shape);
+const legend = createState({ hidden: new Set() });
+const WHOLE = { label: "whole machine", colour: "--text" };
+const LEGS = [1, 2, 3, 4, 5, 6].map((leg, k) => ({ label: `Leg ${leg}`, colour: seriesColour(k) }));
+let figure = figures[0];
+
+figures.forEach(({ title, unit }, k) => part("figure").append(element("option", { value: String(k), text: `${title} [${unit}]` })));
+
+const selects = data.variations.map(({ name, unit, values }, k) => {
+  const select = element("select", {}, ...values.map((value, n) => element("option", { value: String(n), text: `${value} ${unit}` })));
+  select.addEventListener("change", () => { places[k] = Number(select.value); refresh(); });
+  part("choices").append(element("label", {}, `${name} `, select));
+  return select;
+});
+
+const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
+  const order = values.map((_, n) => n);
+  if (numeric) order.sort((a, b) => values[a] - values[b]);
+  const x = Float64Array.from(order, (n, place) => (numeric ? values[n] : place));
+  const room = 0.04 * (x[x.length - 1] - x[0]) || 0.5;
+  const axis = Object.assign(createAxis({ label: name, unit, low: x[0] - room, high: x[x.length - 1] + room }),
+    { snaps: true, names: numeric ? null : order.map((n) => String(values[n])) });
+  const series = [WHOLE, ...LEGS].map((entry) => ({ ...entry, values: new Float64Array(x.length).fill(NaN) }));
+  const spec = { title: "", unit: "", x, series, limits: [], log: false, marks: [], mayCut: false, points: true, resolution: 0, legend };
+  const heading = element("h3");
+  const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
+  createChart(card, axis, spec);
+  part("charts").append(card);
+  return { order, axis, spec, heading, variation: k };
+});
+
+function refresh() {
+  for (const { order, axis, spec, heading, variation } of charts) {
+    const along = sliceAlong(variation, places, shape);
+    const points = order.map((n) => along[n]);
+    heading.replaceChildren(`${figure.title} `, element("span", { className: "unit", text: `[${figure.unit}]` }),
+      element("span", { className: "unit", text: ` over ${axis.label}${axis.unit ? ` [${axis.unit}]` : ""}` }));
+    Object.assign(spec, { title: figure.title, unit: figure.unit, resolution: figure.packed.step });
+    spec.series.forEach((line, k) => {
+      const source = k === 0 ? figure.values : figure.perLeg[k - 1];
+      line.values = Float64Array.from(points, (point) => (source ? source[point] : NaN));
+    });
+    spec.marks = order.map((_, k) => spec.x[k]).filter((_, k) => data.singular[points[k]] > 0);
+    axis.set({ cursor: spec.x[order.indexOf(places[variation])] });
+  }
+  selects.forEach((select, k) => { select.value = String(places[k]); });
+  const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
+  for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-selected", String(Number(row.dataset.point) === chosen));
+  legend.set({ hidden: legend.hidden });
+}
+
+part("figure").addEventListener("change", (event) => { figure = figures[Number(event.target.value)]; refresh(); });
+document.querySelectorAll("table.all").forEach(makeSortable);
+for (const row of document.querySelectorAll("[data-point]")) {
+  row.addEventListener("click", () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); });
+}
+createLegend(part("leg-legend"), legend, [WHOLE, ...LEGS]);
+refresh();

@@ -1,0 +1,75 @@
+"""Words and numbers for people: values with few digits, units with raised figures, safe HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from math import isfinite
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_NO_UNIT = {"1": "–", "": "–"}
+
+
+def number_text(value: float, digits: int = 4) -> str:
+    """A value with so many significant digits: 977.52 is "977.5", 0.00001234 is "1.234·10⁻⁵"."""
+    if not isfinite(value):
+        return "–"
+    if value == 0 or abs(value) < 1e-12:
+        return "0"
+    exponent = int(f"{value:.{digits - 1}e}".split("e")[1])
+    if exponent >= 6 or exponent < -4:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        return f"{_minus(_trimmed(mantissa))}·10{str(int(power)).translate(_RAISED)}"
+    text = f"{value:.{max(0, digits - 1 - exponent)}f}"
+    whole, _, fraction = text.partition(".")
+    if len(whole.lstrip("-")) > 4:
+        whole = f"{int(whole):,}".replace(",", "\u2009")
+    return _minus(f"{whole}.{fraction}" if fraction else whole)
+
+
+def time_text(time: float) -> str:
+    """A time [s] with few digits: "0.148 s"."""
+    text = number_text(time)
+    trimmed = text.rstrip("0").rstrip(".") if "." in text and "·" not in text else text
+    return f"{trimmed} s"
+
+
+def unit_text(unit: str) -> str:
+    """A unit as people write it: "m/s^2" is "m/s²", plain numbers have a dash."""
+    if unit in _NO_UNIT:
+        return _NO_UNIT[unit]
+    raised = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(_RAISED), unit)
+    return raised.replace("N m", "N\u202fm")
+
+
+def heading_text(name: str) -> str:
+    """A name as a heading: "peak_force" is "Peak force"."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def sentence(text: str) -> str:
+    """A warning as a sentence of its own, safe for HTML."""
+    text = text.strip()
+    ended = text if text.endswith((".", "!", "?")) else text + "."
+    return escape(ended[:1].upper() + ended[1:])
+
+
+def unit_tag(unit: str) -> str:
+    """A unit in brackets, for headings."""
+    return f'<span class="unit">[{escape(unit_text(unit))}]</span>'
+
+
+def time_button(time: float | None) -> str:
+    """A time [s] that moves the page's cursor there."""
+    if time is None or not isfinite(time):
+        return ""
+    return f'<button type="button" class="time" data-time="{time!r}">{time_text(time)}</button>'
+
+
+def _trimmed(mantissa: str) -> str:
+    return mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

@@ -1,0 +1,134 @@
+"""Running a study: the robot with its load, the motion, the forces, what they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough._version import __version__
+from gough.motion import MotionSamples, carrying, total_wrench
+from gough.parameters import parameters_of
+from gough.robot import Robot
+from gough.studies.balance import balanced, balancing_distances
+from gough.studies.evaluation import Arrays, evaluate
+from gough.studies.kernels import kernels_of
+from gough.studies.quantities import QUANTITIES, wanted
+from gough.studies.results import Quantity, Results, SingularPoint
+from gough.studies.singular import near_singular, singular_points
+from gough.studies.study import Study
+from gough.studies.summary import summarize
+from gough.studies.warnings import warnings_of
+
+if TYPE_CHECKING:
+    from gough.studies.grid_results import GridResults
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+_OF_FORCES = {"force", "power", "force_index"} | {
+    name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
+}
+
+
+def run(study: Study | Mapping[str, Any] | str | Path) -> Results | GridResults:
+    """Run a study, given as such, as plain data, or as a study file.
+
+    Without variations the result is a Results; with them a GridResults, all points of the grid,
+    on all cores. To keep results on disk as they come use `run_to_folder`.
+    """
+    study = as_study(study)
+    if study.variations:
+        from gough.studies.grid import run_grid  # noqa: PLC0415  (it runs many of these)
+
+        return run_grid(study)
+    return run_one(study)
+
+
+def as_study(study: Study | Mapping[str, Any] | str | Path) -> Study:
+    """A study from what stands for one."""
+    if isinstance(study, Study):
+        return study
+    return Study.from_dict(study) if isinstance(study, Mapping) else Study.load(study)
+
+
+def run_one(study: Study, *, threads: int | None = None) -> Results:
+    """Run a study without variations; a large one on so many threads, or on all cores."""
+    time = study.times()
+    samples = study.motion(time)
+    wrench = total_wrench(study.tasks, time, samples)
+    robot = _with_balance(study, carrying(study.robot, study.tasks), samples)
+    parameters = _parameters(robot)
+    state = _at_rest(samples) if study.static else samples
+    names = wanted(study.outputs.quantities)
+    found = evaluate(robot, parameters, state, wrench, names, threads)
+
+    def pose_at(t: float) -> Array:
+        return study.motion(t).pose
+
+    points = singular_points(robot, parameters, pose_at, time, found["determinant"])
+    if points:
+        found = _without_numbers_near(found, time, points)
+    summary = summarize(robot, time, found, singular=bool(points))
+    jumps = () if study.static else study.motion.breaks
+    return Results(
+        robot=robot,
+        study=study.resolved(),
+        time=time,
+        quantities={
+            name: Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
+            for name, values in found.items()
+        },
+        warnings=warnings_of(summary, points, jumps),
+        summary=summary,
+        singularities=points,
+        versions=versions(),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Of Gough and of what the numbers depend on."""
+    return dict(_versions())
+
+
+def _at_rest(samples: MotionSamples) -> MotionSamples:
+    """The same poses, each taken by itself."""
+    rest = np.zeros_like(samples.twist)
+    return samples._replace(twist=rest, acceleration=rest)
+
+
+def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
+    """The robot with its balancing masses: where no distance is given, for the mean leg lengths."""
+    balance = study.balance
+    if balance is None or balance.mass == 0.0:
+        return robot
+    if balance.distance is not None:
+        return balanced(robot, balance.mass, balance.distance)
+    lengths = kernels_of(robot).model.inverse_kinematics(_parameters(robot), samples.pose)
+    distances = balancing_distances(robot, balance.mass, lengths.mean(axis=0))
+    return balanced(robot, balance.mass, distances)
+
+
+def _without_numbers_near(found: Arrays, time: Array, points: tuple[SingularPoint, ...]) -> Arrays:
+    """Forces next to singular points as NaN: they have no bound there."""
+    near = near_singular(time, points)
+    masked = dict(found)
+    for name in _OF_FORCES & set(found):
+        masked[name] = found[name].copy()
+        masked[name][near] = np.nan
+    return masked
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    packages = [(name, version(name)) for name in ("numpy", "scipy", "casadi", "llvmlite")]
+    return (("gough", __version__), ("python", python_version()), *packages)
+
+
+@lru_cache(maxsize=256)
+def _parameters(robot: Robot) -> Array:
+    return parameters_of(robot)

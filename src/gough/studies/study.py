@@ -1,0 +1,200 @@
+"""What is to be studied: a robot, a motion, tasks, and how it is varied."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError, RobotError
+from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
+from gough.robot import Robot
+from gough.studies.reading import named_files, place_of, read_study
+from gough.studies.variations import Variation, point, shape_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+DEFAULT_SAMPLES = 1001
+
+
+@dataclass(frozen=True)
+class Balance:
+    """A mass [kg] on each leg, behind its base joint; without a distance [m], at the best one."""
+
+    mass: float
+    distance: float | None = None
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What to compute, and what to write."""
+
+    quantities: tuple[str, ...] = ("all",)
+    """Names of quantities or groups; `("all",)` for every one."""
+    csv: bool = True
+    report: bool = True
+    series: bool = False
+    """Of a study with variations: whether to keep every quantity over time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A robot, its motion and its tasks. From a file with `Study.load`, or made directly.
+
+    The motion is looked at `samples` times, or `rate` times a second [Hz]. A `static` study
+    follows it so slowly that only weights and tasks matter. Variations need a study from a file
+    or a dict: they change what is written there.
+    """
+
+    robot: Robot
+    motion: Motion
+    tasks: tuple[Task, ...] = ()
+    samples: int | None = None
+    rate: float | None = None
+    name: str = "study"
+    reference: str = ""
+    notes: str = ""
+    static: bool = False
+    balance: Balance | None = None
+    outputs: Outputs = Outputs()
+    variations: tuple[Variation, ...] = ()
+    written: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The study as plain data, with its robot written out."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> Study:
+        """The study of a .toml file; paths in it count from its folder."""
+        from gough.studies.files import read_toml  # noqa: PLC0415
+
+        path = Path(path)
+        try:
+            return cls.from_dict(read_toml(path), folder=path.parent)
+        except GoughError as error:
+            raise GoughError(place_of(path, error)) from None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Study:
+        """The study that data in the form of a study file describe."""
+        written = read_study(data, folder or Path())
+        variations = written.variations
+        with quiet():
+            study = _made(point(written.data, variations, 0) if variations else written.data)
+        if not variations:
+            return study
+        return cls(**{**study.__dict__, "variations": variations, "written": written.data})
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the grid of variations; empty without any."""
+        return shape_of(self.variations)
+
+    def variant(self, index: int) -> Study:
+        """One point of the grid, as a study of its own."""
+        if not self.variations:
+            raise GoughError(f"{self.name}: the study has no variations")
+        count = math.prod(self.shape)
+        if not 0 <= index < count:
+            raise GoughError(f"{self.name}: no variation {index}; expected 0 to {count - 1}")
+        with quiet():
+            return self.quietly_varied(index)
+
+    def quietly_varied(self, index: int) -> Study:
+        """As `variant`, for many threads at once inside one `quiet`."""
+        return _made(point(self.written, self.variations, index))
+
+    def times(self) -> Array:
+        """When the motion is looked at [s], from its beginning to its end."""
+        duration = float(self.motion.duration)
+        if self.rate is not None:
+            count = max(math.ceil(duration * self.rate - 1e-9) + 1, 2)
+        else:
+            count = self.samples or DEFAULT_SAMPLES
+        return np.linspace(0.0, duration, count)
+
+    def files(self) -> dict[str, str]:
+        """The files that the study reads, each with a SHA-256 of its contents."""
+        parts = [self.written.get("motion", {}), self.written.get("tasks", [])]
+        return {
+            name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in named_files(parts)
+        }
+
+    def resolved(self) -> dict[str, Any]:
+        """The study as plain data, with nothing left to look up."""
+        if self.written:
+            return self.written
+        return {
+            "name": self.name,
+            "robot": self.robot.to_dict(),
+            "motion": {"description": repr(self.motion)},
+            "tasks": [{"description": repr(task)} for task in self.tasks],
+            "samples": self.samples or DEFAULT_SAMPLES,
+            "analysis": "static" if self.static else "dynamic",
+        }
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without Python warnings about motions: a study lists its own. For one thread at a time."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)
+        yield
+
+
+def _made(data: dict[str, Any]) -> Study:
+    """The study of data whose robot is written out."""
+    facts = read_study(data, Path()).facts
+    robot, tasks = json.dumps(data["robot"]), data.get("tasks", [])
+    return Study(
+        robot=_robot(robot),
+        motion=_kept(_motion, data["motion"])(json.dumps(data["motion"]), robot),
+        tasks=_kept(_tasks, tasks)(json.dumps(tasks), robot),
+        samples=facts.samples,
+        rate=facts.rate,
+        name=facts.name,
+        reference=facts.reference,
+        notes=facts.notes,
+        static=facts.analysis == "static",
+        balance=Balance(facts.balance.mass, facts.balance.distance) if facts.balance else None,
+        outputs=Outputs(
+            facts.outputs.quantities,
+            facts.outputs.csv,
+            facts.outputs.report,
+            facts.outputs.series,
+        ),
+        written=data,
+    )
+
+
+# Many points of a grid share a robot, a motion or tasks: these are made once from their text.
+
+
+def _kept(make: Any, data: Any) -> Any:
+    """The maker that keeps what it made, or not where a file is read, which may change."""
+    return make.__wrapped__ if named_files(data) else make
+
+
+@lru_cache(maxsize=256)
+def _motion(text: str, robot: str) -> Motion:
+    return motion_from_dict(json.loads(text), _robot(robot))
+
+
+@lru_cache(maxsize=256)
+def _tasks(text: str, robot: str) -> tuple[Task, ...]:
+    return tasks_from_list(json.loads(text), _robot(robot))
+
+
+@lru_cache(maxsize=256)
+def _robot(text: str) -> Robot:
+    try:
+        return Robot.from_dict(json.loads(text))
+    except RobotError as error:
+        raise GoughError(f"robot.{error}") from None

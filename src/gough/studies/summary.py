@@ -1,0 +1,264 @@
+"""A study in figures: peaks with their leg and time, RMS values, energies, least margins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gough.robot import Robot
+from gough.studies.evaluation import limits
+from gough.studies.quantities import QUANTITIES
+from gough.studies.results import Scalar
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Arrays = Mapping[str, Array]
+
+_OF_FORCES = (
+    "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
+    "energy_spent energy_returned energy_net peak_base_force peak_base_moment "
+    "peak_platform_force peak_slide_force peak_slide_moment peak_gravity_share "
+    "peak_inertia_share peak_velocity_share peak_external_share peak_platform_share "
+    "peak_leg_gravity_share peak_tangential_share peak_coriolis_share peak_centrifugal_share "
+    "peak_gravity_only_error"
+).split()
+
+_SIZE = "largest size of"
+_BLOCK = 32
+_PEAKS = (
+    "leg_speed leg_acceleration force power gravity_share inertia_share velocity_share "
+    "external_share platform_share leg_gravity_share tangential_share coriolis_share "
+    "centrifugal_share gravity_only_error"
+).split()
+_LEAST = "force_index stroke_margin speed_margin".split()
+_LARGEST_ANGLES = "spherical_joint_tilt base_joint_tilt".split()
+_MAGNITUDES = "base_force base_moment platform_force slide_force slide_moment".split()
+
+
+def summarize(
+    robot: Robot, time: Array, found: Arrays, *, singular: bool = False
+) -> dict[str, Scalar]:
+    """The figures of all quantities at hand.
+
+    With a singular configuration on the way, forces have no bound: figures made of them are NaN.
+    """
+    figures = [*_lengths(time, found), *_of_quantities(time, found), *_of_power(time, found)]
+    figures += _of_limits(robot, time, found)
+    figures += _of_configuration(time, found)
+    if singular:
+        figures = [_without_number(f) if f.name in _OF_FORCES else f for f in figures]
+    return {figure.name: figure for figure in figures}
+
+
+def negative_time(time: Array, values: Array) -> Array:
+    """How long each column is negative [s], with straight lines between the samples."""
+    if not (values < 0).any():
+        return np.zeros(values.shape[1:])
+    below, size = np.maximum(-values, 0.0), np.abs(values)
+    total = size[1:] + size[:-1]
+    share = (below[1:] + below[:-1]) / np.where(total > 0, total, 1.0)
+    return np.asarray(np.diff(time) @ np.nan_to_num(share))
+
+
+def integral(time: Array, values: Array) -> Array:
+    """Integral over time along the first axis (trapezoidal rule)."""
+    weights = np.empty(len(time))
+    weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
+    weights[1:-1] = (time[2:] - time[:-2]) / 2
+    return np.asarray(weights @ values)
+
+
+def _of_quantities(time: Array, found: Arrays) -> list[Scalar]:
+    figures = []
+    for name in _PEAKS:
+        if name in found:
+            figures.append(_peak(name, time, found[name]))
+    for name in _LEAST:
+        if name in found:
+            figures.append(_extreme(f"least_{name}", name, "least", time, found[name], least=True))
+    for name in _LARGEST_ANGLES:
+        if name in found:
+            figures.append(_extreme(f"largest_{name}", name, "largest", time, found[name]))
+    for name in _MAGNITUDES:
+        if name in found:
+            square = np.einsum("tij,tij->ti", found[name], found[name])
+            figures.append(_root(_extreme(f"peak_{name}", name, _SIZE, time, square)))
+    if "force" in found:
+        figures.append(_rms(time, found["force"]))
+    return figures
+
+
+def _lengths(time: Array, found: Arrays) -> list[Scalar]:
+    length = found["leg_length"]
+    used = np.ptp(length, axis=0)
+    return [
+        _extreme("shortest_leg_length", "leg_length", "shortest", time, length, least=True),
+        _extreme("longest_leg_length", "leg_length", "longest", time, length),
+        _per_leg("stroke_used", "m", "longest minus shortest length of a leg", used, max(used)),
+    ]
+
+
+def _rms(time: Array, force: Array) -> Scalar:
+    duration = time[-1] - time[0]
+    square = integral(time, force**2) / duration if duration > 0 else force[0] ** 2
+    rms = np.sqrt(square)
+    return _per_leg("rms_force", "N", "root of the mean square of force over time", rms, max(rms))
+
+
+def _of_power(time: Array, found: Arrays) -> list[Scalar]:
+    power = found["power"]
+    spent = integral(time, np.maximum(power, 0.0))
+    returned = integral(time, np.maximum(-power, 0.0))
+    total = power.sum(axis=1)
+    at = _place(np.abs(total))
+    return [
+        _per_leg("energy_spent", "J", "what the actuators put in, none regained", spent),
+        _per_leg("energy_returned", "J", "what the actuators take up while braking", returned),
+        _per_leg("energy_net", "J", "spent minus returned: all of it regained", spent - returned),
+        Scalar(
+            "peak_total_power",
+            "W",
+            "largest size of the power of all actuators together",
+            float(np.abs(total[at])),
+            time=float(time[at]),
+        ),
+    ]
+
+
+def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
+    figures = []
+    if "force_index" in found:
+        index = found["force_index"]
+        figures.append(
+            _per_leg(
+                "saturated_time",
+                "s",
+                "how long a force exceeds its limit",
+                negative_time(time, index),
+                float(negative_time(time, _least_of_row(index))),
+            )
+        )
+    for tilt, limit, name in (
+        ("base_joint_tilt", "base_joint_limit", "least_base_joint_margin"),
+        ("spherical_joint_tilt", "platform_joint_limit", "least_platform_joint_margin"),
+    ):
+        bound = limits(robot, limit)
+        if tilt in found and np.isfinite(bound).any():
+            margin = bound - found[tilt]
+            figure = _extreme(
+                name, tilt, "least distance to its limit of", time, margin, least=True
+            )
+            figures.append(figure)
+    return figures
+
+
+def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:
+    figures = []
+    if "condition" in found:
+        figures.append(_single("largest_condition", "condition", time, found["condition"]))
+    size = np.abs(found["determinant"])
+    figures.append(_single("least_determinant", "determinant", time, size, least=True))
+    if "energy" in found:
+        kinetic = found["energy"][:, 0]
+        k = _place(kinetic)
+        figures.append(
+            Scalar(
+                "peak_kinetic_energy",
+                "J",
+                "largest kinetic energy of the machine",
+                float(kinetic[k]),
+                time=float(time[k]),
+            )
+        )
+    return figures
+
+
+def _least_of_row(values: Array) -> Array:
+    """(T,) the least of each row that is a number; 0 where none is."""
+    known = np.where(np.isfinite(values), values, np.inf).min(axis=1)
+    return np.where(np.isfinite(known), known, 0.0)
+
+
+def _extreme(
+    name: str, of: str, words: str, time: Array, values: Array, least: bool = False
+) -> Scalar:
+    """The extreme of (T, 6) values with its leg and time, and those of each leg."""
+    per_leg = _reduced(values, np.minimum if least else np.maximum)
+    leg = _place(per_leg, least)
+    k = _place(values[:, leg], least)
+    return _with_place(name, of, words, per_leg, leg, time[k])
+
+
+def _peak(of: str, time: Array, values: Array) -> Scalar:
+    """The largest size of (T, 6) values: the larger of the two extremes, leg by leg."""
+    high, low = _reduced(values, np.maximum), _reduced(values, np.minimum)
+    per_leg = np.maximum(high, -low)
+    leg = _place(per_leg)
+    k = _place(values[:, leg], least=bool(-low[leg] > high[leg]))
+    return _with_place(f"peak_{of}", of, _SIZE, per_leg, leg, time[k])
+
+
+def _with_place(
+    name: str, of: str, words: str, per_leg: Array, leg: int, time: np.float64
+) -> Scalar:
+    return Scalar(
+        name,
+        QUANTITIES[of].unit,
+        f"{words} {of.replace('_', ' ')}",
+        float(per_leg[leg]),
+        tuple(per_leg.tolist()),
+        leg + 1,
+        float(time),
+    )
+
+
+def _reduced(values: Array, extreme: np.ufunc) -> Array:
+    """(6,) the extreme of each column's numbers; NaN only where a column has no number."""
+    found = _by_blocks(values, extreme)
+    if np.isnan(found).any():
+        found = _by_blocks(values, np.fmax if extreme is np.maximum else np.fmin)
+    return found
+
+
+def _by_blocks(values: Array, extreme: np.ufunc) -> Array:
+    """`extreme.reduce` over the first axis, many rows at a time: NumPy is slow with short ones."""
+    count, width = len(values) // _BLOCK, values.shape[1]
+    if not count:
+        return np.asarray(extreme.reduce(values, axis=0))
+    blocks = extreme.reduce(values[: count * _BLOCK].reshape(count, -1), axis=0)
+    rows = np.concatenate([blocks.reshape(_BLOCK, width), values[count * _BLOCK :]])
+    return np.asarray(extreme.reduce(rows, axis=0))
+
+
+def _place(values: Array, least: bool = False) -> int:
+    """The place of the extreme among the numbers; 0 if there is no number."""
+    choose = np.argmin if least else np.argmax
+    k = int(choose(values))
+    if np.isnan(values[k]):
+        k = int(choose(np.where(np.isnan(values), np.inf if least else -np.inf, values)))
+    return k
+
+
+def _root(figure: Scalar) -> Scalar:
+    per_leg = tuple(value**0.5 for value in figure.per_leg)
+    return replace(figure, value=figure.value**0.5, per_leg=per_leg)
+
+
+def _single(name: str, of: str, time: Array, values: Array, least: bool = False) -> Scalar:
+    k = _place(values, least)
+    meaning = QUANTITIES[of].meaning
+    return Scalar(name, QUANTITIES[of].unit, meaning, float(values[k]), time=float(time[k]))
+
+
+def _per_leg(
+    name: str, unit: str, meaning: str, values: Array, value: float | None = None
+) -> Scalar:
+    total = float(np.sum(values)) if value is None else float(value)
+    return Scalar(name, unit, meaning, total, tuple(values.tolist()))
+
+
+def _without_number(figure: Scalar) -> Scalar:
+    nothing = tuple(float("nan") for _ in figure.per_leg)
+    return replace(figure, value=float("nan"), per_leg=nothing, leg=None, time=None)

@@ -1,0 +1,153 @@
+"""Variations of a study: lists or ranges of any parameter, and the full grid of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from gough.errors import RobotError
+from gough.robot.quantities import as_list
+from gough.robot.table import Table
+from gough.studies.changes import changed, number_and_unit, scaled
+
+Data = dict[str, Any]
+MOST = 1_000_000
+"""No grid has more points than this."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One axis of a grid: what it is called, where it acts, and the values that it takes."""
+
+    name: str
+    parameters: tuple[str, ...]
+    values: tuple[Any, ...]
+    """As they are written: numbers, text with units, lists."""
+    as_factors: bool = False
+    """Whether the values multiply what is there instead of taking its place."""
+    labels: tuple[Any, ...] = ()
+    """What to call the values in tables and plots, where they do not speak for themselves."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values as written: empty for SI and plain numbers."""
+        units = {pair[1] for pair in map(number_and_unit, self.labels or self.values) if pair}
+        return units.pop() if len(units) == 1 else ""
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The values without their common unit; as they are if that is not possible."""
+        shown = self.labels or self.values
+        pairs = [number_and_unit(value) for value in shown]
+        if any(pair is None or pair[1] != self.unit for pair in pairs):
+            return tuple(str(value) for value in shown)
+        return tuple(pair[0] for pair in pairs if pair)
+
+    @property
+    def heading(self) -> str:
+        """The heading of a column with these values."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    def applied(self, data: Mapping[str, Any], k: int) -> Data:
+        """A study's data with the k-th value in its place."""
+        for path in self.parameters:
+            value = self.values[k]
+            data = scaled(data, path, value) if self.as_factors else changed(data, path, value)
+        return dict(data)
+
+
+def _paths(value: object) -> tuple[str, ...]:
+    items = [value] if isinstance(value, str) else as_list(value)
+    if not items or not all(isinstance(item, str) for item in items):
+        raise RobotError(
+            "not a parameter", value=value, expected='a path like "motion.duration", or a list'
+        )
+    return tuple(items)
+
+
+def _values(value: object) -> tuple[Any, ...]:
+    items = as_list(value)
+    if not items:
+        raise RobotError("not a list", value=value, expected="a list of at least one value")
+    return tuple(items)
+
+
+def _factors(value: object) -> tuple[Any, ...]:
+    items = _values(value)
+    for i, item in enumerate(items):
+        pair = number_and_unit(item)
+        if pair is None or pair[1]:
+            raise RobotError("not a number", key=f"[{i}]", value=item, expected="a factor, like 3")
+    return items
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 2 <= value <= MOST:
+        raise RobotError("out of range", value=value, expected="a whole number of at least 2")
+    return value
+
+
+class WrittenRange(Table):
+    """Equally spaced values, both ends included."""
+
+    start: Any = Field(alias="from")
+    end: Any = Field(alias="to")
+    count: Annotated[int, BeforeValidator(_count)]
+
+    def values(self) -> tuple[Any, ...]:
+        """The values as they would be written one by one."""
+        start, end = number_and_unit(self.start), number_and_unit(self.end)
+        if start is None or end is None or start[1] != end[1]:
+            raise RobotError(
+                "not a range",
+                key="range",
+                value=[self.start, self.end],
+                expected="two numbers, or two with the same unit",
+            )
+        numbers = np.linspace(start[0], end[0], self.count).tolist()
+        return tuple(f"{x!r} {start[1]}" if start[1] else x for x in numbers)
+
+
+class WrittenVariation(Table):
+    """A [[variations]] table."""
+
+    name: str | None = None
+    parameter: Annotated[tuple[str, ...], BeforeValidator(_paths)]
+    values: Annotated[tuple[Any, ...], BeforeValidator(_values)] | None = None
+    factors: Annotated[tuple[Any, ...], BeforeValidator(_factors)] | None = None
+    range: WrittenRange | None = None
+    labels: Annotated[tuple[Any, ...], BeforeValidator(_values)] | None = None
+
+    def variation(self) -> Variation:
+        """The axis that this table describes."""
+        given = [key for key in ("values", "factors", "range") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise RobotError(
+                "given twice: " + ", ".join(given) if given else "no values",
+                expected="one of values, factors, range",
+            )
+        values = self.values or self.factors or (self.range.values() if self.range else ())
+        labels = self.labels or ()
+        if labels and len(labels) != len(values):
+            raise RobotError(
+                f"{len(labels)} labels", key="labels", expected=f"{len(values)}, one for each value"
+            )
+        name = self.name or self.parameter[0]
+        return Variation(name, self.parameter, tuple(values), self.factors is not None, labels)
+
+
+def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:
+    """How many values each axis has."""
+    return tuple(len(variation.values) for variation in variations)
+
+
+def point(data: Mapping[str, Any], variations: tuple[Variation, ...], index: int) -> Data:
+    """The data of one point of the grid; the last axis runs fastest."""
+    places = np.unravel_index(index, shape_of(variations))
+    for variation, k in zip(variations, places, strict=True):
+        data = variation.applied(data, int(k))
+    return {**data, "variations": []}

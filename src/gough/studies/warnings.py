@@ -1,0 +1,77 @@
+"""What a user must know before trusting or using a study's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import degrees
+
+from gough.studies.results import Scalar, SingularPoint
+
+
+def warnings_of(
+    summary: Mapping[str, Scalar],
+    singularities: Sequence[SingularPoint],
+    jumps: Sequence[float] = (),
+) -> tuple[str, ...]:
+    """Warnings in words, the gravest first. `jumps` are times at which the acceleration jumps."""
+    return (
+        *_singular(singularities),
+        *_limits(summary),
+        *_conditioning(summary, singularities),
+        *_jumps(jumps),
+    )
+
+
+def _singular(points: Sequence[SingularPoint]) -> list[str]:
+    if not points:
+        return []
+    times = ", ".join(f"{p.time:.6g} s ({p.kind})" for p in points[:6])
+    more = f" and {len(points) - 6} more" if len(points) > 6 else ""
+    return [
+        f"the motion meets {len(points)} singular configuration{'s' * (len(points) > 1)}, at "
+        f"{times}{more}: the actuators cannot hold the platform there, forces have no bound, and "
+        "no figures of forces are given"
+    ]
+
+
+def _limits(summary: Mapping[str, Scalar]) -> list[str]:
+    found = []
+    for name, words in (
+        ("least_stroke_margin", "leaves its stroke by {size:.4g} m"),
+        ("least_speed_margin", "exceeds its speed by {size:.4g} m/s"),
+        ("least_force_index", "exceeds its force by {percent:.3g} %"),
+        ("least_base_joint_margin", "exceeds the limit of its base joint by {degrees:.3g} deg"),
+        (
+            "least_platform_joint_margin",
+            "exceeds the limit of its platform joint by {degrees:.3g} deg",
+        ),
+    ):
+        figure = summary.get(name)
+        if figure is None or not figure.value < 0:
+            continue
+        others = sum(value < 0 for value in figure.per_leg) - 1
+        also = f" ({others} more leg{'s' * (others > 1)} too)" if others else ""
+        size = -figure.value
+        excess = words.format(size=size, percent=100 * size, degrees=degrees(size))
+        found.append(f"leg {figure.leg} {excess} at {figure.time:.4g} s{also}")
+    return found
+
+
+def _conditioning(summary: Mapping[str, Scalar], points: Sequence[SingularPoint]) -> list[str]:
+    figure = summary.get("largest_condition")
+    if figure is None or points or not figure.value > _ILL_CONDITIONED:
+        return []
+    return [
+        f"the motion comes near a singular configuration: condition number {figure.value:.3g} at "
+        f"{figure.time:.4g} s"
+    ]
+
+
+def _jumps(jumps: Sequence[float]) -> list[str]:
+    if not jumps:
+        return []
+    times = ", ".join(f"{t:.4g} s" for t in jumps[:6]) + (", …" if len(jumps) > 6 else "")
+    return [f"the acceleration of the motion jumps at {times}: forces jump there as well"]
+
+
+_ILL_CONDITIONED = 100.0

@@ -1,0 +1,192 @@
+"""The commands for studies: run, inverse-dynamics, plot."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gough.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+HELIX = 'kind="expression", duration=6.28, x="0.1*cos(2*t)", y="0.1*sin(2*t)", z="1 + 0.01*t"'
+LINE = 'kind="line", displacement=[0.05, 0, 0.03], duration=0.5'
+STUDY = """
+schema = "gough-study/1"
+name = "small"
+robot = "demo-hexapod"
+samples = 21
+motion = { kind = "line", displacement = [0.05, 0, 0.03], duration = 1 }
+"""
+VARIED = STUDY + '[[variations]]\nname = "way"\nparameter = "motion.displacement[0]"\n'
+
+
+@pytest.fixture
+def gough(monkeypatch, capsys):
+    """Run the command in this process; gives its exit code, output and errors."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["gough", *map(str, arguments)])
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text=STUDY):
+        path = tmp_path / "study.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def fails(outcome):
+    code, out, err = outcome
+    assert code == 1
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+    assert "Traceback" not in err
+    return err
+
+
+def test_kalani_case_1_through_the_command_line(gough):
+    code, out, _ = gough(
+        "inverse-dynamics", "kalani-2016", "--motion", HELIX, "--samples", 315, "--json"
+    )
+    assert code == 0
+    data = json.loads(out)
+    with (ROOT / "tests" / "data" / "kalani_case1.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    wanted = [[float(row[f"f{k}"]) for k in range(1, 7)] for row in rows]
+    np.testing.assert_allclose(data["force"], wanted, atol=1e-8)
+    assert data["time"][-1] == 6.28
+
+
+def test_inverse_dynamics_prints_peaks_with_units_and_saves_forces(gough, tmp_path):
+    file = tmp_path / "forces.csv"
+    task = 'kind="payload", mass="20 kg"'
+    code, out, err = gough(
+        "inverse-dynamics", "demo-hexapod", "-m", LINE, "-t", task, "-n", 11, "-o", file
+    )
+    assert (code, err) == (0, "")
+    assert "peak force" in out
+    assert "energy spent" in out
+    assert str(file) in out.replace("\n", "")
+    with file.open() as saved:
+        rows = list(csv.DictReader(saved))
+    assert len(rows) == 11
+    assert set(rows[0]) > {"time [s]", "force_6 [N]", "power_1 [W]"}
+
+
+def test_inverse_dynamics_takes_the_motion_of_a_study(gough, written):
+    code, out, _ = gough("inverse-dynamics", "demo-hexapod", "--motion", written(), "--json")
+    assert code == 0
+    assert len(json.loads(out)["time"]) == 1001
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("demo-hexapod", "-m", "kind=line"), "--motion: not a table in TOML"),
+        (("demo-hexapod", "-m", 'kind="lime"'), 'motion.kind: not known (did you mean "line"?)'),
+        (("demo-hexapod", "-m", "none.toml"), "no such file"),
+        (("nothing", "-m", LINE), "robot: nothing: no such file"),
+        (("demo-hexapod", "-m", LINE, "-t", 'kind="payload"'), "tasks[0].mass: missing"),
+        (("demo-hexapod", "-m", LINE, "-o", "x.xyz"), "expected .csv"),
+    ],
+)
+def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
+    assert words in fails(gough("inverse-dynamics", *arguments))
+
+
+def test_run_writes_a_folder_with_a_report(gough, written, tmp_path):
+    folder = tmp_path / "out"
+    code, out, err = gough("run", written(), "--output", folder)
+    assert (code, err) == (0, "")
+    assert "peak force" in out
+    assert "report.html" in out
+    assert (folder / "report.html").stat().st_size > 1000
+    assert (folder / "results.parquet").exists()
+
+
+def test_run_names_the_folder_after_the_study(gough, written, tmp_path, monkeypatch):
+    path = written()
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = gough("run", path, "--no-report", "--json")
+    assert code == 0
+    data = json.loads(out)
+    assert data["folder"] == "small-results"
+    assert data["summary"]["peak_force"]["unit"] == "N"
+    assert (tmp_path / "small-results" / "results.csv").exists()
+    assert not (tmp_path / "small-results" / "report.html").exists()
+
+
+def test_run_prints_a_table_of_variations(gough, written, tmp_path):
+    path = written(VARIED + 'values = ["10 mm", "20 mm"]\n')
+    code, out, _ = gough("run", path, "-o", tmp_path / "out", "--no-report")
+    assert code == 0
+    assert "way [mm]" in out
+    code, out, _ = gough("run", path, "-o", tmp_path / "out", "--no-report", "--json")
+    columns = json.loads(out)["columns"]
+    assert columns["way [mm]"] == [10.0, 20.0]
+    assert len(columns["peak_force [N]"]) == 2
+
+
+def test_singular_motions_have_null_in_json(gough, tmp_path):
+    path = ROOT / "studies" / "baiges-half-turn.toml"
+    code, out, _ = gough("run", path, "-o", tmp_path / "out", "--no-report", "--json")
+    assert code == 0
+    assert json.loads(out)["columns"]["peak_force [N]"] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (STUDY.replace("samples = 21", "samples = 0"), "study.toml: samples: out of range"),
+        (VARIED + "values = []", "study.toml: variations[0].values: not a list"),
+        ("nonsense", "study.toml: not valid TOML"),
+    ],
+)
+def test_run_says_what_is_wrong_in_a_study(gough, written, tmp_path, text, words):
+    assert words in fails(gough("run", written(text), "-o", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_plot_draws_quantities_and_lists_them(gough, written, tmp_path):
+    folder = tmp_path / "out"
+    gough("run", written(), "-o", folder, "--no-report")
+    code, out, _ = gough("plot", folder)
+    assert code == 0
+    assert "leg_length [m] distance between a leg's two joints" in out
+    code, out, _ = gough("plot", folder, "force", "-o", tmp_path / "force.svg")
+    assert code == 0
+    assert (tmp_path / "force.svg").read_text().startswith("<?xml")
+    code, out, _ = gough("plot", folder, "power", "--json")
+    assert Path(json.loads(out)["file"]).read_bytes().startswith(b"\x89PNG")
+
+
+def test_plot_says_what_is_wrong(gough, written, tmp_path):
+    folder = tmp_path / "out"
+    gough("run", written(), "-o", folder, "--no-report")
+    assert "did you mean force" in fails(gough("plot", folder, "forse"))
+    assert "no results here" in fails(gough("plot", tmp_path, "force"))
+    assert "xyz" in fails(gough("plot", folder, "force", "-o", tmp_path / "a.xyz"))
+
+
+@pytest.mark.parametrize("command", ["run", "inverse-dynamics", "plot"])
+def test_help_is_one_screen_with_an_example(gough, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    code, out, _ = gough(command, "--help")
+    assert code == 0
+    assert "Example:" in out
+    assert len(out.splitlines()) <= 40

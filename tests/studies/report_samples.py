@@ -1,0 +1,57 @@
+"""Studies for the tests of reports: an ordinary one, a singular one, a long one, a grid."""
+
+import json
+from functools import cache
+
+from gough.studies.report.grid_page import grid_page
+from gough.studies.report.study_page import study_page
+from gough.studies.run import run
+
+CIRCLE = {
+    "schema": "gough-study/1",
+    "name": "circle",
+    "robot": "demo-hexapod",
+    "samples": 201,
+    "motion": {
+        "kind": "expression",
+        "duration": 4,
+        "x": "0.12*cos(1.5*pi*t)",
+        "y": "0.12*sin(1.5*pi*t)",
+        "z": "0.99 + 0.03*sin(3*t)",
+        "roll": "0.12*sin(2*t)",
+    },
+    "tasks": [{"kind": "constant", "force": [80, 0, -300], "point": [0.1, 0, 0.1]}],
+}
+TURN = {**CIRCLE, "motion": {"kind": "rotation", "axis": [0, 0, 1], "angle": 2.2, "duration": 3}}
+GRID = {
+    **CIRCLE,
+    "samples": 51,
+    "variations": [
+        {"name": "height", "parameter": "motion.z", "values": [0.95, 0.99, 1.25]},
+        {"name": "tool", "parameter": "tasks[0].force", "values": [[0, 0, -100], [200, 0, -300]]},
+    ],
+}
+
+
+@cache
+def results(kind):
+    studies = {
+        "circle": CIRCLE,
+        "turn": TURN,
+        "grid": GRID,
+        "long": {**CIRCLE, "samples": 100_000, "motion": {**CIRCLE["motion"], "duration": 60}},
+    }
+    return run(studies[kind])
+
+
+@cache
+def page(kind):
+    make = grid_page if kind == "grid" else study_page
+    return make(results(kind))
+
+
+def payload(text):
+    """The data of a page, as its scripts read them."""
+    start = text.index('<script type="application/json" id="data">')
+    body = text[text.index(">", start) + 1 : text.index("</script>", start)]
+    return json.loads(body, parse_constant=lambda word: 1 / 0)

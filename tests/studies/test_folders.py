@@ -1,0 +1,235 @@
+"""Folders of results: complete, continued after an interruption, never half-written."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from study_samples import data, study
+
+import gough
+from gough.studies import folder as folders
+from gough.studies.folder import load_folder, run_to_folder
+from gough.studies.results import Results
+from gough.studies.storage import read_table
+
+GRID = [
+    {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},
+    {"name": "duration", "parameter": "motion.duration", "values": [1, 2, 3]},
+]
+
+
+def small_grid(**changes):
+    return study(variations=GRID, samples=51, **changes)
+
+
+def contents(folder, *names):
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def test_a_study_writes_results_inputs_and_versions(tmp_path):
+    found = run_to_folder(study(), tmp_path / "out", report=False)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {
+        "results.parquet", "results.csv", "summary.json", "study.json", "robot.toml", "run.json"
+    }  # fmt: skip
+    first = (tmp_path / "out" / "results.csv").read_text().splitlines()[0]
+    assert first.startswith('"time [s]","pose_x [m]"')
+    facts = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert facts["versions"]["gough"] == gough.__version__
+    again = load_folder(tmp_path / "out")
+    assert isinstance(again, Results)
+    np.testing.assert_array_equal(again["force"], found["force"])
+
+
+def test_csv_can_be_left_out(tmp_path):
+    run_to_folder(study(outputs={"csv": False}), tmp_path / "out", report=False)
+    assert not (tmp_path / "out" / "results.csv").exists()
+
+
+def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    run_to_folder(small_grid(), whole, report=False)
+    real, count = folders.run_grid.__globals__["run_one"], iter(range(1000))
+
+    def fails_at_the_twentieth(*args, **options):
+        if next(count) >= 20:
+            raise KeyboardInterrupt
+        return real(*args, **options)
+
+    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", fails_at_the_twentieth)
+    with pytest.raises(KeyboardInterrupt):
+        run_to_folder(small_grid(), parts, report=False)
+    (journal,) = parts.glob("journal-*")
+    kept = journal.read_text()
+    assert 2 < kept.count("\n") < 40
+    journal.write_text(kept + '{"index": 7, "summ')  # as if it had been killed while writing
+    computed = []
+    monkeypatch.setitem(
+        folders.run_grid.__globals__,
+        "run_one",
+        lambda *args, **options: computed.append(1) or real(*args, **options),
+    )
+    run_to_folder(small_grid(), parts, report=False)
+    assert len(computed) == 60 - (kept.count("\n") - 1)  # one line names the figures
+    names = ("variations.parquet", "variations.csv", "summary.json", "study.json", journal.name)
+    assert contents(parts, *names) == contents(whole, *names)
+
+
+CODE = """
+import sys
+from pathlib import Path
+from gough.studies.folder import run_to_folder
+from gough.studies.study import Study
+import json
+run_to_folder(Study.from_dict(json.loads(Path(sys.argv[1]).read_text())), sys.argv[2], report=False)
+"""
+
+
+def started(tmp_path, written, folder, **options):
+    (tmp_path / "study.json").write_text(json.dumps(written))
+    call = [sys.executable, "-c", CODE, tmp_path / "study.json", folder]
+    return subprocess.Popen(call, stderr=subprocess.PIPE, text=True, **options)
+
+
+def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
+    written = data(variations=GRID, samples=4001)
+    folder = tmp_path / "killed"
+    process = started(tmp_path, written, folder)
+    deadline = time.monotonic() + 50
+    while time.monotonic() < deadline and process.poll() is None:
+        journals = list(folder.glob("journal-*"))
+        if journals and journals[0].read_bytes().count(b"\n") > 8:
+            break
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+    assert not (folder / "variations.csv").exists()
+    run_to_folder(study(variations=GRID, samples=4001), folder, report=False)
+    run_to_folder(study(variations=GRID, samples=4001), tmp_path / "whole", report=False)
+    names = ("variations.parquet", "variations.csv", "summary.json")
+    assert contents(folder, *names) == contents(tmp_path / "whole", *names)
+
+
+def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
+    run_to_folder(small_grid(), tmp_path, report=False)
+    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", None)
+    assert run_to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
+
+
+def test_series_of_a_grid_are_kept_when_asked(tmp_path):
+    outputs = {"series": True, "quantities": ["forces"]}
+    varied = small_grid(outputs=outputs)
+    run_to_folder(varied, tmp_path, report=False)
+    files = sorted((tmp_path / "series").iterdir())
+    assert len(files) == 60
+    assert read_table(files[17])["force_3 [N]"].shape == (51,)
+
+
+def test_results_of_another_study_are_not_overwritten_by_accident(tmp_path):
+    run_to_folder(study(), tmp_path, report=False)
+    before = contents(tmp_path, "results.csv")
+    with pytest.raises(gough.GoughError, match="has results of another study"):
+        run_to_folder(study(samples=11), tmp_path, report=False)
+    assert contents(tmp_path, "results.csv") == before
+    run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
+    assert len(Results.load(tmp_path)) == 11
+
+
+def test_a_grid_of_other_inputs_does_not_continue_the_record(tmp_path):
+    run_to_folder(small_grid(), tmp_path, report=False)
+    with pytest.raises(gough.GoughError, match="of other inputs"):
+        run_to_folder(small_grid(rate=None, analysis="static"), tmp_path, report=False)
+    other = run_to_folder(small_grid(analysis="static"), tmp_path, overwrite=True, report=False)
+    assert (other["peak_inertia_share"] == 0).all()
+    assert len(list(tmp_path.glob("journal-*"))) == 1
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(gough.GoughError, match="not empty, and no results of Gough"):
+        run_to_folder(study(), tmp_path, report=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("variations", [[], GRID])
+def test_a_place_that_cannot_be_written_gives_a_clear_error(tmp_path, variations):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(gough.GoughError, match="cannot be written: Not a directory"):
+        run_to_folder(
+            study(variations=variations, samples=11), tmp_path / "file" / "out", report=False
+        )
+
+
+@pytest.mark.parametrize("variations", [[], GRID])
+def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, variations):
+    """The limit on the size of files stands for the end of the disk: writing fails half-way."""
+    folder = tmp_path / "out"
+    written = data(variations=variations, samples=51)
+    run_to_folder(study(variations=variations, samples=51), folder, report=False)
+    name = "variations.csv" if variations else "results.csv"
+    before = contents(folder, name, "summary.json", "run.json")
+    changed = written | {"analysis": "static"}
+    code = CODE.replace("report=False", "report=False, overwrite=True")
+
+    def nearly_full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    (tmp_path / "study.json").write_text(json.dumps(changed))
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "study.json", folder],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=nearly_full,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert done.returncode == 1
+    assert "GoughError" in done.stderr.splitlines()[-1]
+    assert "cannot be written: File too large" in done.stderr
+    assert contents(folder, name, "summary.json", "run.json") == before
+    assert not list(folder.glob(".*"))
+
+
+def test_what_is_no_folder_of_results_is_named(tmp_path):
+    with pytest.raises(gough.GoughError, match="no results here"):
+        load_folder(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(gough.GoughError, match="not a folder of results"):
+        load_folder(Path(tmp_path / "file"))
+
+
+def test_a_damaged_record_is_refused(tmp_path):
+    run_to_folder(small_grid(), tmp_path, report=False)
+    (journal,) = tmp_path.glob("journal-*")
+    journal.write_text("nonsense\n" + journal.read_text())
+    with pytest.raises(gough.GoughError, match="line 1 is damaged; remove the file"):
+        run_to_folder(small_grid(), tmp_path, report=False)
+
+
+def test_a_killed_run_that_left_parts_does_not_block_the_next(tmp_path):
+    (tmp_path / ".0123.part").mkdir()
+    run_to_folder(study(), tmp_path, report=False)
+    assert (tmp_path / "results.csv").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_grid_does_not_continue_when_a_file_that_it_reads_has_changed(tmp_path):
+    def loads(force):
+        rows = f"t,fx\n0,{force}\n9,{force}\n"
+        (tmp_path / "load.csv").write_text(rows)
+        task = {"kind": "table", "file": str(tmp_path / "load.csv")}
+        return study(variations=GRID[1:], samples=11, tasks=[task])
+
+    first = run_to_folder(loads(10), tmp_path / "out", report=False)
+    with pytest.raises(gough.GoughError, match="of other inputs"):
+        run_to_folder(loads(2000), tmp_path / "out", report=False)
+    other = run_to_folder(loads(2000), tmp_path / "out", overwrite=True, report=False)
+    assert (other["peak_force"] > first["peak_force"]).all()

@@ -1,0 +1,347 @@
+"""Reports: whole in one file, warnings first, with units; no number where none is known."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from report_samples import page, payload, results
+
+import gough
+from gough.studies.report import write_report
+from gough.studies.report.assembly import inputs, page_file
+from gough.studies.report.grid_page import grid_page, grid_warnings
+from gough.studies.report.packing import pack, script_json, unpack
+from gough.studies.report.study_page import study_page
+from gough.studies.report.text import number_text, unit_text
+from gough.studies.report.thinning import MOST_POINTS, thin, thin_times
+
+KINDS = ("circle", "turn", "long", "grid")
+VOID = {"meta", "link", "input", "br"}
+
+
+class Outline(HTMLParser):
+    """Collects attributes and complains of tags that are not closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.attributes, self.words = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def parsed(text):
+    outline = Outline()
+    outline.feed(text)
+    assert outline.open == []
+    return outline
+
+
+def cells(text, title):
+    """The rows of the table with this title."""
+    table = text[text.index(f"<h3>{title}</h3>") :]
+    table = table[: table.index("</table>")]
+    rows = re.findall(r"<tr>(.*?)</tr>", table)
+    return [[re.sub(r"<.*?>", "", c) for c in re.findall(r"<t[hd].*?</t[hd]>", r)] for r in rows]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_asks_for_nothing_from_elsewhere(kind):
+    text = page(kind)
+    assert not re.search(r"https?:|//[a-z]+\.[a-z]|@import|url\(|import\s*\(|fetch\(", text)
+    for tag, name, value in parsed(text).attributes:
+        assert name not in ("src", "srcset", "action")
+        assert name != "href" or value == "data:,", tag
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_well_formed_small_and_has_data_of_plain_json(kind):
+    text = page(kind)
+    parsed(text)
+    assert payload(text)
+    assert len(text.encode()) < 1_500_000
+
+
+def test_writing_gives_the_page_and_a_date_only_if_asked(tmp_path):
+    write_report(results("circle"), tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page("circle")
+    write_report(results("grid"), tmp_path / "grid.html", date="2026-01-02")
+    assert "<b>2026-01-02</b>" in (tmp_path / "grid.html").read_text(encoding="utf-8")
+    assert ">Date " not in page("circle")
+
+
+def test_an_unwritable_place_is_a_clear_error(tmp_path):
+    with pytest.raises(gough.GoughError, match="the report cannot be written"):
+        write_report(results("circle"), tmp_path / "no" / "report.html")
+
+
+def test_warnings_stand_before_all_figures():
+    text = page("turn")
+    assert text.index("4 warnings") < text.index('class="figures"') < text.index("<table")
+    assert "singular configuration" in text[text.index("<main>") : text.index('class="figures"')]
+    assert "No warnings" in page("circle")
+
+
+def test_tables_have_the_figures_of_every_leg_with_units():
+    rows = cells(page("circle"), "Forces, power and energy")
+    assert rows[0][1:3] == ["Peak force [N]", "RMS force [N]"]
+    assert "Energy spent [J]" in rows[0]
+    summary = results("circle").summary
+    for leg in range(6):
+        assert rows[leg + 1][0] == str(leg + 1)
+        assert rows[leg + 1][1] == number_text(summary["peak_force"].per_leg[leg])
+        assert rows[leg + 1][3] == number_text(summary["least_force_index"].per_leg[leg])
+    joints = cells(page("circle"), "Strokes, speeds and joints")
+    assert "Base joint tilt [deg]" in joints[0]
+    place = joints[0].index("Base joint tilt [deg]")
+    expected = np.degrees(summary["largest_base_joint_tilt"].per_leg[2])
+    assert joints[3][place] == number_text(expected)
+
+
+def test_every_figure_of_the_summary_is_on_the_page():
+    text, summary = page("circle"), results("circle").summary
+    for figure in summary.values():
+        shown = np.degrees(figure.value) if figure.unit == "rad" else figure.value
+        assert number_text(shown) in text, figure.name
+
+
+def test_every_quantity_is_charted_with_its_unit():
+    data = payload(page("circle"))
+    charted = {key.split(".")[0] for key in data["quantities"]}
+    assert charted == set(results("circle").quantities)
+    for key, quantity in data["quantities"].items():
+        assert quantity["unit"], key
+    assert data["quantities"]["universal_joint_angle.1"]["unit"] == "deg"
+    assert data["quantities"]["leg_acceleration"]["unit"] == "m/s²"
+
+
+def test_charted_numbers_are_those_of_the_study():
+    data, found = payload(page("circle")), results("circle")
+    force = unpack(data["quantities"]["force"]["packed"])
+    np.testing.assert_allclose(force.T, found["force"], atol=np.ptp(found["force"]) / 30_000)
+    np.testing.assert_allclose(unpack(data["time"])[0], found.time, atol=1e-5)
+    size = np.linalg.norm(found["base_force"], axis=2)
+    drawn = unpack(data["quantities"]["base_force.size"]["packed"])
+    np.testing.assert_allclose(drawn.T, size, atol=np.ptp(size) / 30_000)
+
+
+def test_the_machine_that_is_drawn_is_the_machine_that_was_studied():
+    machine, found = payload(page("circle"))["machine"], results("circle")
+    pose = unpack(machine["pose"]).T
+    np.testing.assert_allclose(pose, found["pose"], atol=1e-5)
+    feet, tops = np.array(machine["base"]), np.array(machine["platform"])
+    placed = pose[:, None, :3] + np.einsum("tij,nj->tni", gough.rotation(pose).as_matrix(), tops)
+    lengths = np.linalg.norm(placed - feet, axis=2)
+    np.testing.assert_allclose(lengths, found["leg_length"], atol=2e-5)
+    assert machine["limit"] >= found.summary["peak_force"].value
+
+
+def test_at_singular_configurations_forces_are_not_numbers():
+    text, found = page("turn"), results("turn")
+    data, (point,) = payload(text), found.singularities
+    assert data["singular_times"] == [point.time]
+    near = int(np.argmin(np.abs(found.time - point.time)))
+    assert all(row[near] is None for row in data["quantities"]["force"]["packed"]["rows"])
+    assert None in data["machine"]["force"]["rows"][0]
+    assert "no bound, not shown as numbers" in text
+    rows = cells(text, "Forces, power and energy")
+    assert {row[1] for row in rows[1:8]} == {"–"}
+    assert "crossed" in cells(text, "Singular configurations on the way")[1]
+
+
+def test_a_leg_that_leaves_its_stroke_is_marked_with_more_than_a_colour():
+    place = cells(page("turn"), "Strokes, speeds and joints")
+    column = place[0].index("Stroke margin [m]")
+    assert all(row[column].startswith("⚠ −") for row in place[1:7])
+
+
+def test_a_long_study_keeps_its_peaks():
+    data, found = payload(page("long")), results("long")
+    force = unpack(data["quantities"]["force"]["packed"])
+    assert force.shape[1] <= MOST_POINTS
+    step = data["quantities"]["force"]["packed"]["step"]
+    np.testing.assert_allclose(force.max(axis=1), found["force"].max(axis=0), atol=step)
+    np.testing.assert_allclose(force.min(axis=1), found["force"].min(axis=0), atol=step)
+    assert "stretches of time" in page("long")
+
+
+def test_names_cannot_break_out_of_the_page():
+    name = "</script><script>alert(1)</script><b>&\u2028\"'"
+    found = results("circle")
+    robot = found.robot.model_copy(update={"name": name})
+    study = {**found.study, "name": name, "notes": name}
+    wicked = replace(found, robot=robot, study=study, warnings=(name,))
+    text = study_page(wicked)
+    outline = parsed(text)
+    assert [tag for tag, *_ in outline.attributes].count("script") == 2  # type and id of the data
+    assert text.count("<script") == page("circle").count("<script")
+    assert "alert(1)</script>" not in text
+    assert name in "".join(outline.words)
+    grid = results("grid")
+    axes = (replace(grid.variations[0], name=name), *grid.variations[1:])
+    text = grid_page(replace(grid, variations=axes, errors=(name, *grid.errors[1:])))
+    parsed(text)
+    assert text.count("<script") == page("grid").count("<script")
+    assert payload(text)["variations"][0]["name"] == name
+
+
+def test_folders_of_the_machine_that_made_it_are_not_on_the_page():
+    study = {"motion": {"file": "/home/me/data/ride.csv"}, "tasks": [{"file": r"C:\me\load.csv"}]}
+    text = inputs(study)
+    assert "/home" not in text
+    assert "C:" not in text
+    assert "ride.csv" in text
+    assert "load.csv" in text
+
+
+def test_a_study_of_few_quantities_has_a_page_as_well():
+    found = results("circle")
+    few = {name: found.quantities[name] for name in ("pose", "leg_length", "force", "determinant")}
+    text = study_page(replace(found, quantities=few, summary={}))
+    assert set(payload(text)["quantities"]) >= {"force", "leg_length", "determinant"}
+    parsed(text)
+
+
+def test_forces_that_are_nowhere_known_leave_an_empty_chart():
+    found = results("circle")
+    force = replace(found.quantities["force"], values=np.full((201, 6), np.nan))
+    data = payload(study_page(replace(found, quantities={**found.quantities, "force": force})))
+    assert data["machine"]["limit"] == 1.0
+    assert "force" not in data["quantities"]
+
+
+def test_the_same_results_give_the_same_page():
+    assert study_page(results("circle")) == page("circle")
+
+
+def test_a_grid_page_has_every_point_and_every_figure():
+    text, grid = page("grid"), results("grid")
+    data = payload(text)
+    assert [v["values"] for v in data["variations"]] == [
+        [0.95, 0.99, 1.25],
+        ["[0, 0, -100]", "[200, 0, -300]"],
+    ]
+    assert [v["numeric"] for v in data["variations"]] == [True, False]
+    assert len(data["figures"]) == len(grid.figures)
+    peak = data["figures"][0]
+    assert (peak["title"], peak["unit"]) == ("Peak force", "N")
+    values = grid["peak_force"].reshape(-1)
+    np.testing.assert_allclose(unpack(peak["packed"])[0], values, atol=peak["packed"]["step"])
+    legs = grid.per_leg("peak_force").reshape(-1, 6)
+    np.testing.assert_allclose(unpack(peak["per_leg"]).T, legs, atol=peak["per_leg"]["step"])
+    assert text.count("data-point=") - page_file("start_grid.js").count("data-point=") == 6
+    assert data["start"] == int(np.argmax(values))
+
+
+def test_a_grid_page_warns_of_its_points_together():
+    grid = results("grid")
+    counts = np.zeros(grid.shape)
+    counts[0, 0] = 2
+    some = replace(grid, singularities=counts, errors=("no such leg", "", "", "", "", ""))
+    first, second, *_ = grid_warnings(some)
+    assert first == "1 of 6 points could not be computed, the first: no such leg"
+    assert second.startswith("1 of 6 points meet singular configurations")
+    outside = [words for words in grid_warnings(grid) if "stroke" in words]
+    assert outside == ["2 of 6 points leave the stroke of a leg"]
+
+
+def test_a_large_grid_stays_small():
+    grid = results("grid")
+    figures = {
+        name: replace(
+            figure,
+            values=np.random.default_rng(1).normal(size=(300, 200)),
+            per_leg=None if figure.per_leg is None else np.zeros((300, 200, 6)),
+        )
+        for name, figure in grid.figures.items()
+    }
+    axes = [
+        replace(v, values=tuple(range(n)), labels=())
+        for v, n in zip(grid.variations, (300, 200), strict=True)
+    ]
+    large = replace(
+        grid,
+        variations=tuple(axes),
+        figures=figures,
+        singularities=np.zeros((300, 200)),
+        warnings=((),) * 60_000,
+        errors=("",) * 60_000,
+    )
+    text = grid_page(large)
+    assert len(text.encode()) < 4_000_000
+    assert "The first 2000 of 60000 points" in text
+
+
+@pytest.mark.parametrize("length", [1, 2, 1599, 1600, 1601, 5003, 100_000])
+def test_thinning_keeps_extremes_order_and_gaps(length):
+    rng = np.random.default_rng(length)
+    time, rows = np.linspace(0, 7, length), rng.normal(size=(3, length))
+    short, times = thin(rows), thin_times(time)
+    assert short.shape == (3, len(times))
+    assert len(times) <= MOST_POINTS
+    assert (times[0], times[-1]) == (time[0], time[-1])
+    assert (np.diff(times) >= 0).all()
+    np.testing.assert_array_equal(short.max(axis=1), rows.max(axis=1))
+    np.testing.assert_array_equal(short.min(axis=1), rows.min(axis=1))
+    rows[1, length // 2] = np.nan
+    with_gap = thin(rows)
+    assert np.isnan(with_gap[1]).any()
+    gap = times[np.isnan(with_gap[1])]
+    assert np.abs(gap - time[length // 2]).max() <= 7 * 2.0 / MOST_POINTS + 1e-12
+
+
+def test_packing_is_exact_to_half_a_step_and_keeps_what_is_missing():
+    rows = np.random.default_rng(2).normal(size=(4, 300)) * 1e5
+    rows[0, :3] = rows[2, -1] = np.nan
+    rows[3, 7] = np.inf
+    packed = pack(rows)
+    again = unpack(packed)
+    known = np.isfinite(rows)
+    assert (np.isnan(again) == ~known).all()
+    assert np.abs(again - rows)[known].max() <= packed["step"] * 0.5001
+    assert script_json(packed).count("null") == 5
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0, -1e9])
+def test_packing_of_equal_numbers_is_exact(value):
+    np.testing.assert_array_equal(unpack(pack(np.full((2, 5), value))), np.full((2, 5), value))
+
+
+def test_json_for_scripts_has_no_signs_of_markup():
+    text = script_json({"a": "</script>&\u2028"})
+    assert not set("<>&\u2028") & set(text)
+    with pytest.raises(ValueError, match="JSON"):
+        script_json([float("nan")])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (977.52, "977.5"),
+        (-0.034119, "−0.03412"),
+        (12345.6, "12\u2009346"),
+        (999.96, "1000"),
+        (1.5e7, "1.5·10⁷"),
+        (-2.5e-6, "−2.5·10⁻⁶"),
+        (float("nan"), "–"),
+    ],
+)
+def test_numbers_have_few_digits(value, text):
+    assert number_text(value) == text
+
+
+def test_units_are_written_as_people_write_them():
+    assert unit_text("m/s^2") == "m/s²"
+    assert unit_text("N m") == "N\u202fm"
+    assert unit_text("1") == "–"

@@ -1,0 +1,105 @@
+"""Results as users handle them: labels, tables, plots, files."""
+
+import numpy as np
+import pytest
+from study_samples import study
+
+import gough
+from gough.studies.results import Quantity, Results
+from gough.studies.run import run_one
+
+
+@pytest.fixture(scope="module")
+def results():
+    return run_one(study(samples=51))
+
+
+def test_columns_carry_leg_direction_and_unit(results):
+    columns = list(results.to_dataframe().columns)
+    for name in (
+        "force_1 [N]",
+        "base_force_6_z [N]",
+        "universal_joint_angle_3_second [rad]",
+        "pose_x [m]",
+        "pose_qw [1]",
+        "twist_vz [m/s]",
+        "twist_wx [rad/s]",
+        "wrench_nz [N m]",
+        "energy_kinetic [J]",
+        "condition [1]",
+    ):
+        assert name in columns
+    assert len(columns) == len(set(columns))
+
+
+def test_the_table_has_the_values_in_their_places(results):
+    frame = results.to_dataframe()
+    assert frame.index.name == "time [s]"
+    np.testing.assert_array_equal(frame["base_force_6_z [N]"], results["base_force"][:, 5, 2])
+    np.testing.assert_array_equal(frame["pose_qx [1]"], results["pose"][:, 4])
+    np.testing.assert_array_equal(
+        frame["universal_joint_angle_3_second [rad]"], results["universal_joint_angle"][:, 2, 1]
+    )
+
+
+def test_units_of_parts_of_a_quantity():
+    pose = Quantity("pose", "m, 1", "", np.zeros((2, 7)))
+    assert pose.units == ["m"] * 3 + ["1"] * 4
+    alone = Quantity("condition", "1", "", np.zeros(2))
+    assert alone.columns == ["condition [1]"]
+
+
+def test_a_name_that_is_not_there_is_named_with_the_nearest(results):
+    with pytest.raises(gough.GoughError, match=r"no quantity 'forse'.*did you mean force"):
+        results["forse"]
+    assert "force" in results
+    assert "forse" not in results
+
+
+def test_saved_results_load_as_they_were(results, tmp_path):
+    results.save(tmp_path / "out")
+    again = Results.load(tmp_path / "out")
+    assert list(again) == list(results)
+    for name in results:
+        np.testing.assert_array_equal(again[name], results[name])
+        assert again.quantity(name).meaning == results.quantity(name).meaning
+    assert again.summary == results.summary
+    assert again.warnings == results.warnings
+    assert again.robot == results.robot
+    assert again.study == results.study
+    assert again.versions == results.versions
+    np.testing.assert_array_equal(again.time, results.time)
+
+
+def test_csv_and_parquet_say_the_same(results, tmp_path):
+    import pandas as pd
+
+    results.save(tmp_path)
+    csv, parquet = (
+        pd.read_csv(tmp_path / "results.csv"),
+        pd.read_parquet(tmp_path / "results.parquet"),
+    )
+    pd.testing.assert_frame_equal(csv, parquet, check_exact=True, check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("force", ["force [N]"]),
+        ("pose", ["pose [m]", "pose [1]"]),
+        ("base_force", ["base force [N, x]", "base force [N, y]", "base force [N, z]"]),
+        ("universal_joint_angle", ["universal joint angle [rad, first]"]),
+        ("condition", ["condition [1]"]),
+        ("energy", ["energy [J]"]),
+    ],
+)
+def test_plots_have_units_on_their_axes(results, name, labels):
+    axes = results.plot(name).axes
+    assert [axis.get_ylabel() for axis in axes][: len(labels)] == labels
+    assert axes[-1].get_xlabel() == "time [s]"
+
+
+def test_a_plot_shows_limits_that_are_near(results):
+    lines = results.plot("leg_length").axes[0].get_lines()
+    heights = {line.get_ydata()[0] for line in lines if line.get_linestyle() == "--"}
+    assert heights == {0.763, 1.163}

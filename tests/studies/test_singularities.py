@@ -1,0 +1,105 @@
+"""Singular configurations on a motion: found with their times, and no forces shown there."""
+
+import numpy as np
+import pytest
+from study_samples import data
+
+import gough
+from gough.kinematics.crossings import crossings
+from gough.studies.run import run
+from gough.studies.singular import near_singular, singular_points
+from gough.studies.study import Study
+
+HALF_TURN = {
+    "kind": "rotation",
+    "frame": "platform",
+    "axis": [1, 0, 0],
+    "point": [0, 0, "0.5 ft"],
+    "angle": ["-90 deg", "90 deg"],
+    "profile": "cosine",
+    "duration": 15,
+}
+
+
+@pytest.fixture(scope="module")
+def half_turn():
+    return run(data(robot="baiges-1996", motion=HALF_TURN, tasks=[], samples=301))
+
+
+def test_crossings_are_where_the_kinematics_room_finds_them(half_turn):
+    study = Study.from_dict(data(robot="baiges-1996", motion=HALF_TURN, tasks=[]))
+    model = gough.Model(study.robot)
+    found = crossings(model, lambda t: study.motion(t).pose, (0.0, 15.0), samples=101)
+    times = [p.time for p in half_turn.singularities]
+    assert times == pytest.approx(found.crossing_times, abs=1e-9)
+    assert {p.kind for p in half_turn.singularities} == {"crossed"}
+    for point in half_turn.singularities:
+        assert abs(np.linalg.det(model.jacobian(point.pose))) < 1e-9
+
+
+def test_no_force_is_shown_next_to_a_singularity(half_turn):
+    first = half_turn.singularities[0].time
+    near = np.abs(half_turn.time - first) <= half_turn.time[1]
+    assert near.sum() == 2
+    for name in ("force", "power", "gravity_share", "base_force"):
+        assert np.isnan(half_turn[name][near]).all()
+    assert np.isfinite(half_turn["leg_length"]).all()
+    assert np.isfinite(half_turn["force"][100:200]).all()
+
+
+def test_figures_of_forces_are_no_numbers_then(half_turn):
+    for name in ("peak_force", "rms_force", "energy_spent", "peak_total_power", "peak_base_force"):
+        assert np.isnan(half_turn.summary[name].value)
+        assert half_turn.summary[name].leg is None
+    assert np.isfinite(half_turn.summary["peak_leg_speed"].value)
+
+
+def test_singularities_are_the_first_warning(half_turn):
+    assert half_turn.warnings[0].startswith("the motion meets 2 singular configurations, at 3.717")
+
+
+def test_a_motion_that_is_only_ill_conditioned_is_warned_of():
+    almost = {"kind": "hold", "duration": 1, "start": {"position": [0, 0, 0.002]}}
+    found = run(data(robot="kalani-2016", motion=almost, tasks=[], samples=3))
+    assert not found.singularities
+    assert "comes near a singular configuration" in found.warnings[0]
+
+
+def pose_at(t):
+    """Down to height zero at t = 1, where all legs lie in one plane, and further as t goes on."""
+    return np.array([0.0, 0.0, 1.0 - t, 1.0, 0.0, 0.0, 0.0])
+
+
+def found_with(at, times):
+    robot = gough.load("kalani-2016")
+    model = gough.Model(robot, parametric=True)
+    det = np.array([np.linalg.det(gough.Model(robot).jacobian(at(t))) for t in times])
+    return singular_points(robot, model.parameters, at, np.asarray(times), det)
+
+
+def test_a_sample_on_the_singularity_counts_once():
+    points = found_with(pose_at, np.linspace(0, 2, 5))
+    assert [(p.time, p.kind) for p in points] == [(pytest.approx(1.0, abs=1e-9), "crossed")]
+
+
+def test_touching_without_crossing_is_found_between_samples():
+    def touching(t):
+        return pose_at(1 - (t - 1.03) ** 2)
+
+    points = found_with(touching, np.linspace(0, 2, 21))
+    assert [p.kind for p in points] == ["touched"]
+    assert points[0].time == pytest.approx(1.03, abs=1e-3)
+
+
+def test_two_crossings_between_two_samples_are_found():
+    def twice(t):
+        return pose_at(1 - ((t - 1.0) ** 2 - 0.02**2))
+
+    points = found_with(twice, np.linspace(0, 2, 20))
+    assert [p.time for p in points] == pytest.approx([0.98, 1.02], abs=1e-9)
+
+
+def test_standing_on_a_singularity_counts_once():
+    points = found_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5))
+    assert [(p.time, p.kind) for p in points] == [(0.0, "touched")]
+    assert near_singular(np.linspace(0, 2, 5), points).tolist() == [True, True, False, False, False]

@@ -1,0 +1,139 @@
+"""Variations: every point of the grid is the study that it stands for."""
+
+import numpy as np
+import pytest
+from study_samples import LOAD, data, study
+
+import gough
+from gough.studies.grid import run_grid
+from gough.studies.grid_results import GridResults
+from gough.studies.run import run, run_one
+
+DURATIONS = {"name": "duration", "parameter": "motion.duration", "values": ["2 s", "1 s", "4 s"]}
+MASSES = {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 10, "to": 40, "count": 4}}
+HEAVIER = {
+    "name": "legs",
+    "parameter": ["robot.leg.cylinder.mass", "robot.leg.piston.mass"],
+    "factors": [1, 3],
+}
+
+
+@pytest.fixture(scope="module")
+def varied():
+    return study(variations=[DURATIONS, MASSES, HEAVIER], samples=101)
+
+
+@pytest.fixture(scope="module")
+def grid(varied):
+    return run_grid(varied)
+
+
+def test_the_grid_has_an_axis_for_each_variation(grid):
+    assert grid.shape == (3, 4, 2)
+    assert grid["peak_force"].shape == (3, 4, 2)
+    assert grid.per_leg("peak_force").shape == (3, 4, 2, 6)
+    assert len(grid.to_dataframe()) == 24
+
+
+def test_every_point_is_the_study_that_it_stands_for(grid):
+    by_hand = data(samples=101)
+    by_hand["motion"] = by_hand["motion"] | {"duration": 1}
+    by_hand["tasks"] = [by_hand["tasks"][0], LOAD | {"mass": 30}]
+    robot = gough.load("demo-hexapod").to_dict()
+    for part in ("cylinder", "piston"):
+        robot["leg"][part]["mass"] *= 3
+    found = run(by_hand | {"robot": robot})
+    for name, scalar in found.summary.items():
+        assert grid[name][1, 2, 1] == pytest.approx(scalar.value, rel=1e-12), name
+    assert grid.per_leg("rms_force")[1, 2, 1] == pytest.approx(found.summary["rms_force"].per_leg)
+
+
+def test_a_point_can_be_run_by_itself(varied, grid):
+    found = run_one(varied.variant(13))
+    assert found.summary["peak_force"].value == grid["peak_force"].reshape(-1)[13]
+    with pytest.raises(gough.GoughError, match="no variation 24; expected 0 to 23"):
+        varied.variant(24)
+    with pytest.raises(gough.GoughError, match="has no variations"):
+        study().variant(0)
+
+
+def test_the_outcome_does_not_depend_on_the_number_of_threads(varied, grid):
+    one = run_grid(varied, threads=1)
+    for name in grid:
+        np.testing.assert_array_equal(one[name], grid[name])
+
+
+def test_the_table_has_values_with_units(grid):
+    frame = grid.to_dataframe()
+    assert list(frame.columns[:3]) == ["duration [s]", "mass", "legs"]
+    assert frame["duration [s]"].tolist() == [2.0] * 8 + [1.0] * 8 + [4.0] * 8
+    assert frame["mass"].unique().tolist() == [10.0, 20.0, 30.0, 40.0]
+    assert {"peak_force [N]", "peak_force_6 [N]", "singularities", "error"} <= set(frame)
+
+
+def test_labels_take_the_place_of_values_in_tables():
+    turned = {
+        "name": "direction",
+        "parameter": "motion.direction",
+        "values": [[1, 0, 0], [0, 1, 0]],
+        "labels": ["0 deg", "90 deg"],
+    }
+    line = {"kind": "line", "direction": [1, 0, 0], "travel": 0.05, "duration": 1}
+    found = run(data(motion=line, variations=[turned], samples=11))
+    assert found.to_dataframe()["direction [deg]"].tolist() == [0.0, 90.0]
+
+
+def test_a_whole_table_can_be_varied():
+    still = {"kind": "hold", "duration": 1}
+    moving = {"kind": "line", "displacement": [0.05, 0, 0], "duration": 1}
+    kinds = {
+        "name": "motion",
+        "parameter": "motion",
+        "values": [still, moving],
+        "labels": ["a", "b"],
+    }
+    found = run(data(variations=[kinds], samples=11))
+    assert found["peak_leg_speed"][0] == 0.0
+    assert found["peak_leg_speed"][1] > 0.01
+
+
+def test_a_point_that_cannot_be_computed_has_its_error_and_no_numbers():
+    lengths = {"parameter": "motion.duration", "values": [1, -1]}
+    found = run(data(variations=[lengths], samples=11))
+    assert found.errors[0] == ""
+    assert "motion.duration: out of range" in found.errors[1]
+    assert np.isfinite(found["peak_force"][0])
+    assert np.isnan(found["peak_force"][1])
+
+
+def test_if_no_point_can_be_computed_the_study_fails():
+    good = study(variations=[{"parameter": "motion.duration", "values": [1, 2]}], samples=11)
+    bad = good.__class__(**{**good.__dict__, "written": good.written | {"robot": {}}})
+    with pytest.raises(gough.GoughError, match="no point of the grid can be computed"):
+        run(bad)
+
+
+def test_figures_that_are_not_there_are_named(grid):
+    with pytest.raises(gough.GoughError, match="did you mean peak_force"):
+        grid["peak_forse"]
+    with pytest.raises(gough.GoughError, match="of the whole machine"):
+        grid.per_leg("largest_condition")
+
+
+def test_a_saved_grid_loads_as_it_was(grid, tmp_path):
+    grid.save(tmp_path / "out")
+    again = GridResults.load(tmp_path / "out")
+    assert again.variations == grid.variations
+    assert again.robot == grid.robot
+    assert (again.warnings, again.errors) == (grid.warnings, grid.errors)
+    for name in grid:
+        np.testing.assert_array_equal(again[name], grid[name])
+        assert again.figure(name).meaning == grid.figure(name).meaning
+    np.testing.assert_array_equal(again.per_leg("peak_power"), grid.per_leg("peak_power"))
+
+
+def test_a_plot_has_the_variation_and_units_on_its_axes(grid):
+    axis = grid.plot("peak_force").axes[0]
+    assert axis.get_xlabel() == "duration [s]"
+    assert axis.get_ylabel() == "peak force [N]"
+    assert axis.get_legend().get_title().get_text() == "mass"
