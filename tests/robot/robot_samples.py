@@ -70,8 +70,33 @@ def bodies(draw: st.DrawFn, *, axial: bool) -> dict[str, Any]:
 def drives(draw: st.DrawFn) -> dict[str, Any]:
     needed = ("resistance", "torque_constant", "back_emf", "screw_lead")
     optional = ("inductance", "rotor_inertia", "rotor_damping", "gear_ratio", "screw_inertia")
+    optional += ("rotor_friction", "screw_friction", "max_current", "max_voltage")
     chosen = needed + tuple(key for key in optional if draw(st.booleans()))
-    return {key: draw(_floats(1e-6, 10.0)) for key in chosen}
+    shares = {"efficiency": _floats(0.1, 1.0), "back_efficiency": _floats(-2.0, 1.0)}
+    return {key: draw(_floats(1e-6, 10.0)) for key in chosen} | draw(_some_of(shares))
+
+
+def _some_of(values: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({}, optional=values)
+
+
+def connectors() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw a connector without a decoupling stage, whose mass would have to fit its cylinder."""
+    coupling = st.fixed_dictionaries(
+        {"stiffness": _floats(1.0, 1e8)}, optional={"damping": _floats(0.0, 1e6)}
+    )
+    return _some_of(
+        {"stiffness": _floats(1.0, 1e9), "damping": _floats(0.0, 1e4), "coupling": coupling}
+    )
+
+
+def joint_frictions() -> st.SearchStrategy[dict[str, Any]]:
+    keys = ("base_damping", "base_friction", "platform_damping", "platform_friction")
+    return _some_of({key: _floats(0.0, 10.0) for key in keys})
+
+
+def stops() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({"stiffness": _floats(1.0, 1e9), "restitution": _floats(0.0, 1.0)})
 
 
 @st.composite
@@ -97,6 +122,9 @@ def legs(draw: st.DrawFn, index: int) -> dict[str, Any]:
         "platform_joint_limit": _floats(0.01, math.pi),
         "radius": _floats(1e-3, 1.0),
         "drive": drives(),
+        "connector": connectors(),
+        "joint_friction": joint_frictions(),
+        "stop": stops(),
     }
     return leg | {key: draw(values) for key, values in limits.items() if draw(st.booleans())}
 

@@ -11,7 +11,7 @@ from gough.errors import RobotError
 from gough.robot.inertia import is_symmetric_about_z
 
 if TYPE_CHECKING:
-    from gough.robot.description import Leg, Robot
+    from gough.robot.description import Drive, Leg, Robot
     from gough.robot.quantities import Triple
 
 # Relative to the size of the machine: closer than this is "the same place".
@@ -30,6 +30,38 @@ def check_leg(leg: Leg) -> None:
         )
     if leg.kind == "SPS":
         _check_spherical(leg)
+    _check_decoupling(leg)
+
+
+def check_drive(drive: Drive) -> None:
+    """Check that a voltage makes a definite current."""
+    if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
+        raise RobotError(
+            "no resistance, which settles the current",
+            key="resistance",
+            value=drive.resistance,
+            expected="above 0 ohm for a drive without inductance, or with max_current",
+        )
+
+
+def _check_decoupling(leg: Leg) -> None:
+    """Check that the decoupling stage's mass fits into the cylinder, of which it is a part."""
+    stage = leg.connector.decoupling if leg.connector else None
+    if stage is None:
+        return
+    body = leg.cylinder
+    rest = body.mass - stage.mass
+    moment = body.mass * body.center_of_mass - stage.mass * stage.position
+    across = min(body.inertia[0][0], body.inertia[1][1]) + body.mass * body.center_of_mass**2
+    # what is left must be a body: (Σ m r)² ≤ Σ m (Σ m r² + I)
+    left = rest * (across - stage.mass * stage.position**2) - moment**2
+    if rest < 0.0 or left < -_SAME * body.mass * across:
+        raise RobotError(
+            "the decoupling stage's mass is more than the cylinder has there",
+            key="connector.decoupling.mass",
+            value=stage.mass,
+            expected="a cylinder whose mass and inertia contain it",
+        )
 
 
 def _check_spherical(leg: Leg) -> None:

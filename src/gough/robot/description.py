@@ -11,12 +11,17 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from gough.errors import RobotError
-from gough.robot.checks import check_leg, check_machine
+from gough.robot.checks import check_drive, check_leg, check_machine
 from gough.robot.problems import as_written, robot_error
 from gough.robot.quantities import (
     Acceleration,
+    BackEfficiency,
     BackEmf,
+    Current,
+    Damping,
     Direction,
+    DryFriction,
+    Efficiency,
     Force,
     GearRatio,
     Inductance,
@@ -26,13 +31,17 @@ from gough.robot.quantities import (
     Mass,
     Point,
     PositiveLength,
+    PositiveMass,
     Resistance,
+    Restitution,
     RotaryDamping,
     RotaryInertia,
     Speed,
+    Stiffness,
     Stroke,
     TorqueConstant,
     UnitQuaternion,
+    Voltage,
 )
 from gough.robot.reading import resolve
 from gough.robot.table import Table
@@ -73,7 +82,9 @@ class Drive(_Fact):
 
     The motor turns `gear_ratio` times per turn of the screw, which extends the leg by
     `screw_lead` [m]. Resistance [ohm], inductance [H], torque constant [N m/A], back-emf [V s/rad],
-    inertias [kg m²] and dampings [N m s/rad].
+    inertias [kg m²], dampings [N m s/rad] and dry frictions [N m]. The screw passes on `efficiency`
+    of the motor's power to the leg, and `back_efficiency` of the leg's to the motor; at zero or
+    less the leg cannot drive the motor. Limits [A, V] that are not known are None.
     """
 
     resistance: Resistance
@@ -86,6 +97,74 @@ class Drive(_Fact):
     screw_lead: PositiveLength
     screw_inertia: RotaryInertia = 0.0
     screw_damping: RotaryDamping = 0.0
+    rotor_friction: DryFriction = 0.0
+    screw_friction: DryFriction = 0.0
+    efficiency: Efficiency = 1.0
+    back_efficiency: BackEfficiency | None = None
+    max_current: Current | None = None
+    max_voltage: Voltage | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_drive(self)
+        return self
+
+    @property
+    def back_drivable(self) -> bool:
+        """Whether a force on the leg can turn the motor."""
+        if self.back_efficiency is None:
+            return 2.0 - 1.0 / self.efficiency > 0.0
+        return self.back_efficiency > 0.0
+
+
+class Coupling(_Fact):
+    """A spring [N/m] and a damper [N s/m] between leg and platform joint."""
+
+    stiffness: Stiffness
+    damping: Damping = 0.0
+
+
+class Decoupling(_Fact):
+    """A mass [kg] that is part of the cylinder, at a distance [m] from the base joint.
+
+    A spring [N/m] holds it there, or it is fixed (None); a damper [N s/m] joins it to the platform.
+    """
+
+    mass: PositiveMass
+    position: Length
+    stiffness: Stiffness | None = None
+    damping: Damping = 0.0
+
+
+class Connector(_Fact):
+    """What yields in a leg: its own stiffness [N/m] and two stages. None is rigid, or not there.
+
+    `damping` [N s/m] is the viscous friction of actuator and transmission.
+    """
+
+    stiffness: Stiffness | None = None
+    damping: Damping = 0.0
+    coupling: Coupling | None = None
+    decoupling: Decoupling | None = None
+
+
+class JointFriction(_Fact):
+    """Viscous [N m s/rad] and dry [N m] friction in the joints at a leg's ends."""
+
+    base_damping: RotaryDamping = 0.0
+    base_friction: DryFriction = 0.0
+    platform_damping: RotaryDamping = 0.0
+    platform_friction: DryFriction = 0.0
+
+
+class Stop(_Fact):
+    """What ends a stroke: stiffness [N/m], and speed after over speed before an impact.
+
+    A leg without a stroke has no stops.
+    """
+
+    stiffness: Stiffness
+    restitution: Restitution
 
 
 class Leg(_Fact):
@@ -103,6 +182,9 @@ class Leg(_Fact):
     cylinder: Body = MASSLESS
     piston: Body = MASSLESS
     drive: Drive | None = None
+    connector: Connector | None = None
+    joint_friction: JointFriction | None = None
+    stop: Stop | None = None
     stroke: Stroke | None = None
     max_force: Force | None = None
     max_speed: Speed | None = None

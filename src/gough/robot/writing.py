@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 Data = dict[str, Any]
 
 _NEVER_SHARED = ("base", "platform")
+_TABLES = ("drive", "connector", "joint_friction", "stop")
 
 
 def written_form(robot: Robot) -> Data:
@@ -48,10 +49,14 @@ def _platform(robot: Robot) -> Data:
 def _leg(leg: Leg) -> Data:
     values = {key: getattr(leg, key) for key in type(leg).model_fields}
     bodies = {"cylinder": _body(leg.cylinder), "piston": _body(leg.piston)}
-    drive = {"drive": leg.drive.model_dump() if leg.drive else None}
+    tables = {
+        key: table.model_dump(exclude_none=True) if table else None
+        for key, table in values.items()
+        if key in _TABLES
+    }
     return {
         key: list(value) if isinstance(value, tuple) else value
-        for key, value in (values | bodies | drive).items()
+        for key, value in (values | bodies | tables).items()
         if value is not None
     }
 

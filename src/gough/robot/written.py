@@ -13,8 +13,13 @@ from pydantic import Field
 from gough.robot.quantities import (
     Acceleration,
     Angles,
+    BackEfficiency,
     BackEmf,
+    Current,
+    Damping,
     Direction,
+    DryFriction,
+    Efficiency,
     Force,
     GearRatio,
     Inductance,
@@ -24,13 +29,17 @@ from gough.robot.quantities import (
     Mass,
     Point,
     PositiveLength,
+    PositiveMass,
     Resistance,
+    Restitution,
     RotaryDamping,
     RotaryInertia,
     Speed,
+    Stiffness,
     Stroke,
     TorqueConstant,
     UnitQuaternion,
+    Voltage,
 )
 from gough.robot.symmetric import Circles, Triangles
 from gough.robot.table import Table
@@ -76,6 +85,89 @@ class WrittenDrive(Table):
     screw_damping: RotaryDamping | None = Field(
         None, description="Viscous friction of the screw [N m s/rad]."
     )
+    rotor_friction: DryFriction | None = Field(None, description="Dry friction of the motor [N m].")
+    screw_friction: DryFriction | None = Field(
+        None, description="Dry friction of the screw, whatever its load [N m]."
+    )
+    efficiency: Efficiency | None = Field(
+        None, description="Share of the power that the screw passes on from motor to leg."
+    )
+    back_efficiency: BackEfficiency | None = Field(
+        None,
+        description="Share of the power that the screw passes on from leg to motor; zero or less: "
+        "the leg cannot drive the motor. Left out, it is 2 - 1/efficiency.",
+    )
+    max_current: Current | None = Field(
+        None, description="Largest current of the amplifier [A], either way."
+    )
+    max_voltage: Voltage | None = Field(
+        None, description="Largest voltage of the amplifier [V], either way."
+    )
+
+
+class WrittenCoupling(Table):
+    """A spring and a damper between leg and platform joint."""
+
+    stiffness: Stiffness | None = Field(None, description="Stiffness K_c [N/m].")
+    damping: Damping | None = Field(None, description="Damping C_c [N s/m].")
+
+
+class WrittenDecoupling(Table):
+    """A mass beside the leg: on a spring at the cylinder, with a damper to the platform."""
+
+    mass: PositiveMass | None = Field(
+        None, description="Mass M_d [kg], which the cylinder's mass and inertia already contain."
+    )
+    position: Length | None = Field(
+        None, description="Distance from the base joint [m] when the spring is free."
+    )
+    stiffness: Stiffness | None = Field(
+        None, description="Stiffness K_d [N/m]; left out, the mass does not move on the cylinder."
+    )
+    damping: Damping | None = Field(None, description="Damping C_d [N s/m].")
+
+
+class WrittenConnector(Table):
+    """What yields in a leg [Baiges 1996, chapter 2]. What is left out is rigid.
+
+    Without a force, the piston's mass centre has its distance `center_of_mass` from the platform
+    joint.
+    """
+
+    stiffness: Stiffness | None = Field(
+        None, description="Stiffness K_L [N/m] between piston and coupling stage."
+    )
+    damping: Damping | None = Field(
+        None, description="Viscous friction C_t of actuator and transmission [N s/m]."
+    )
+    coupling: WrittenCoupling | None = Field(
+        None, description="The stage between leg and platform; left out, it is locked."
+    )
+    decoupling: WrittenDecoupling | None = Field(None, description="The stage beside the leg.")
+
+
+class WrittenJointFriction(Table):
+    """Friction in the passive joints: for each axis of a universal joint, or a spherical one."""
+
+    base_damping: RotaryDamping | None = Field(
+        None, description="Viscous friction at the base [N m s/rad]."
+    )
+    base_friction: DryFriction | None = Field(None, description="Dry friction at the base [N m].")
+    platform_damping: RotaryDamping | None = Field(
+        None, description="Viscous friction at the platform [N m s/rad]."
+    )
+    platform_friction: DryFriction | None = Field(
+        None, description="Dry friction at the platform [N m]."
+    )
+
+
+class WrittenStop(Table):
+    """The end stops of the stroke."""
+
+    stiffness: Stiffness | None = Field(None, description="Stiffness on the way in [N/m].")
+    restitution: Restitution | None = Field(
+        None, description="Speed after the impact over speed before it, from 0 to 1."
+    )
 
 
 class WrittenLeg(Table):
@@ -99,6 +191,11 @@ class WrittenLeg(Table):
         None, description="The part at the platform joint; left out, it has no mass."
     )
     drive: WrittenDrive | None = Field(None, description="The actuator's motor and screw.")
+    connector: WrittenConnector | None = Field(None, description="What yields in the leg.")
+    joint_friction: WrittenJointFriction | None = Field(
+        None, description="Friction in the joints at the leg's ends."
+    )
+    stop: WrittenStop | None = Field(None, description="What ends the stroke.")
     stroke: Stroke | None = Field(
         None, description="Shortest and longest leg length [m], between the joint centres."
     )

@@ -1,0 +1,297 @@
+"""Drives: the paper's equations, the inverse, energy, limits, and what the platform feels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+
+import casadi as ca
+import numpy as np
+import pytest
+from connectors import compliant_machine, random_inner
+from drives import random_drive
+from machines import random_machine, random_state
+from scipy.integrate import solve_ivp
+
+from gough.equations import closure, compliant_energy, drive, driven, energy
+from gough.equations.attitude import quaternion_rate
+from gough.equations.compliant_leg import Inner
+from gough.equations.drive import Drive
+from gough.equations.dynamics import newton_euler
+
+
+def numbers(value):
+    return np.array(value, dtype=float).ravel()
+
+
+def bingul():
+    """Table 4, in SI units."""
+    table = {
+        "resistance": 7.10,
+        "inductance": 265e-6,
+        "torque_constant": 26.10e-3,
+        "back_emf": 2.730e-3 * 60 / (2 * pi),
+        "rotor_inertia": 0.58e-6,
+        "rotor_damping": 0.0016430e-3,
+        "gear_ratio": 1.0,
+        "screw_lead": 1e-3,
+        "screw_inertia": 0.002091e-3,
+        "screw_damping": 0.11796e-3,
+        "rotor_friction": 0.0,
+        "screw_friction": 0.0,
+    }
+    return Drive(**{key: ca.DM(value) for key, value in table.items()})
+
+
+def test_motor_torque_is_bingul_52():
+    """τ_m = M_a L̈ + N_a L̇ + K_a F with (53)-(55), by hand for a gear of 3."""
+    d = replace(bingul(), gear_ratio=ca.DM(3.0))
+    speed, acceleration, force = 0.02, 1.5, 40.0
+    n, p = 3.0, 1e-3
+    M_a = 2 * pi / (n * p) * (0.002091e-3 + n**2 * 0.58e-6)
+    N_a = 2 * pi / (n * p) * (0.11796e-3 + n**2 * 0.0016430e-3)
+    K_a = p / (n * 2 * pi)
+    asked = drive.demand(d, speed, acceleration, force)
+    assert float(asked.motor_torque) == pytest.approx(
+        M_a * acceleration + N_a * speed + K_a * force, rel=1e-12
+    )
+    assert float(asked.motor_speed) == pytest.approx(2 * pi * n / p * speed)  # (58)
+
+
+def test_the_reflected_mass_of_bingul_is_that_of_its_spinning_parts():
+    """2.671e-6 kg m² behind a lead of 1 mm: 105.4 kg, nearly a hundred times its platform."""
+    assert float(drive.reflected_mass(bingul())) == pytest.approx(105.446, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_inverse_gives_back_current_and_voltage(seed):
+    rng = np.random.default_rng(seed)
+    d = random_drive(rng)
+    speed, acceleration, current, voltage = rng.normal(size=4) * [0.2, 2, 20, 100]
+    rate = drive.current_rate(d, current, voltage, speed)
+    force = drive.leg_force(d, current, speed, acceleration)
+    asked = drive.demand(d, speed, acceleration, force, rate)
+    assert float(asked.current) == pytest.approx(current, rel=1e-12)
+    assert float(asked.voltage) == pytest.approx(voltage, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_inverse_gives_back_the_voltage_without_inductance(seed):
+    rng = np.random.default_rng(seed)
+    d = random_drive(rng, inductance=None)
+    speed, acceleration, voltage = rng.normal(size=3) * [0.2, 2, 100]
+    current = drive.steady_current(d, voltage, speed)
+    force = drive.leg_force(d, current, speed, acceleration)
+    asked = drive.demand(d, speed, acceleration, force, current_rate=1e6)
+    assert float(asked.voltage) == pytest.approx(voltage, rel=1e-12)
+
+
+def test_a_small_inductance_tends_to_none():
+    """The current settles to that of the drive without inductance, with the time constant L/R."""
+    d = random_drive(np.random.default_rng(0), inductance=1e-5)
+    rest = float(drive.steady_current(replace(d, inductance=None), 12.0, 0.05))
+    constant = float(d.inductance / d.resistance)
+    path = solve_ivp(
+        lambda _, i: [float(drive.current_rate(d, i[0], 12.0, 0.05))],
+        (0, 3 * constant), [0.0], rtol=1e-10, atol=1e-12,
+    )  # fmt: skip
+    assert path.y[0, -1] == pytest.approx(rest * (1 - np.exp(-3)), rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_electrical_power_is_stored_lost_or_reaches_the_leg(seed):
+    rng = np.random.default_rng(seed)
+    d = random_drive(rng)
+    i, v = ca.SX.sym("i"), ca.SX.sym("v")
+    current, speed, acceleration, voltage = rng.normal(size=4) * [20, 0.2, 2, 100]
+    rate = drive.current_rate(d, i, voltage, v)
+    force = drive.leg_force(d, i, v, acceleration)
+    stored = drive.stored_energy(d, i, v)
+    growth = ca.jtimes(stored, i, rate) + ca.jtimes(stored, v, acceleration)
+    lost = drive.lost_power(d, i, v, force)
+    f = ca.Function("f", [i, v], [growth, lost, force * v, voltage * i])
+    growth, lost, delivered, supplied = map(float, f(current, speed))
+    size = abs(growth) + abs(lost) + abs(delivered) + abs(supplied)
+    assert abs(growth + lost + delivered - supplied) < 1e-12 * size
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_friction_never_gives_power(seed):
+    rng = np.random.default_rng(seed)
+    d = replace(random_drive(rng), back_efficiency=ca.DM(rng.uniform(-0.5, 0.9)))
+    d = replace(d, back_emf=d.torque_constant)
+    for speed in np.geomspace(1e-7, 1, 15):
+        for sign in (-1, 1):
+            assert float(drive.lost_power(d, 0.0, sign * speed, rng.normal())) >= 0
+
+
+def test_a_fast_leg_gets_the_efficiency_and_gives_the_back_efficiency():
+    d = random_drive(np.random.default_rng(1), efficiency=0.9, rotor_friction=0, screw_friction=0)
+    d = replace(d, rotor_damping=ca.DM(0), screw_damping=ca.DM(0))
+    N = float(drive.reduction(d))
+    lifting = float(drive.demand(d, 0.1, 0, 500).motor_torque)
+    lowering = float(drive.demand(d, -0.1, 0, 500).motor_torque)
+    assert lifting == pytest.approx(500 / N / 0.9)
+    assert lowering == pytest.approx(500 / N * (2 - 1 / 0.9))
+    locking = replace(d, back_efficiency=ca.DM(-0.2))
+    assert float(drive.demand(locking, -0.1, 0, 500).motor_torque) == pytest.approx(-0.2 * 500 / N)
+
+
+def settled_speed(d, weight=500.0, mass=20.0):
+    """Speed [m/s] of a mass on a drive without current, after half a second, and its fall [m]."""
+
+    def rates(_, state):
+        speed = state[1]
+        f = float(drive.driving_force(d, 0.0, speed))
+        m_r = float(drive.reflected_mass(d))
+        alpha = float(drive.load_factor(d, speed, 1.0))  # F stays positive here
+        # α F + m_r q̈ = f and F = mass q̈ + weight
+        return [speed, (f - alpha * weight) / (m_r + alpha * mass)]
+
+    path = solve_ivp(rates, (0, 0.5), [0.0, 0.0], method="LSODA", rtol=1e-8, atol=1e-10)
+    return path.y[1, -1], path.y[0, -1]
+
+
+def test_a_leg_without_current_sinks_only_if_it_can_drive_its_motor():
+    d = random_drive(np.random.default_rng(2), rotor_friction=0, screw_friction=0, efficiency=0.9)
+    speed, fall = settled_speed(d)
+    assert fall < -0.01
+    locked = replace(d, efficiency=ca.DM(0.4))  # back efficiency 2 - 1/0.4 = -0.5
+    speed, fall = settled_speed(locked)
+    fade = float(d.fade_speed / drive.reduction(d))
+    assert abs(speed) < fade
+    assert abs(fall) < 0.5 * fade
+
+
+@pytest.mark.parametrize(("efficiency", "sinks"), [(0.9, True), (0.4, False)])
+def test_a_machine_without_current_sinks_only_if_it_can_drive_its_motors(efficiency, sinks):
+    rng = np.random.default_rng(8)
+    machine = replace(random_machine(rng), gravity=ca.DM([0, 0, -9.81]))
+    frictionless = {"rotor_friction": 0, "screw_friction": 0}
+    drives = [random_drive(rng, efficiency=efficiency, **frictionless) for _ in range(6)]
+    x, v, none = ca.SX.sym("x", 7), ca.SX.sym("v", 6), ca.DM.zeros(6)
+    motion = driven.forward_dynamics(machine, drives, x, v, none, none)
+    x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
+    rates = ca.Function("rates", [ca.vertcat(x, v)], [ca.vertcat(x_dot, motion.acceleration)])
+    start = np.array([0, 0, 1.3, 1, 0, 0, 0] + [0] * 6, dtype=float)
+    path = solve_ivp(
+        lambda _, y: numbers(rates(y)), (0, 1), start, method="LSODA", rtol=1e-6, atol=1e-9
+    )
+    speed = ca.Function("speed", [x, v], [closure.joint_velocity(machine, x, v)])
+    end = numbers(speed(path.y[:7, -1], path.y[7:, -1]))
+    fade = max(float(d.fade_speed / drive.reduction(d)) for d in drives)
+    fastest = np.abs(end).max()
+    assert fastest > 10 * fade if sinks else fastest < fade
+
+
+def test_limits_hold_voltage_and_current():
+    d = random_drive(np.random.default_rng(3))
+    d = replace(d, max_voltage=ca.DM(48.0), max_current=ca.DM(10.0))
+    assert float(drive.current_rate(d, 1.0, 1e3, 0.0)) == pytest.approx(
+        float(drive.current_rate(d, 1.0, 48.0, 0.0))
+    )
+    assert float(drive.applied_voltage(d, 40.0, 0.0)) == min(40.0, 10.0 * float(d.resistance))
+    assert float(drive.current_rate(d, 10.0, 48.0, 0.0)) == pytest.approx(0, abs=1e-9)
+    assert float(drive.current_rate(d, -10.0, -48.0, 0.01)) == pytest.approx(0, abs=1e-9)
+    assert float(drive.current_rate(d, 10.0, -48.0, 0.0)) < 0
+    quick = replace(d, inductance=None)
+    assert float(drive.steady_current(quick, 1e3, 0.0)) == pytest.approx(10)
+    assert float(drive.steady_current(quick, -1e3, 0.0)) == pytest.approx(-10)
+
+
+def state(seed):
+    rng = np.random.default_rng(seed)
+    machine = random_machine(rng)
+    pose, twist, acceleration, wrench = random_state(rng)
+    pose[3:] /= np.linalg.norm(pose[3:])
+    return rng, machine, pose, 0.3 * twist, acceleration, wrench
+
+
+@pytest.mark.parametrize("efficiency", [None, 0.8])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_machine_follows_the_motion_whose_currents_it_gets(seed, efficiency):
+    rng, machine, pose, twist, acceleration, wrench = state(seed)
+    drives = [random_drive(rng, efficiency=efficiency) for _ in range(6)]
+    asked = driven.demand(
+        machine, drives, ca.DM(pose), ca.DM(twist), ca.DM(acceleration), ca.DM(wrench),
+        ca.DM.zeros(6),
+    )  # fmt: skip
+    motion = driven.forward_dynamics(
+        machine, drives, ca.DM(pose), ca.DM(twist), asked.current, ca.DM(wrench)
+    )
+    np.testing.assert_allclose(numbers(motion.acceleration), acceleration, rtol=1e-8)
+    forces = newton_euler.inverse_dynamics(
+        machine, ca.DM(pose), ca.DM(twist), ca.DM(acceleration), ca.DM(wrench)
+    )
+    np.testing.assert_allclose(numbers(motion.force), numbers(forces), rtol=1e-8)
+
+
+def test_the_platform_feels_the_drives_as_kinetic_energy():
+    """twistᵀ M twist / 2 is the energy of all bodies and all rotors."""
+    rng, machine, pose, twist, _, _ = state(3)
+    drives = [random_drive(rng) for _ in range(6)]
+    M = np.array(driven.mass_matrix(machine, drives, ca.DM(pose)))
+    speeds = numbers(closure.joint_velocity(machine, ca.DM(pose), ca.DM(twist)))
+    rotors = sum(
+        float(d.rotor_inertia) * (2 * pi * float(d.gear_ratio / d.screw_lead) * v) ** 2 / 2
+        + float(d.screw_inertia) * (2 * pi / float(d.screw_lead) * v) ** 2 / 2
+        for d, v in zip(drives, speeds, strict=True)
+    )
+    bodies = float(energy.energy(machine, ca.DM(pose), ca.DM(twist))[0])
+    assert twist @ M @ twist / 2 == pytest.approx(bodies + rotors, rel=1e-12)
+    np.testing.assert_array_equal(M, M.T)
+
+
+@pytest.mark.parametrize("compliant", [False, True], ids=["rigid", "compliant"])
+@pytest.mark.parametrize("efficiency", [None, 0.8])
+def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
+    """Voltages and the wrench supply what is stored or lost.
+
+    It is stored in bodies, springs, rotors and windings, lost in resistances, dampers and friction.
+    """
+    rng, _, pose, twist, _, wrench = state(6)
+    machine, connectors, _ = compliant_machine(rng, ["complete", "simple", "rigid"])
+    drives = [random_drive(rng, efficiency=efficiency) for _ in range(6)]
+    x, v, i, y = (ca.SX.sym(name, n) for name, n in zip("xviy", (7, 6, 6, 30), strict=True))
+    voltage, w = ca.DM(30 * rng.normal(size=6)), ca.DM(wrench)
+    beside = ca.DM(100 * rng.normal(size=6))  # forces that bypass the screws
+    inner = Inner.of(y)
+    if compliant:
+        motion = driven.compliant_forward_dynamics(
+            machine, connectors, drives, x, v, inner, i, w, beside
+        )
+        speed = motion.inner_rate.E
+        stored = ca.sum1(compliant_energy.energy(machine, connectors, x, v, inner))
+        lost = compliant_energy.lost_power(machine, connectors, x, v, inner)
+        y_dot = motion.inner_rate.column()
+    else:
+        motion = driven.forward_dynamics(machine, drives, x, v, i, w, beside)
+        speed = closure.joint_velocity(machine, x, v)
+        stored = ca.sum1(energy.energy(machine, x, v))
+        lost, y_dot = 0, ca.DM.zeros(30)
+    i_dot = driven.current_rates(drives, i, voltage, speed)
+    for k, d in enumerate(drives):
+        stored += drive.stored_energy(d, i[k], speed[k])
+        lost += drive.lost_power(d, i[k], speed[k], motion.force[k])
+    x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
+    growth = ca.jtimes(stored, ca.vertcat(x, v, i, y), ca.vertcat(
+        x_dot, motion.acceleration, i_dot, y_dot
+    ))  # fmt: skip
+    supplied = ca.dot(voltage, i) + ca.dot(w, v) + ca.dot(beside, speed)
+    f = ca.Function("f", [x, v, i, y], [growth, lost, supplied])
+    lengths = numbers(closure.inverse_kinematics(machine, ca.DM(pose)))
+    at = random_inner(rng, lengths, machine).column()
+    growth, lost, supplied = map(float, f(pose, twist, 10 * rng.normal(size=6), at))
+    assert abs(growth + lost - supplied) < 1e-12 * (abs(growth) + abs(lost) + abs(supplied))
+
+
+def test_currents_follow_voltages_at_once_where_there_is_no_inductance():
+    rng = np.random.default_rng(5)
+    drives = [random_drive(rng, inductance=None if k % 2 else 1e-3) for k in range(6)]
+    state_i, voltage, speed = ca.DM(rng.normal(size=6)), ca.DM(rng.normal(size=6)), ca.DM.zeros(6)
+    i = numbers(driven.currents(drives, state_i, voltage, speed))
+    rate = numbers(driven.current_rates(drives, state_i, voltage, speed))
+    for k, d in enumerate(drives):
+        expected = float(voltage[k] / d.resistance) if k % 2 else float(state_i[k])
+        assert i[k] == pytest.approx(expected)
+        assert (rate[k] == 0) == bool(k % 2)
