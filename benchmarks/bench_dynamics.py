@@ -92,7 +92,9 @@ def against_others(report):
     for name, elapsed in (("inverse", inverse_batch), ("forward", forward_batch)):
         operations = getattr(model, f"{name}_dynamics").program.n_operations
         share = operations * N / elapsed / peak
-        report.at_least(f"{name}_dynamics in the batch, percent of that peak", 100 * share, 25)
+        report.at_least(
+            f"{name}_dynamics in the batch, share of that peak", 100 * share, 25, unit=" %"
+        )
 
 
 def operation_table():

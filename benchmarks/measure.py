@@ -40,9 +40,11 @@ class Report:
     title: str
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
 
-    def at_least(self, what: str, ratio: float, aim: float, detail: str = "") -> None:
+    def at_least(
+        self, what: str, ratio: float, aim: float, detail: str = "", unit: str = "x"
+    ) -> None:
         """A ratio that should be large."""
-        self._add(what, f"{ratio:.1f}x", f">= {aim:g}x", ratio >= aim, detail)
+        self._add(what, f"{ratio:.1f}{unit}", f">= {aim:g}{unit}", ratio >= aim, detail)
 
     def at_most(self, what: str, value: float, aim: float, unit: str, detail: str = "") -> None:
         """A quantity that should be small."""
