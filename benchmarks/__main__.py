@@ -8,6 +8,7 @@ from benchmarks import (
     bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
+    bench_simulation,
     bench_studies,
 )
 
@@ -18,6 +19,7 @@ BENCHMARKS = {
     "forward": bench_kinematics_forward.run,
     "workspace": bench_kinematics_workspace.run,
     "studies": bench_studies.run,
+    "simulation": bench_simulation.run,
 }
 
 

@@ -81,46 +81,57 @@ class MujocoLoop:
 
 
 def run():
-    robot = gough.load("demo-hexapod")
-    report = Report(f"Simulation: {robot.name}, {SECONDS:g} s of computed torque at 1 kHz, RK4")
-    times = PERIOD * np.arange(round(SECONDS / PERIOD))
-    samples = swinging(robot, times)
-    reference = np.concatenate(samples, axis=-1)
-    controller = computed_torque(KP, KD, space="task")
-    loop = ClosedLoop(rigid_plant(robot), controller, robot)
-    start = loop.start(samples.pose[0], samples.twist[0])
+    report = Report(f"Simulation: {SECONDS:g} s of computed torque at 1 kHz, RK4, rigid legs")
+    for name in ("kalani-2016", "demo-hexapod"):
+        against_mujoco(report, gough.load(name))
+    many_payloads(report, gough.load("demo-hexapod"))
+    report.show()
+
+
+def against_mujoco(report, robot):
+    loop, start, samples, reference = prepared(robot, ())
     other = MujocoLoop(robot)
     ours, theirs = loop.run(start, reference).memory[:, 0, :7], other.run(samples)
-    report.fact("largest error of the position, this library", f"{_largest(ours, samples):.2g} m")
-    report.fact("the same, MuJoCo (soft closures)", f"{_largest(theirs, samples):.2g} m")
+    errors = f"{_largest(ours, samples):.2g} m, {_largest(theirs, samples):.2g} m"
+    report.fact(f"{robot.name}: largest error of the position, here and in MuJoCo", errors)
     compiled, stepped = best_times(
         lambda: loop.run(start, reference), lambda: other.run(samples), seconds=4.0
     )
     report.at_least(
-        "one run against mj_step (RK4, constraints) with the controller in Python",
+        f"{robot.name}: one run against mj_step (RK4, constraints), controller in Python",
         stepped / compiled,
         30,
         f"{1e3 * compiled:.1f} ms against {1e3 * stepped:.0f} ms",
     )
+
+
+def many_payloads(report, robot):
     names = tuple(name for name in layout(robot) if name.startswith("platform."))
     own = parameters_of(robot)[[layout(robot).index(name) for name in names]]
     payloads = np.tile(own, (RUNS, 1))
     payloads[:, 0] *= np.linspace(0.7, 1.3, RUNS)
-    varied = ClosedLoop(rigid_plant(robot, names), controller, robot)
+    loop, start, _, reference = prepared(robot, names)
     for numbers in (payloads, payloads[0]):  # compiled for many and for one
-        varied.run(start, reference[:10], parameters=numbers)
+        loop.run(start, reference[:10], parameters=numbers)
     single, batch = best_times(
-        lambda: varied.run(start, reference, parameters=payloads[0]),
-        lambda: varied.run(start, reference, parameters=payloads, every=100),
-        seconds=4.0,
+        lambda: loop.run(start, reference, parameters=payloads[0]),
+        lambda: loop.run(start, reference, parameters=payloads, every=100),
+        seconds=5.0,
     )
     report.at_least(
-        f"{RUNS} runs with different payloads in one batch, per run against one by one",
+        f"{robot.name}: {RUNS} payloads in one batch, per run against one by one",
         single / (batch / RUNS),
         5,
         f"{1e3 * batch / RUNS:.2f} ms against {1e3 * single:.1f} ms",
     )
-    report.show()
+
+
+def prepared(robot, varied):
+    """A loop, its start, and what it follows."""
+    samples = swinging(robot, PERIOD * np.arange(round(SECONDS / PERIOD)))
+    loop = ClosedLoop(rigid_plant(robot, varied), computed_torque(KP, KD, space="task"), robot)
+    start = loop.start(samples.pose[0], samples.twist[0])
+    return loop, start, samples, np.concatenate(samples, axis=-1)
 
 
 def _largest(poses, samples):

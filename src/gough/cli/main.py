@@ -23,7 +23,9 @@ from gough.cli import (
     robots,
     run,
     show,
+    simulate,
     singularity,
+    tune,
     workspace,
 )
 from gough.errors import GoughError
@@ -43,6 +45,8 @@ for command in (
     run.run,
     inverse_dynamics.inverse_dynamics,
     plot.plot,
+    simulate.simulate,
+    tune.tune,
     ik.ik,
     fk.fk,
     modes.modes,

@@ -28,6 +28,7 @@ _LABELS: dict[str, tuple[str, ...]] = {
     "acceleration": ("vx", "vy", "vz", "wx", "wy", "wz"),
     "wrench": ("fx", "fy", "fz", "nx", "ny", "nz"),
     "energy": ("kinetic", "potential"),
+    "pose_error": ("x", "y", "z", "rx", "ry", "rz"),
 }
 _INNER = {2: ("first", "second"), 3: _XYZ}
 

@@ -1,0 +1,126 @@
+"""`gough tune`: gains for a machine by pole placement, and how good the loop is with them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.robot import load
+
+
+def tune(
+    robot: RobotArgument,
+    kind: Annotated[
+        str,
+        typer.Option(
+            help="joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task."
+        ),
+    ] = "joint-pid",
+    frequency: Annotated[float, typer.Option(help="Of the closed loop's poles [Hz].")] = 5.0,
+    damping: Annotated[float, typer.Option(help="Of the closed loop's poles.")] = 1.0,
+    integral_rate: Annotated[
+        float, typer.Option(help="Pole of the integral [1/s], for PID.")
+    ] = 0.0,
+    period: Annotated[float, typer.Option(help="Sampling period [s].")] = 1e-3,
+    delay: Annotated[int, typer.Option(help="Delay of the commands, in samples.")] = 0,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find gains for a controller at the home pose; show margins of stability and step responses.
+
+    Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
+    """
+    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.simulation.controllers import export_controller  # noqa: PLC0415
+    from gough.simulation.loop import ClosedLoop, Sampling  # noqa: PLC0415
+    from gough.simulation.margins import quality, step_response  # noqa: PLC0415
+    from gough.simulation.plant import rigid_plant  # noqa: PLC0415
+    from gough.simulation.tuning import place_poles  # noqa: PLC0415
+
+    machine = load(robot)
+    controller = place_poles(
+        Model(machine),
+        kind,
+        2 * math.pi * frequency,
+        damping=damping,
+        integral_rate=integral_rate,
+    )
+    loop = ClosedLoop(rigid_plant(machine), controller, machine, Sampling(period, delay=delay))
+    found = quality(loop)
+    steps = step_response(loop, duration=max(5 / frequency, 20 * period))
+    if export is not None:
+        export_controller(controller, machine, period, export)
+    gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
+    units = {a.name: a.unit for a in controller.gains}
+    if as_json:
+        data = {"controller": controller.name, "gains": gains, "units": units}
+        print_json(data | _plain(found, steps))
+        return
+    _print(machine.name, controller.name, gains, units, found, steps)
+    if export is not None:
+        console.print(f"C99 in {export}", soft_wrap=True)
+
+
+def _plain(found: Any, steps: Any) -> dict[str, Any]:
+    return {
+        "stable": found.stable,
+        "largest_pole": float(np.abs(found.poles).max()),
+        "legs": [
+            {k: v if math.isfinite(v) else None for k, v in leg.__dict__.items()}
+            for leg in found.legs
+        ],
+        "overshoot": steps.overshoot.tolist(),
+        "rise_time": steps.rise_time.tolist(),
+        "settling_time": [x if math.isfinite(x) else None for x in steps.settling_time],
+    }
+
+
+def _print(name: str, kind: str, gains: Any, units: Any, found: Any, steps: Any) -> None:
+    from gough.simulation.margins import AXES  # noqa: PLC0415
+
+    rows = []
+    for gain, values in gains.items():
+        array = np.array(values)
+        own = np.diag(array) if array.ndim == 2 else array
+        across = np.abs(array - np.diag(own)).max() if array.ndim == 2 else 0.0
+        rows.append((gain, units[gain], float(own.min()), float(own.max()), float(across)))
+    columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
+    console.print(table(f"{kind} for {name}", columns, rows))
+    verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
+    console.print(f"sampled loop: {verdict}, largest pole {np.abs(found.poles).max():.4f}\n")
+    console.print(
+        table(
+            "Margins, one leg's loop cut at a time",
+            ("leg", "gain up to", "gain down to", "phase [deg]", "delay [ms]", "bandwidth [Hz]"),
+            [
+                (
+                    str(leg.leg),
+                    leg.gain,
+                    leg.least_gain,
+                    math.degrees(leg.phase),
+                    1e3 * leg.delay,
+                    leg.bandwidth / (2 * math.pi),
+                )
+                for leg in found.legs
+            ],
+        )
+    )
+    console.print(
+        table(
+            "Step responses of the platform",
+            ("axis", "overshoot [%]", "rise [ms]", "settling to 2 % [ms]"),
+            [
+                (axis, 100 * float(a), 1e3 * float(b), 1e3 * float(c))
+                for axis, a, b, c in zip(
+                    AXES, steps.overshoot, steps.rise_time, steps.settling_time, strict=True
+                )
+            ],
+        )
+    )

@@ -1,0 +1,35 @@
+"""Admittance: the platform yields to an external wrench as a mass on spring and damper would."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value
+from gough.equations.control.computed_torque import wanted_acceleration
+from gough.equations.control.estimate import SIZE, estimated
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.linearization import displaced
+
+
+def admittance(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """m ẍ + d ẋ + k x = measured wrench; x is added to the reference, which is then followed.
+
+    x (6) is small: a displacement [m] and a rotation vector [rad], base axes. `mass`, `damping` and
+    `stiffness` are one per axis (6). The inner law is computed torque in task space, and knows the
+    wrench. The state is an estimate, then x and ẋ.
+    """
+    now = estimated(setting, state[0:SIZE], measurement)
+    x, x_dot = state[SIZE : SIZE + 6], state[SIZE + 6 : SIZE + 12]
+    x_ddot = (measurement.wrench - gains["damping"] * x_dot - gains["stiffness"] * x) / gains[
+        "mass"
+    ]
+    yielding = Reference(
+        displaced(reference.pose, x), reference.twist + x_dot, reference.acceleration + x_ddot
+    )
+    acceleration = wanted_acceleration(now, yielding, gains)
+    force = now.force(acceleration, measurement.wrench)
+    x_dot_next = x_dot + setting.period * x_ddot
+    x_next = x + setting.period * x_dot_next  # the new rate: more stable than the old one
+    return force, ca.vertcat(now.state, x_next, x_dot_next)

@@ -1,0 +1,60 @@
+"""Computed torque: the acceleration that corrects the error, through the inverse dynamics.
+
+What is left of an exactly known machine are six oscillators, in the legs or in the
+platform's axes: ë + kd ė + kp e = 0.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value, position, quaternion, unit
+from gough.equations.attitude import quaternion_product
+from gough.equations.closure import joint_acceleration
+from gough.equations.control.estimate import Estimate, estimated
+from gough.equations.control.joint_errors import joint_errors
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+
+NO_WRENCH = ca.DM.zeros(6)
+
+
+def computed_torque_joint(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """Errors are those of the leg lengths; kp [1/s^2] and kd [1/s] one per leg (6).
+
+    The state is an estimate of pose and twist.
+    """
+    now = estimated(setting, state, measurement)
+    e, e_dot = joint_errors(setting.machine, measurement, reference)
+    q_ddot = joint_acceleration(
+        setting.machine, reference.pose, reference.twist, reference.acceleration
+    )
+    wanted = q_ddot + gains["kd"] * e_dot + gains["kp"] * e
+    return now.force(now.acceleration(wanted), NO_WRENCH), now.state
+
+
+def computed_torque_task(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """Errors are those of position and attitude, base axes; kp [1/s^2] and kd [1/s] one per axis.
+
+    The state is an estimate of pose and twist.
+    """
+    now = estimated(setting, state, measurement)
+    return now.force(wanted_acceleration(now, reference, gains), NO_WRENCH), now.state
+
+
+def wanted_acceleration(now: Estimate, reference: Reference, gains: Gains) -> Value:
+    """The reference's acceleration, with what corrects the errors of pose and twist."""
+    e = pose_error(reference.pose, now.pose)
+    e_dot = reference.twist - now.twist
+    return reference.acceleration + gains["kd"] * e_dot + gains["kp"] * e
+
+
+def pose_error(wanted: Value, pose: Value) -> Value:
+    """From a pose to a wanted one: the way [m], and twice the sine of half the turn [rad]."""
+    conjugate = ca.vertcat(pose[3], -pose[4:7])
+    turn = unit(quaternion_product(quaternion(wanted), conjugate))
+    shorter = ca.if_else(turn[0] < 0, -1, 1)  # q and -q are the same attitude
+    return ca.vertcat(position(wanted) - position(pose), 2 * shorter * turn[1:4])

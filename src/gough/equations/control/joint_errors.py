@@ -1,0 +1,24 @@
+"""How far the legs are from where they should be."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value
+from gough.equations.closure import inverse_kinematics, joint_velocity
+from gough.equations.control.signals import Measurement, Reference
+from gough.equations.machine import Machine
+
+
+def joint_errors(
+    machine: Machine, measurement: Measurement, reference: Reference
+) -> tuple[Value, Value]:
+    """Errors of the leg lengths [m] and of their rates [m/s]: reference less measurement."""
+    q = inverse_kinematics(machine, reference.pose)
+    q_dot = joint_velocity(machine, reference.pose, reference.twist)
+    return q - measurement.q, q_dot - measurement.q_dot
+
+
+def limited(command: Value, limit: Value) -> Value:
+    """The command, no larger than the limit."""
+    return ca.fmax(ca.fmin(command, limit), -limit)

@@ -1,0 +1,27 @@
+"""Legs that are controlled each for itself: PID with anti-windup and velocity feed-forward."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value
+from gough.equations.control.joint_errors import joint_errors, limited
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+
+
+def joint_pid(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """force = kp e + kd ė + kv q̇ᵣ + integral of ki e; the integral [N] is the state (6).
+
+    Anti-windup: a leg whose force is at its limit does not integrate further that way.
+    """
+    e, e_dot = joint_errors(setting.machine, measurement, reference)
+    q_dot_wanted = measurement.q_dot + e_dot
+    growth = gains["ki"] @ e * setting.period
+    forces = gains["kp"] @ e + gains["kd"] @ e_dot + gains["kv"] @ q_dot_wanted + state
+    wanted = forces + growth
+    # at +1 or -1 where the limit is passed, else 0
+    beyond = ca.sign(wanted) * (ca.fabs(wanted) > setting.limit)
+    integral = state + ca.if_else(beyond * growth > 0, 0, growth)
+    return limited(forces + integral - state, setting.limit), integral

@@ -1,0 +1,23 @@
+"""PD control of the legs, with the forces that hold all weights added."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value
+from gough.equations.control.estimate import estimated
+from gough.equations.control.joint_errors import joint_errors
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.dynamics.newton_euler import inverse_dynamics
+
+AT_REST = ca.DM.zeros(6)
+
+
+def pd_gravity(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """force = kp e + kd ė + what holds the machine where it is; the state is an estimate."""
+    now = estimated(setting, state, measurement)
+    e, e_dot = joint_errors(setting.machine, measurement, reference)
+    holding = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, AT_REST)
+    return gains["kp"] @ e + gains["kd"] @ e_dot + holding, now.state

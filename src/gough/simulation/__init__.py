@@ -1,0 +1,1 @@
+"""Simulation: what a machine does under forces or a controller."""

@@ -1,0 +1,201 @@
+"""Integration with a step that adapts itself, also of stiff plants, and with events.
+
+SciPy's solvers on compiled rates and, for the implicit methods, on compiled derivatives of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from gough.compiler.kernel import Kernel
+from gough.errors import GoughError
+from gough.model import Model
+from gough.simulation.plant import Plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Signal = Callable[[float], Any]
+Law = Callable[[float, Array], Any]
+
+METHODS = {"DOP853": False, "RK45": False, "RK23": False, "Radau": True, "BDF": True, "LSODA": True}
+"""SciPy's methods, and whether they use derivatives."""
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Something that may happen on the way: where `margin(t, state, command)` becomes zero.
+
+    An event that is `terminal` ends the run.
+    """
+
+    name: str
+    margin: Callable[[float, Array, Array], float]
+    terminal: bool = True
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """What an adaptive integration found."""
+
+    time: Array
+    """(T,) [s]; ends early if an event ended the run."""
+    state: Array
+    """(T, n); quaternions have length one."""
+    events: tuple[tuple[str, float], ...]
+    """What happened, and when [s]."""
+    evaluations: int
+    """How often the rates were computed."""
+
+    @property
+    def pose(self) -> Array:
+        """(T, 7), with quaternions of length one."""
+        return self.state[:, :7]
+
+    @property
+    def twist(self) -> Array:
+        """(T, 6), base axes."""
+        return self.state[:, 7:13]
+
+
+def integrate(
+    plant: Plant,
+    start: Any,
+    times: Any,
+    command: Signal | Law | Any,
+    *,
+    feedback: bool = False,
+    wrench: Signal | None = None,
+    parameters: Any = None,
+    method: str = "DOP853",
+    rtol: float = 1e-10,
+    atol: float = 1e-12,
+    events: Iterable[Event] = (),
+    breaks: Iterable[float] = (),
+) -> Trajectory:
+    """Integrate a plant from a state over times [s], which increase.
+
+    `command` is constant, or a function of time; with `feedback`, of time and state. `breaks` are
+    times at which command or wrench jump: the integration starts afresh there. A run that cannot
+    go on (a singular configuration, say) ends where it can be trusted, with the event "lost".
+    """
+    if method not in METHODS:
+        raise GoughError(f"unknown method {method!r}; expected one of {', '.join(METHODS)}")
+    wanted = np.asarray(times, dtype=float)
+    if wanted.ndim != 1 or len(wanted) < 2 or not (np.diff(wanted) > 0).all():
+        raise GoughError("times must be at least two, each after the one before it")
+    numbers = () if parameters is None else (np.asarray(parameters, dtype=float),)
+    given = _command(command, feedback)
+    outside = (lambda t: np.zeros(6)) if wrench is None else wrench
+    watched = list(events)
+
+    def rates(t: float, state: Array) -> Array:
+        return np.asarray(plant.rate_kernel(state, given(t, state), _row(outside(t)), *numbers))
+
+    options: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
+    if METHODS[method] and not feedback:
+        slope = _rate_slope(plant)
+        axes = np.eye(plant.state.size)
+        options["jac"] = lambda t, state: (
+            slope(state, given(t, state), _row(outside(t)), *numbers, axes).T
+        )
+    options["events"] = [_scipy_event(event, given) for event in watched]
+    pieces: list[tuple[Array, Array]] = []
+    happened: list[tuple[str, float]] = []
+    state, evaluations = np.array(start, dtype=float), 0
+    corners = [wanted[0], *sorted(b for b in set(breaks) if wanted[0] < b < wanted[-1]), wanted[-1]]
+    for k, (begin, end) in enumerate(pairwise(corners)):
+        inside = wanted[(wanted >= begin if k == 0 else wanted > begin) & (wanted <= end)]
+        with np.errstate(all="ignore"):
+            found = solve_ivp(rates, (begin, end), state, t_eval=np.union1d(inside, end), **options)
+        reached = min(len(found.t), len(inside))
+        pieces.append((found.t[:reached], found.y.T[:reached]))
+        evaluations += found.nfev
+        for event, at in zip(watched, found.t_events or [], strict=True):
+            happened += [(event.name, float(t)) for t in at]
+        if found.status < 0:
+            happened.append(("lost", float(found.t[-1]) if len(found.t) else float(begin)))
+        if found.status:
+            break
+        state = found.y[:, -1]
+    states = np.concatenate([y for _, y in pieces])
+    states[:, 3:7] /= np.linalg.norm(states[:, 3:7], axis=-1, keepdims=True)
+    happened.sort(key=lambda event: event[1])
+    return Trajectory(
+        np.concatenate([t for t, _ in pieces]), states, tuple(happened), int(evaluations)
+    )
+
+
+def end_stop(plant: Plant) -> Event:
+    """A leg reaches an end of its stroke."""
+    model = Model(plant.robot)
+    low, high = np.array([leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]).T
+
+    def margin(t: float, state: Array, command: Array) -> float:
+        q = model.inverse_kinematics(state[:7])
+        return float(np.minimum(q - low, high - q).min())
+
+    return Event("end stop", margin)
+
+
+def singularity(plant: Plant) -> Event:
+    """The platform crosses a singular configuration."""
+    model = Model(plant.robot)
+    return Event(
+        "singularity", lambda t, state, command: float(np.linalg.det(model.jacobian(state[:7])))
+    )
+
+
+def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
+    """A command reaches the largest that its leg's actuator can do."""
+    limit = np.array(plant.limit)
+    return Event(
+        "limit", lambda t, state, command: float((limit - np.abs(command)).min()), terminal
+    )
+
+
+def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
+    """A leg reaches its largest speed."""
+    model = Model(plant.robot)
+    limit = np.array([leg.max_speed or np.inf for leg in plant.robot.legs])
+
+    def margin(t: float, state: Array, command: Array) -> float:
+        return float((limit - np.abs(model.joint_velocity(state[:7], state[7:13]))).min())
+
+    return Event("speed", margin, terminal)
+
+
+def _command(command: Any, feedback: bool) -> Law:
+    if not callable(command):
+        constant = _row(command)
+        return lambda t, state: constant
+    if feedback:
+        return lambda t, state: _row(command(t, state))
+    return lambda t, state: _row(command(t))
+
+
+def _row(value: Any) -> Array:
+    return np.ascontiguousarray(value, dtype=float)
+
+
+def _scipy_event(event: Event, command: Law) -> Any:
+    def margin(t: float, state: Array) -> float:
+        value = event.margin(t, state, command(t, state))
+        return value if np.isfinite(value) else 1.0  # no limit, no event
+
+    margin.terminal = event.terminal  # type: ignore[attr-defined]
+    return margin
+
+
+@cache
+def _rate_slope(plant: Plant) -> Kernel:
+    """How the rates change along a direction of the state; all axes at once are the derivative.
+
+    The matrix of all derivatives would be very many operations; this is a few times the rates'.
+    """
+    return Kernel(plant.rate_function().directional())

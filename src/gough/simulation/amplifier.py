@@ -1,0 +1,64 @@
+"""Amplifiers that are told a force: a plant with drives that any force controller can command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.actuators import drives_of
+from gough.equations.algebra import Value
+from gough.equations.drive import Drive, back_emf, limited, reduction
+from gough.equations.machine import Machine
+from gough.errors import GoughError
+from gough.simulation.plant import Plant, rigid_plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+BANDWIDTH = 2000.0
+"""Of the amplifiers' current control [rad/s]."""
+
+
+def force_commanded(plant: Plant) -> Plant:
+    """The plant of drives, told forces [N] instead of voltages.
+
+    The amplifiers make the current of each force, within half a millisecond; they do not know the
+    drives' inertia and friction, so the legs feel something else.
+    """
+    if plant.command.name != "voltage":
+        raise GoughError(f"the plant is told a {plant.command.name}; expected one told voltages")
+    drives, ideal = drives_of(plant.robot), rigid_plant(plant.robot, plant.varied)
+    per_ampere = np.array([float(reduction(d) * d.torque_constant) for d in drives])
+    amperes = np.array([np.inf if d.max_current is None else float(d.max_current) for d in drives])
+    resistance = np.array([float(d.resistance) for d in drives])
+
+    def told(machine: Machine, state: Value, force: Value) -> Value:
+        _, speed = plant.measured(machine, state)
+        current = state[plant.state.size - 6 : plant.state.size]
+        return amplifier_voltages(drives, force, current, speed)
+
+    return replace(
+        plant,
+        command=ideal.command,
+        limit=tuple(np.minimum(ideal.limit, amperes * per_ampere).tolist()),
+        rates=lambda m, state, force, w: plant.rates(m, state, told(m, state, force), w),
+        force=lambda m, state, force, w: plant.force(m, state, told(m, state, force), w),
+        holding=lambda pose: plant.holding(pose) / resistance * per_ampere,
+    )
+
+
+def amplifier_voltages(
+    drives: Sequence[Drive], force: Value, current: Value, speed: Value
+) -> Value:
+    """Voltages (6) [V] with which currents (6) [A] go to those of forces (6) [N]."""
+    volts = []
+    for k, d in enumerate(drives):
+        wanted = limited(force[k] / (reduction(d) * d.torque_constant), d.max_current)
+        V = d.resistance * wanted + back_emf(d, speed[k])
+        if d.inductance is not None:
+            V += (BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
+        volts.append(V)
+    return ca.vertcat(*volts)

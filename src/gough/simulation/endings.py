@@ -1,0 +1,82 @@
+"""Why a run ended before its time: it diverged, went through a singularity, or hit an end stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.size import machine_size
+from gough.parameters import parameters_of
+from gough.simulation.plant import Plant
+from gough.studies.kernels import kernels_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+FAR = 10.0
+"""A platform that is so many machine sizes from its home has left the machine."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What stopped a run, when [s], and the number of samples before it."""
+
+    kind: str
+    """One of "diverged", "singular" and "end stop"."""
+    time: float
+    samples: int
+    text: str
+
+
+def first_ending(plant: Plant, time: Array, states: Array) -> Ending | None:
+    """The first thing along a run, (samples, n), after which its numbers mean nothing."""
+    endings = [find(plant, time, states) for find in (_divergence, _singularity, _end_stop)]
+    found = [ending for ending in endings if ending is not None]
+    return min(found, key=lambda ending: ending.samples, default=None)
+
+
+def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
+    far = FAR * machine_size(plant.robot)
+    home = np.array(plant.robot.home[:3])
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = np.linalg.norm(states[:, :3] - home, axis=-1)
+        lost = ~(np.isfinite(states).all(axis=-1) & (away < far))
+    text = "the run diverged at t = {:.6g} s: the platform left the machine"
+    return _ending("diverged", lost, time, text)
+
+
+def _singularity(plant: Plant, time: Array, states: Array) -> Ending | None:
+    determinant = _determinants(plant, states)
+    crossed = np.sign(determinant) != np.sign(determinant[0])
+    text = "a singular configuration was crossed at t = {:.6g} s: the actuators lost control there"
+    return _ending("singular", crossed & np.isfinite(determinant), time, text)
+
+
+def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
+    if plant.stops:
+        return None
+    strokes = [leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]
+    low, high = np.array(strokes).T
+    kernel = kernels_of(plant.robot).model.inverse_kinematics
+    q = kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7]))
+    outside = np.maximum(low - q, q - high)
+    hit = (outside > 0).any(axis=-1)
+    if not hit.any():
+        return None
+    leg = int(np.argmax(outside[np.argmax(hit)]))
+    text = f"leg {leg + 1} hit the end of its stroke at t = {{:.6g}} s"
+    return _ending("end stop", hit, time, text)
+
+
+def _determinants(plant: Plant, states: Array) -> Array:
+    kernel = kernels_of(plant.robot).determinant
+    poses = np.ascontiguousarray(states[:, :7])
+    return np.asarray(kernel(parameters_of(plant.robot), poses))
+
+
+def _ending(kind: str, bad: Array, time: Array, text: str) -> Ending | None:
+    if not bad.any():
+        return None
+    k = int(np.argmax(bad))
+    return Ending(kind, float(time[k]), k, text.format(time[k]))

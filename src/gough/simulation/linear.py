@@ -1,0 +1,79 @@
+"""A closed loop near a state: its poles, and what passes through it from actuator to controller.
+
+The sampled loop, with its delay and its sensors, is one map from memory to memory; here are its
+derivatives, by central differences of the compiled loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.simulation.loop import ClosedLoop
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+NUDGE = 1e-6
+
+
+@dataclass(frozen=True)
+class LinearLoop:
+    """m' = A m + B d, command = C m + D d, for deviations m of the memory.
+
+    d is added to the command on its way to the actuators.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    period: float
+
+    @property
+    def poles(self) -> Array:
+        """Eigenvalues of A: the loop is stable if all are inside the unit circle."""
+        return np.asarray(np.linalg.eigvals(self.A))
+
+    @property
+    def spectral_radius(self) -> float:
+        """The size of the largest pole."""
+        return float(np.abs(self.poles).max())
+
+    def loop_gain(self, leg: int, frequency: Any) -> Array:
+        """What a leg's command answers to that leg's force [1], with the sign of a feedback loop.
+
+        The loop is cut at this leg (counted from 1); the others are closed. Frequency in rad/s.
+        """
+        k = leg - 1
+        z = np.exp(1j * np.asarray(frequency, dtype=float) * self.period)
+        systems = z[:, None, None] * np.eye(len(self.A)) - self.A
+        through = np.linalg.solve(systems, self.B[:, k, None])[..., 0] @ self.C[k]
+        T = -(through + self.D[k, k] - 1)  # -command / d, d itself taken off
+        return np.asarray(T / (1 - T))
+
+
+def linear_loop(
+    loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
+) -> LinearLoop:
+    """The loop near a memory (n), under a reference (19) that stays."""
+    n = len(memory)
+    if loop.sensors.resolution:
+        raise GoughError(
+            "a loop with encoder steps has no derivative; expected sensors with resolution 0"
+        )
+    nudges = NUDGE * np.maximum(1e-2, np.abs(memory))
+    changed = np.concatenate([np.diag(nudges), -np.diag(nudges)])
+    stay = np.broadcast_to(reference, (2, 19))
+    found = loop.run(memory + changed, stay, parameters=parameters)
+    A = (found.memory[1, :n] - found.memory[1, n:]).T / (2 * nudges)
+    C = (found.command[0, :n] - found.command[0, n:]).T / (2 * nudges)
+    force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
+    push = np.concatenate([force * np.eye(6), -force * np.eye(6)])
+    still = np.broadcast_to(memory, (12, n))
+    pushed = loop.run(still, stay, disturbance=np.stack([push, push]), parameters=parameters)
+    B = (pushed.memory[1, :6] - pushed.memory[1, 6:]).T / (2 * force)
+    D = (pushed.command[0, :6] - pushed.command[0, 6:]).T / (2 * force)
+    return LinearLoop(A, B, C, D, loop.sampling.period)

@@ -1,0 +1,304 @@
+"""The closed loop as one compiled recurrence: a whole run is one call of machine code.
+
+What is carried from sample to sample is one row, the memory: the plant's state, the controller's,
+the sensors', and the commands that wait for their time. At each sample the legs are read, the
+controller computes, and the command that is due is held while the plant moves on for a period.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.catalogue import WRENCH
+from gough.compiler import threads
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.native import compile_native
+from gough.compiler.program import Program
+from gough.compiler.recurrence import Recurrence
+from gough.equations.control.joint_errors import limited
+from gough.errors import GoughError
+from gough.parameters import parameters_of
+from gough.robot import Robot
+from gough.simulation.controllers import REFERENCE, Controller
+from gough.simulation.plant import Plant
+from gough.simulation.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.sensors import PERFECT, Sensors
+from gough.studies.kernels import kernels_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+NUMBERS_AT_A_TIME = 300_000
+"""How many numbers of inputs and outputs lie in memory at a time: about what a cache holds."""
+RUNS_SIDE_BY_SIDE = 64
+"""How many runs of a batch go through memory together."""
+
+CARRIED = {"memory": "next_memory"}
+
+NOISE = Argument("noise", (6,), "m", "what the encoders add to the leg lengths")
+DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """When a controller looks and acts: every `period` [s], its command `delay` samples later.
+
+    `substeps` is how many steps of RK4 a period has.
+    """
+
+    period: float = 1e-3
+    substeps: int = 1
+    delay: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.period < np.inf:
+            raise GoughError(f"sampling period is {self.period!r}; expected seconds, above 0")
+        if self.substeps < 1 or self.substeps != int(self.substeps):
+            raise GoughError(f"substeps is {self.substeps!r}; expected a whole number, 1 or more")
+        if self.delay < 0 or self.delay != int(self.delay):
+            raise GoughError(f"delay is {self.delay!r}; expected a whole number of samples")
+
+    def times(self, duration: float) -> Array:
+        """The times of all samples [s], from zero to the duration or just beyond it."""
+        if not 0 < duration < np.inf:
+            raise GoughError(f"duration is {duration!r}; expected seconds, above 0")
+        count = max(int(np.ceil(duration / self.period - 1e-9)), 1)
+        return np.asarray(self.period * np.arange(count + 1), dtype=float)
+
+
+ONE_KILOHERTZ = Sampling()
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Memory and commands of several runs, at every sample that was kept."""
+
+    memory: Array
+    """(samples, runs, n)"""
+    command: Array
+    """(samples, runs, 6), as it came to the actuators."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedLoop:
+    """A plant under a sampled controller, which is made for the machine `robot`."""
+
+    plant: Plant
+    controller: Controller
+    robot: Robot
+    sampling: Sampling = ONE_KILOHERTZ
+    sensors: Sensors = PERFECT
+    saturated: bool = True
+    """Whether commands are cut off at the plant's limits."""
+
+    @property
+    def limit(self) -> tuple[float, ...]:
+        """The largest commands."""
+        return self.plant.limit if self.saturated else (np.inf,) * 6
+
+    @cached_property
+    def parts(self) -> tuple[slice, slice, slice, slice]:
+        """Where the states of plant, controller and sensors and the waiting commands lie."""
+        sizes = (
+            self.plant.state.size,
+            self.controller.state_size,
+            self.sensors.size,
+            6 * self.sampling.delay,
+        )
+        ends = np.cumsum(sizes)
+        slices = [slice(int(e - s), int(e)) for s, e in zip(sizes, ends, strict=True)]
+        return slices[0], slices[1], slices[2], slices[3]
+
+    def start(self, pose: Any, twist: Any = None) -> Array:
+        """The memory at the beginning: the machine at a pose and twist, and held there before."""
+        state = self.plant.start(pose, twist)
+        at, moving = state[:7], state[7:13]
+        model, numbers = kernels_of(self.plant.robot).model, parameters_of(self.plant.robot)
+        q = model.inverse_kinematics(numbers, at)
+        q_dot = model.joint_velocity(numbers, at, moving)
+        return np.concatenate(
+            [
+                state,
+                self.controller.start(self.plant, at, moving),
+                self.sensors.start(q, q_dot, self.sampling.period),
+                np.tile(self.plant.holding(at), self.sampling.delay),
+            ]
+        )
+
+    @cached_property
+    def function(self) -> Function:
+        """One sample: (memory, reference, wrenches, noise, gains, …) -> (next, memory, command)."""
+        plant, sampling, sensors = self.plant, self.sampling, self.sensors
+        control = self.controller.function(self.robot, sampling.period, self.limit)
+        advance = held_period(plant, sampling.period, sampling.substeps)
+        at_plant, at_controller, at_sensors, at_line = self.parts
+        memory = Argument("memory", (at_line.stop,), "SI", "all states")
+        gains = Argument("gains", (len(self.controller.gain_values),), "SI", "the controller's")
+
+        def equation(
+            m: Value, reference: Value, w_0: Value, w_1: Value, noise: Value, d: Value, k: Value,
+            *p: Value,
+        ) -> tuple[Value, ...]:  # fmt: skip
+            state = m[at_plant]
+            q, q_dot = plant.measured(plant.machine(p), state)
+            q, q_dot, sensed = sensors.read(m[at_sensors], q, q_dot, noise, sampling.period)
+            measurement = ca.vertcat(q, q_dot, w_0)
+            command, thought = control(m[at_controller], measurement, reference, k)
+            line = ca.vertcat(m[at_line], command)  # the oldest command comes first
+            applied = limited(line[0:6] + d, ca.DM(self.limit))
+            moved = advance(state, applied, w_0, w_1, *p)
+            return ca.vertcat(moved, thought, sensed, line[6:]), m, applied
+
+        return Function.from_equation(
+            "closed_loop",
+            equation,
+            [memory, REFERENCE, WRENCH, WRENCH_NEXT, NOISE, DISTURBANCE, gains, *plant.parameters],
+            [
+                replace(memory, name="next_memory"),
+                replace(memory, name="kept_memory"),
+                Argument("command", (6,)),
+            ],
+            "One sample of a controlled machine.",
+        )
+
+    @cached_property
+    def compiled(self) -> Recurrence:
+        """The function, compiled for runs side by side."""
+        return Recurrence(self.function, CARRIED)
+
+    @cached_property
+    def compiled_for_one(self) -> Recurrence:
+        """The function, compiled for a single run: numbers of one run cannot share a register."""
+        return _Narrow(self.function, CARRIED)
+
+    def run(
+        self,
+        memory: Array,
+        reference: Array,
+        *,
+        wrench: Array | None = None,
+        noise: Array | None = None,
+        disturbance: Array | None = None,
+        gains: Array | None = None,
+        parameters: Array | None = None,
+        every: int = 1,
+    ) -> Runs:
+        """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
+
+        `wrench` (samples, 6) and `noise` (samples, runs, 6) are zero if left out; `gains` (k) or
+        (runs, k) are the controller's own; `parameters` are (v) or (runs, v). Of all samples every
+        so many are kept, the first among them.
+        """
+        signals = {
+            "reference": reference,
+            "wrench": np.zeros(6) if wrench is None else wrench,
+            "wrench_next": np.zeros(6) if wrench is None else _following(wrench),
+            "noise": np.zeros(6) if noise is None else noise,
+            "disturbance": np.zeros(6) if disturbance is None else disturbance,
+        }
+        constants = {"gains": self.controller.gain_values if gains is None else gains}
+        if self.plant.varied:
+            if parameters is None:
+                raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
+            constants["parameters"] = np.asarray(parameters, dtype=float)
+        counts = {len(x) for x in (memory, *constants.values()) if np.ndim(x) == 2}
+        runs = max(counts, default=1)
+        if counts - {runs, 1}:
+            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+        memory = np.broadcast_to(memory, (runs, memory.shape[-1]))
+        strips = _strips(runs)
+
+        def strip(which: slice) -> Runs:
+            mine = {
+                k: x[which] if np.ndim(x) == 2 and len(x) > 1 else x for k, x in constants.items()
+            }
+            seen = {k: x[:, which] if np.ndim(x) == 3 else x for k, x in signals.items()}
+            return self._strip(memory[which], seen, mine, len(reference), every)
+
+        if len(strips) == 1:
+            return strip(strips[0])
+        _ = self.compiled  # once, before the threads want it
+        with ThreadPoolExecutor(threads.available()) as pool:
+            pieces = list(pool.map(strip, strips))
+        return Runs(
+            np.concatenate([p.memory for p in pieces], axis=1),
+            np.concatenate([p.command for p in pieces], axis=1),
+        )
+
+    def _strip(
+        self,
+        memory: Array,
+        signals: dict[str, Array],
+        constants: dict[str, Array],
+        samples: int,
+        every: int,
+    ) -> Runs:
+        """A few runs side by side, in pieces of time that a cache holds."""
+        runs, n = memory.shape
+        compiled = self.compiled_for_one if runs == 1 else self.compiled
+        kept = -(-samples // every)
+        history, commands = np.empty((kept, runs, n)), np.empty((kept, runs, 6))
+        width = max(runs, compiled.lanes)
+        length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
+        for first, last in _pieces(samples, length):
+            inputs = {"memory": memory}
+            for name, x in signals.items():
+                inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
+            for name, x in constants.items():
+                inputs[name] = _spread(x[None], runs, last - first) if np.ndim(x) > 1 else x
+            found = compiled(inputs)
+            ends = found["kept_memory"]
+            places = slice(-first % every, None, every)
+            at = slice(-(-first // every), -(-last // every))
+            history[at], commands[at] = ends[places], found["command"][places]
+            memory = np.ascontiguousarray(ends[-1])
+        return Runs(history, commands)
+
+
+class _Narrow(Recurrence):
+    """A recurrence that computes one sequence at a time."""
+
+    def __init__(self, function: Function, carried: dict[str, str]) -> None:
+        self.function, self.carried, self.lanes = function, dict(carried), 1
+        self._code = compile_native(Program.of(function), self.lanes)
+        self._loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._code.address)
+
+
+def _pieces(samples: int, length: int) -> Iterator[tuple[int, int]]:
+    """From where to where: each piece begins with the last sample of the one before it."""
+    first = 0
+    while True:
+        last = min(first + length, samples)
+        yield first, last
+        if last == samples:
+            return
+        first = last - 1
+
+
+def _strips(runs: int) -> list[slice]:
+    """Runs in equal strips, so that every thread has some."""
+    count = 1 if runs <= 8 else max(-(-runs // RUNS_SIDE_BY_SIDE), threads.available())
+    width = -(-runs // count)
+    width = -(-width // 8) * 8 if count > 1 else runs
+    return [slice(k, min(k + width, runs)) for k in range(0, runs, width)]
+
+
+def _spread(x: Array, runs: int, samples: int | None = None) -> Array:
+    """(samples, runs, n) of one for all runs, or of one for each."""
+    each = x if x.ndim == 3 else x[:, None]
+    length = len(x) if samples is None else samples
+    return np.broadcast_to(each, (length, runs, x.shape[-1]))
+
+
+def _following(wrench: Array) -> Array:
+    """The wrench at the end of each period."""
+    return np.concatenate([wrench[1:], wrench[-1:]])

@@ -1,0 +1,141 @@
+"""How good a loop is: margins of stability, bandwidth, and its answer to a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.poses import pose as make_pose
+from gough.poses import rotation
+from gough.simulation.linear import LinearLoop, linear_loop
+from gough.simulation.loop import ClosedLoop
+from gough.simulation.simulate import pose_errors
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True)
+class LegMargins:
+    """How much a leg's loop can take, the other legs' loops being closed."""
+
+    leg: int
+    gain: float
+    """The factor by which its gain may grow; infinite if no factor makes it unstable."""
+    least_gain: float
+    """The factor by which its gain may fall; zero if none makes it unstable."""
+    phase: float
+    """[rad]"""
+    delay: float
+    """Further delay that it can take [s]."""
+    bandwidth: float
+    """Where its complementary sensitivity falls by 3 dB for good [rad/s]."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """A loop's poles and margins."""
+
+    poles: Array
+    """Per sample: stable inside the unit circle."""
+    legs: tuple[LegMargins, ...]
+
+    @property
+    def stable(self) -> bool:
+        """Whether all poles are inside the unit circle."""
+        return bool((np.abs(self.poles) < 1 + 1e-9).all())
+
+
+@dataclass(frozen=True)
+class StepResponse:
+    """The answer to a small step of the reference along each axis."""
+
+    time: Array
+    """(T,) [s]"""
+    response: Array
+    """(T, 6): share of the step that is done; column k is the answer along axis k."""
+
+    @property
+    def overshoot(self) -> Array:
+        """(6,) how far each goes beyond its step, as a share of it."""
+        return np.asarray(np.maximum(self.response.max(axis=0) - 1, 0.0))
+
+    @property
+    def rise_time(self) -> Array:
+        """(6,) from 10 % to 90 % of the step [s]."""
+        times = [[self.time[np.argmax(y >= s)] for s in (0.1, 0.9)] for y in self.response.T]
+        return np.asarray(np.diff(np.array(times), axis=1)[:, 0])
+
+    @property
+    def settling_time(self) -> Array:
+        """(6,) after which each stays within 2 % of its step [s]; infinite if it does not."""
+        outside = np.abs(self.response - 1) > 0.02
+        last = len(outside) - 1 - np.argmax(outside[::-1], axis=0)
+        settled = self.time[np.minimum(last + 1, len(self.time) - 1)]
+        return np.where(outside[-1], np.inf, np.where(outside.any(axis=0), settled, 0.0))
+
+
+def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
+    """Poles and margins of a loop at rest at a pose, by default the robot's home."""
+    at = np.array(loop.robot.home if pose is None else pose, dtype=float)
+    reference = np.concatenate([at, np.zeros(12)])
+    linear = linear_loop(loop, loop.start(at), reference)
+    return Quality(linear.poles, tuple(_margins(linear, leg) for leg in range(1, 7)))
+
+
+def step_response(
+    loop: ClosedLoop, *, duration: float = 0.5, size: float = 1e-4, pose: Any = None
+) -> StepResponse:
+    """Steps of the reference along x, y, z and about them, of a size [m, rad], at rest at a pose.
+
+    The whole loop answers: with its limits, its delay and its sensors, without noise.
+    """
+    at = np.array(loop.robot.home if pose is None else pose, dtype=float)
+    time = loop.sampling.times(duration)
+    count = len(time)
+    steps = size * np.eye(6)
+    targets = [_displaced(at, step) for step in steps]
+    reference = np.concatenate([targets, np.zeros((6, 12))], axis=-1)
+    memory = np.broadcast_to(loop.start(at), (6, len(loop.start(at))))
+    runs = loop.run(memory, np.broadcast_to(reference, (count, 6, 19)))
+    done = -pose_errors(np.broadcast_to(at, (count, 6, 7)), runs.memory[..., :7])
+    response = np.stack([done[:, k, k] for k in range(6)], axis=-1) / size
+    return StepResponse(time, response)
+
+
+def _displaced(pose: Array, step: Array) -> Array:
+    turned = rotation(make_pose([0, 0, 0], rotation_vector=step[3:])) * rotation(pose)
+    return make_pose(pose[:3] + step[:3], rotation=turned)
+
+
+def _margins(linear: LinearLoop, leg: int) -> LegMargins:
+    try:
+        import control  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise GoughError(
+            "stability margins need the package 'control': pip install gough[control]"
+        ) from None
+    highest = np.pi / linear.period
+    omega = np.geomspace(1e-4 * highest, 0.999 * highest, 500)
+    L = linear.loop_gain(leg, omega)
+    response = control.frd(L, omega)
+    gains, phases, _, _, crossings, _ = control.stability_margins(response, returnall=True)
+    at_highest = linear.loop_gain(leg, [highest]).real  # real there, and seen by no crossing
+    gains = np.concatenate([np.atleast_1d(gains), -1 / at_highest[at_highest < 0]])
+    phases = np.radians(np.atleast_1d(phases))
+    crossings = np.atleast_1d(crossings)
+    delays = np.where(phases > 0, phases, phases + 2 * np.pi) / crossings
+    T = np.abs(L / (1 + L))
+    passing = omega[np.sqrt(0.5) <= T]
+    return LegMargins(
+        leg,
+        gain=float(gains[gains > 1].min(initial=np.inf)),
+        least_gain=float(gains[gains < 1].max(initial=0.0)),
+        phase=float(phases[np.argmin(np.abs(phases))]) if len(phases) else np.inf,
+        delay=float(delays.min(initial=np.inf)),
+        bandwidth=float(passing[-1]) if len(passing) else 0.0,
+    )

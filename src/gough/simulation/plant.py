@@ -1,0 +1,178 @@
+"""What a controller drives: the states of a machine, and how fast they change.
+
+A plant's state is one column: pose (7), twist (6), and then whatever its drives or its compliant
+parts need. Its equations are symbolic, for one state. A plant with other actuators or other legs is
+another `Plant`; integrators, controllers and results know no more of it than stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.catalogue import FORCE, POSE, TWIST, WRENCH
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.kernel import Kernel
+from gough.equations.algebra import angular, position, quaternion, unit
+from gough.equations.attitude import quaternion_rate
+from gough.equations.closure import inverse_kinematics, joint_velocity
+from gough.equations.dynamics.newton_euler import forward_dynamics
+from gough.equations.machine import Machine
+from gough.errors import GoughError
+from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.robot import Robot
+from gough.studies.kernels import kernels_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+PLATFORM = 13
+"""Numbers of a state that are the platform's: pose and twist."""
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A machine with its actuators.
+
+    `varied` names numbers of the robot (as in `gough.parameters.layout`) that may differ from run
+    to run; they come as `parameters` into every run.
+    """
+
+    robot: Robot
+    command: Argument
+    """What a controller sets, one number per leg."""
+    limit: tuple[float, ...]
+    """The largest command of each leg; infinite where none is known."""
+    rates: Callable[[Machine, Value, Value, Value], Value]
+    """(machine, state, command, wrench) -> the state's time derivative."""
+    measured: Callable[[Machine, Value], tuple[Value, Value]]
+    """(machine, state) -> positions and speeds of the actuated joints [m, m/s]."""
+    force: Callable[[Machine, Value, Value, Value], Value]
+    """(machine, state, command, wrench) -> the actuators' forces on the legs [N]."""
+    further_start: Callable[[Array, Array], Array]
+    """(pose, twist) -> the states behind the platform's at the beginning."""
+    holding: Callable[[Array], Array]
+    """(pose) -> the command that holds the machine at rest."""
+    further: tuple[Argument, ...] = ()
+    """The states behind pose and twist."""
+    varied: tuple[str, ...] = ()
+    stops: bool = False
+    """Whether it has end stops to bounce off: a run does not end there."""
+
+    @cached_property
+    def state(self) -> Argument:
+        """The whole state as one argument."""
+        names = ", ".join(a.name for a in (POSE, TWIST, *self.further))
+        return Argument("state", (PLATFORM + sum(a.size for a in self.further),), "SI", names)
+
+    @cached_property
+    def parameters(self) -> tuple[Argument, ...]:
+        """The argument that holds what is varied; none if nothing is."""
+        if not self.varied:
+            return ()
+        return (Argument("parameters", (len(self.varied),), "SI", ", ".join(self.varied)),)
+
+    def machine(self, parameters: tuple[Value, ...]) -> Machine:
+        """The machine of the equations, with what is varied taken from the parameters."""
+        if not self.varied:
+            return machine_of(self.robot)
+        names, numbers = layout(self.robot), ca.SX(ca.DM(parameters_of(self.robot)))
+        for k, name in enumerate(self.varied):
+            numbers[names.index(name)] = parameters[0][k]
+        return machine_of_parameters(self.robot, numbers)
+
+    def start(self, pose: Any, twist: Any = None) -> Array:
+        """The state at a pose and twist."""
+        at = np.array(pose, dtype=float)
+        if at.shape != (7,) or not np.isfinite(at).all() or not at[3:].any():
+            raise GoughError(f"start pose {pose!r}; expected x y z qw qx qy qz")
+        at[3:] /= np.linalg.norm(at[3:])
+        moving = np.zeros(6) if twist is None else np.array(twist, dtype=float)
+        return np.concatenate([at, moving, self.further_start(at, moving)])
+
+    def rate_function(self) -> Function:
+        """The function (state, command, wrench, parameters) -> time derivative of the state."""
+
+        def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
+            return self.rates(self.machine(parameters), state, command, wrench)
+
+        inputs = (self.state, self.command, WRENCH, *self.parameters)
+        rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
+        return Function.from_equation("rates", equation, inputs, [rate], "Rates of a plant.")
+
+    @cached_property
+    def rate_kernel(self) -> Kernel:
+        """The compiled rates."""
+        return Kernel(self.rate_function())
+
+    @cached_property
+    def force_kernel(self) -> Kernel:
+        """The compiled function (state, command, wrench, parameters) -> forces on the legs."""
+
+        def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
+            return self.force(self.machine(parameters), state, command, wrench)
+
+        inputs = (self.state, self.command, WRENCH, *self.parameters)
+        return Kernel(Function.from_equation("force", equation, inputs, [FORCE]))
+
+    def normalised(self, state: Value) -> Value:
+        """The state with a quaternion of length one."""
+        turned = unit(quaternion(state[0:7]))
+        return ca.vertcat(position(state), turned, state[7 : self.state.size])
+
+
+def rigid_plant(robot: Robot, varied: tuple[str, ...] = ()) -> Plant:
+    """Rigid legs with ideal force actuators: the command is the force of each leg [N]."""
+    _check_names(robot, varied)
+    return Plant(
+        robot=robot,
+        command=Argument("force", (6,), "N", "actuator forces, positive when they extend"),
+        limit=tuple(inf if leg.max_force is None else leg.max_force for leg in robot.legs),
+        rates=rigid_rates,
+        measured=leg_states,
+        force=lambda machine, state, command, wrench: command,
+        further_start=lambda pose, twist: np.zeros(0),
+        holding=lambda pose: holding_forces(robot, pose),
+        varied=varied,
+    )
+
+
+def holding_forces(robot: Robot, pose: Array) -> Array:
+    """The leg forces [N] that hold a machine at rest."""
+    kernel = kernels_of(robot).model.inverse_dynamics
+    return np.asarray(kernel(parameters_of(robot), pose))
+
+
+def rigid_rates(machine: Machine, state: Value, force: Value, wrench: Value) -> Value:
+    """Rates of pose and twist under leg forces [N] and an external wrench."""
+    pose, twist = state[0:7], state[7:13]
+    acceleration = forward_dynamics(machine, pose, twist, force, wrench)
+    return ca.vertcat(pose_rate(pose, twist), acceleration)
+
+
+def pose_rate(pose: Value, twist: Value) -> Value:
+    """The time derivative of a pose (7)."""
+    return ca.vertcat(twist[0:3], quaternion_rate(quaternion(pose), angular(twist)))
+
+
+def leg_states(machine: Machine, state: Value) -> tuple[Value, Value]:
+    """Leg lengths [m] and their rates [m/s]."""
+    pose, twist = state[0:7], state[7:13]
+    return inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
+
+
+def _check_names(robot: Robot, varied: tuple[str, ...]) -> None:
+    known = layout(robot)
+    for name in varied:
+        if name not in known:
+            raise GoughError(
+                f"cannot vary {name!r}: the robot has no such number; expected names such as "
+                f"{known[3]!r} or {known[-1]!r}"
+            )

@@ -1,0 +1,167 @@
+"""Plants with drives, compliant legs, friction in the joints and end stops, in any combination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.actuators import (
+    connectors_of,
+    drives_of,
+    joint_frictions_of,
+    stops_of,
+    voltage_limits,
+)
+from gough.compiler.argument import Argument
+from gough.equations import compliant, driven
+from gough.equations.actuation import Actuation
+from gough.equations.compliant import Response, Statics
+from gough.equations.compliant_leg import Inner
+from gough.equations.connector import Connector, Mode
+from gough.equations.drive import Drive, demand
+from gough.equations.friction import JointFriction, friction_wrench
+from gough.equations.machine import Machine
+from gough.equations.stop import Stop, stop_force
+from gough.parameters import machine_of
+from gough.robot import Robot
+from gough.simulation.plant import PLATFORM, Plant, pose_rate, rigid_plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+INNER = Argument("inner", (30,), "m, m/s", "E, delta_c, D, and the rates of E and D: six each")
+CURRENT = Argument("current", (6,), "A", "motor currents")
+VOLTAGE = Argument("voltage", (6,), "V", "motor voltages")
+NOTHING = ca.DM.zeros(6)
+
+
+def real_plant(
+    robot: Robot,
+    *,
+    legs: Mode = "rigid",
+    drives: bool = True,
+    joint_friction: bool = True,
+    stops: bool = True,
+    varied: tuple[str, ...] = (),
+) -> Plant:
+    """The robot with what its file says of its actuators, legs, joints and stops.
+
+    The command is the voltage of each motor [V] or, without drives, the force of each actuator [N].
+    Legs that yield are in one of the operating modes of `gough.equations.connector`; what is
+    measured is then the actuator, as if nothing yielded.
+    """
+    rigid = rigid_plant(robot, varied)
+    parts = _Parts(
+        robot,
+        connectors_of(robot, legs),
+        drives_of(robot) if drives else None,
+        joint_frictions_of(robot) if joint_friction else None,
+        stops_of(robot) if stops else (None,) * 6,
+    )
+    return replace(
+        rigid,
+        command=VOLTAGE if drives else rigid.command,
+        limit=voltage_limits(robot) if drives else rigid.limit,
+        rates=parts.rates,
+        measured=parts.measured,
+        force=parts.force,
+        further_start=parts.further_start,
+        holding=parts.holding,
+        further=parts.further,
+        stops=all(stop is not None for stop in parts.stops),
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    robot: Robot
+    connectors: Sequence[Connector]
+    drives: Sequence[Drive] | None
+    frictions: Sequence[JointFriction] | None
+    stops: Sequence[Stop | None]
+
+    @cached_property
+    def yields(self) -> bool:
+        return any(not c.is_rigid or c.decoupling is not None for c in self.connectors)
+
+    @cached_property
+    def further(self) -> tuple[Argument, ...]:
+        return (INNER,) * self.yields + (CURRENT,) * (self.drives is not None)
+
+    def inner(self, state: Value) -> Inner:
+        return Inner.of(state[PLATFORM : PLATFORM + 30]) if self.yields else compliant.NONE
+
+    def current(self, state: Value) -> Value:
+        first = PLATFORM + 30 * self.yields
+        return state[first : first + 6]
+
+    def rates(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
+        pose, twist = state[0:7], state[7:PLATFORM]
+        response = self.response(machine, state, command, wrench)
+        rates = [pose_rate(pose, twist), response.acceleration]
+        if self.yields:
+            rates.append(response.inner_rate.column())
+        if self.drives is not None:
+            speed = response.inner_rate.E
+            rates.append(driven.current_rates(self.drives, self.current(state), command, speed))
+        return ca.vertcat(*rates)
+
+    def response(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Response:
+        pose, twist, inner = state[0:7], state[7:PLATFORM], self.inner(state)
+        length, speed = self.measured(machine, state)
+        if self.frictions is not None:
+            wrench = wrench + friction_wrench(machine, self.frictions, pose, twist)
+        beside = ca.vertcat(
+            *(ca.DM(0) if s is None else stop_force(s, length[k], speed[k])
+              for k, s in enumerate(self.stops))
+        )  # fmt: skip
+        at = (pose, twist, inner)
+        if self.drives is None:
+            laws = Actuation(command + beside, NOTHING)
+            return compliant.forward_dynamics(machine, self.connectors, *at, laws, wrench)
+        i = driven.currents(self.drives, self.current(state), command, speed)
+        return driven.compliant_forward_dynamics(
+            machine, self.connectors, self.drives, *at, i, wrench, beside
+        )
+
+    def measured(self, machine: Machine, state: Value) -> tuple[Value, Value]:
+        pose, twist = state[0:7], state[7:PLATFORM]
+        E, speed = compliant.actuator_motion(
+            machine, self.connectors, pose, twist, self.inner(state)
+        )
+        free = ca.vertcat(*(leg.piston.center_of_mass for leg in machine.legs))
+        return E + free, speed
+
+    def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
+        return self.response(machine, state, command, wrench).force
+
+    def statics(self, pose: Array) -> Statics:
+        machine = machine_of(self.robot)
+        return compliant.static_solution(machine, self.connectors, ca.DM(pose), NOTHING)
+
+    def further_start(self, pose: Array, twist: Array) -> Array:
+        statics, start = self.statics(pose), []
+        if self.yields:
+            machine, at = machine_of(self.robot), (ca.DM(pose), ca.DM(twist))
+            inner = compliant.steady_inner(machine, self.connectors, *at, statics.leg_force)
+            start.append(inner.column())
+        if self.drives is not None:
+            start.append(self._at_rest(statics.force, "current"))
+        return _numbers(ca.vertcat(*start)) if start else np.zeros(0)
+
+    def holding(self, pose: Array) -> Array:
+        force = self.statics(pose).force
+        return _numbers(force if self.drives is None else self._at_rest(force, "voltage"))
+
+    def _at_rest(self, force: Value, what: str) -> Value:
+        drives = self.drives or ()
+        return ca.vertcat(*(getattr(demand(d, 0, 0, force[k]), what) for k, d in enumerate(drives)))
+
+
+def _numbers(column: Value) -> Array:
+    return np.array(column, dtype=float).ravel()

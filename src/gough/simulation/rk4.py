@@ -1,0 +1,108 @@
+"""The classical Runge-Kutta method with a fixed step, as equations: a period of constant command.
+
+It also says how large a step may be. An error of a mode with eigenvalue λ is multiplied by
+R(hλ) = 1 + z + z²/2 + z³/6 + z⁴/24 in each step: a mode that decays must not grow by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gough.catalogue import WRENCH
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function, iterate
+from gough.errors import GoughError
+from gough.simulation.plant import Plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
+INDEX = Argument("index", (), "1", "steps done within the period")
+
+
+class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
+    """A step with which RK4 is not stable; `largest` [s] is the largest that is."""
+
+    def __init__(self, step: float, largest: float, eigenvalue: complex) -> None:
+        self.step, self.largest, self.eigenvalue = step, largest, eigenvalue
+        super().__init__(
+            f"step of {step:.4g} s is too large for RK4: a mode of the plant has the eigenvalue "
+            f"{eigenvalue:.4g} 1/s; expected at most {largest:.4g} s (more substeps, a shorter "
+            "period, or a stiff integrator)"
+        )
+
+
+def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Value]:
+    """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
+
+    The command is constant; the wrench goes from one value to the other on a straight line.
+    """
+    h = period / substeps
+    rates = plant.rate_function()
+
+    def step(state: Value, k: Value, command: Value, w_0: Value, w_1: Value, *p: Value) -> Value:
+        def wrench(at: float) -> Value:
+            return w_0 + (w_1 - w_0) * ((k + at) / substeps)
+
+        k_1 = rates(state, command, wrench(0), *p)
+        k_2 = rates(state + h / 2 * k_1, command, wrench(0.5), *p)
+        k_3 = rates(state + h / 2 * k_2, command, wrench(0.5), *p)
+        k_4 = rates(state + h * k_3, command, wrench(1), *p)
+        new = plant.normalised(state + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4))
+        return new, k + 1, 0
+
+    if substeps == 1:
+        return lambda state, *inputs: step(state, 0, *inputs)[0]
+    function = Function.from_equation(
+        "rk4_step",
+        step,
+        [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters],
+        [plant.state, INDEX, Argument("status")],
+    )
+    repeated = iterate(function, substeps)
+    return lambda state, *inputs: repeated(state, 0, *inputs)[0]
+
+
+def check_step(plant: Plant, step: float, state: Array, command: Array, *parameters: Array) -> None:
+    """Refuse a step [s] with which RK4 makes a decaying mode of the plant grow."""
+    eigenvalues = plant_eigenvalues(plant, state, command, *parameters)
+    largest, of = largest_stable_step(eigenvalues)
+    if step > largest * (1 + 1e-9):
+        raise StepTooLarge(step, largest, of)
+
+
+def plant_eigenvalues(plant: Plant, state: Array, command: Array, *parameters: Array) -> Array:
+    """Eigenvalues [1/s] of the plant near a state, under a constant command."""
+    n = len(state)
+    steps = 1e-6 * np.maximum(1e-2, np.abs(state))
+    moved = state + np.concatenate([np.diag(steps), -np.diag(steps)])
+    rates = plant.rate_kernel(moved, command, np.zeros(6), *parameters)
+    return np.linalg.eigvals(((rates[:n] - rates[n:]) / (2 * steps[:, None])).T)
+
+
+def largest_stable_step(eigenvalues: Array) -> tuple[float, complex]:
+    """The largest step [s] at which every decaying mode decays, and the mode that sets it."""
+    stiffest, largest = 0j, np.inf
+    fastest = np.abs(eigenvalues).max(initial=0.0)
+    for eigenvalue in eigenvalues:
+        noise = 1e-6 * fastest
+        if abs(eigenvalue) <= noise or eigenvalue.real > noise:
+            continue
+        step = _stable_radius(eigenvalue / abs(eigenvalue)) / abs(eigenvalue)
+        if step < largest:
+            stiffest, largest = complex(eigenvalue), float(step)
+    return largest, stiffest
+
+
+def _stable_radius(direction: complex) -> float:
+    """How far z may go in a direction of the left half-plane before |R(z)| exceeds one."""
+    direction = complex(min(direction.real, 0.0), direction.imag)
+    radii = np.linspace(0.0, 4.0, 4001)[1:]
+    z = radii * direction / abs(direction)
+    growth = np.abs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))))
+    unstable = radii[growth > 1 + 1e-9]
+    return float(unstable[0]) if len(unstable) else 4.0

@@ -1,0 +1,71 @@
+"""Gains by pole placement on the linearised machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.model import Model
+from gough.simulation.controllers import (
+    Controller,
+    computed_torque,
+    feed_forward,
+    joint_pid,
+    pd_gravity,
+)
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
+
+
+def place_poles(
+    model: Model,
+    kind: str,
+    frequency: float,
+    *,
+    damping: float = 1.0,
+    integral_rate: float = 0.0,
+    pose: Any = None,
+) -> Controller:
+    """A controller with which all six motions of the platform near a pose have the same poles.
+
+    They are those of s² + 2 ζ ω s + ω², with ω = `frequency` [rad/s] and ζ = `damping`; a PID also
+    has one at -`integral_rate` [1/s]. Exact for continuous control of the linearised machine:
+    sampling and delay move them, see `margins`. Gains of the legs are 6x6 matrices, as the machine
+    couples its legs. The pose is the home pose unless stated.
+    """
+    if kind not in TUNABLE:
+        raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
+    for name, value in (("frequency", frequency), ("damping", damping)):
+        if not 0 < value < np.inf:
+            raise GoughError(f"{name} is {value!r}; expected a number above 0")
+    if not 0 <= integral_rate < np.inf:
+        raise GoughError(f"integral rate is {integral_rate!r}; expected a number, not negative")
+    w, z, p = frequency, damping, integral_rate
+    if kind.startswith("computed-torque"):
+        space = "task" if kind.endswith("task") else "joint"
+        return computed_torque(w * w, 2 * z * w, space=space)
+    at = np.array(model.robot.home if pose is None else pose, dtype=float)
+    # (s + p)(s² + 2 ζ ω s + ω²) = s³ + a_2 s² + a_1 s + a_0
+    p = p if kind == "joint-pid" else 0.0
+    a_2, a_1, a_0 = 2 * z * w + p, w * w + 2 * z * w * p, w * w * p
+    by_pose, by_twist, by_force, J = _linear_machine(model, at)
+    if kind == "pd-gravity":
+        by_pose = np.zeros((6, 6))  # the law takes the weights off wherever the platform is
+    kp, kd, ki = (
+        np.linalg.solve(by_force, k) @ np.linalg.inv(J)
+        for k in (a_1 * np.eye(6) + by_pose, a_2 * np.eye(6) + by_twist, a_0 * np.eye(6))
+    )
+    if kind == "joint-pid":
+        return joint_pid(kp, kd, ki)
+    return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd)
+
+
+def _linear_machine(model: Model, pose: Array) -> tuple[Array, Array, Array, Array]:
+    """Derivatives of the acceleration by displacement, twist and force, at rest; and J."""
+    force = model.checked_inverse_dynamics(pose)
+    A, B = model.linearize(pose, np.zeros(6), force, np.zeros(6))
+    return A[6:, :6], A[6:, 6:], B[6:], model.jacobian(pose)

@@ -1,0 +1,211 @@
+"""A vehicle's motion as a motion of a platform: washed out, and inside the legs' strokes."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, field
+from functools import cache
+from math import radians
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BPoly
+
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.kernel import Kernel
+from gough.compiler.recurrence import Recurrence
+from gough.equations.control.washout import (
+    SIZE,
+    WashoutSettings,
+    washout_place,
+    washout_rates,
+)
+from gough.equations.moving import turned_by
+from gough.errors import GoughError
+from gough.model import Model
+from gough.motion import Motion, MotionSamples
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+GRAVITY = 9.81
+
+
+@dataclass(frozen=True)
+class Washout:
+    """How a vehicle's motion is washed out; rates in rad/s."""
+
+    force_scale: float = 0.5
+    """The share of the vehicle's accelerations that is shown."""
+    rate_scale: float = 0.5
+    """The share of its rotation rates."""
+    travel_cutoff: float = 2.0
+    travel_damping: float = 1.0
+    travel_return: float = 0.5
+    tilt_cutoff: float = 1.5
+    tilt_rate: float = radians(3.0)
+    """Slower than what people notice as rotation [rad/s]."""
+    turn_cutoff: float = 0.8
+    smoothing: float = 0.02
+    """[s]"""
+
+    def __post_init__(self) -> None:
+        for name, value in self.__dict__.items():
+            if not 0 < value < np.inf:
+                raise GoughError(f"washout: {name} is {value!r}; expected a number above 0")
+
+
+USUAL = Washout()
+
+
+@dataclass(frozen=True, eq=False)
+class WashedOut(Motion):
+    """A platform's motion from a washout filter; its derivatives belong to it exactly."""
+
+    duration: float
+    neutral: tuple[float, ...]
+    """The pose to which it comes back."""
+    scale: float
+    """The share of the wanted scales that keeps the legs inside their strokes."""
+    place: BPoly = field(repr=False)
+    """Travel [m] and rotation vector [rad] from neutral, over time."""
+
+    def _at(self, t: Array) -> MotionSamples:
+        place, place_1, place_2 = (self.place(t, nu=k) for k in range(3))
+        place[..., :3] += self.neutral[:3]
+        return MotionSamples(*_pose_kernel()(np.array(self.neutral[3:]), place, place_1, place_2))
+
+
+def washed_out(
+    robot: Robot,
+    times: Any,
+    specific_force: Any,
+    rate: Any,
+    washout: Washout = USUAL,
+    *,
+    margin: float = 0.0,
+) -> WashedOut:
+    """What the platform shows of a vehicle's motion, about the robot's home pose.
+
+    `specific_force` (T, 3) [m/s^2] and `rate` (T, 3) [rad/s] are on the vehicle's axes (x ahead,
+    y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
+    legs would leave their strokes, less a margin [m], everything is scaled down.
+    """
+    t, force, turn = _checked(times, specific_force, rate)
+    fits = _stroke_check(robot, margin)
+
+    def shown(scale: float) -> Array:
+        return _filtered(t, force, turn, washout, scale)
+
+    scale = 1.0
+    places = shown(scale)
+    if not fits(places[:, 0]):
+        scale = _largest_scale(lambda s: fits(shown(s)[:, 0]))
+        places = shown(scale)
+    curve = BPoly.from_derivatives(t - t[0], places)
+    return WashedOut(float(t[-1] - t[0]), tuple(robot.home), scale, curve)
+
+
+def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: float) -> Array:
+    """Place and two derivatives at every time, (T, 3, 6)."""
+    level = np.array([0.0, 0.0, GRAVITY])
+    scaled = level + scale * washout.force_scale * (force - level)
+    turning = scale * washout.rate_scale * rate
+    _, _, *numbers = astuple(washout)
+    settings = np.array([GRAVITY, *numbers])
+    start = np.zeros((1, SIZE))
+    found = _recurrence()(
+        {
+            "state": start,
+            "specific_force": scaled[:, None],
+            "rate": turning[:, None],
+            "step": np.array(times[1] - times[0]),
+            "settings": settings,
+        }
+    )
+    return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
+
+
+@cache
+def _recurrence() -> Recurrence:
+    """One sample of the filter: the place now, and a step of RK4 under what is felt now."""
+
+    def equation(state: Any, force: Any, rate: Any, h: Any, numbers: Any) -> Any:
+        settings = WashoutSettings(*(numbers[k] for k in range(8)))
+
+        def rates(s: Any) -> Any:
+            return washout_rates(settings, s, force, rate)
+
+        k_1 = rates(state)
+        k_2 = rates(state + h / 2 * k_1)
+        k_3 = rates(state + h / 2 * k_2)
+        k_4 = rates(state + h * k_3)
+        new = state + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4)
+        return new, *washout_place(settings, state, force, rate)
+
+    place = [Argument(name, (6,)) for name in ("place", "place_1", "place_2")]
+    function = Function.from_equation(
+        "washout",
+        equation,
+        [
+            Argument("state", (SIZE,)),
+            Argument("specific_force", (3,), "m/s^2"),
+            Argument("rate", (3,), "rad/s"),
+            Argument("step", (), "s"),
+            Argument("settings", (8,)),
+        ],
+        [Argument("new_state", (SIZE,)), *place],
+    )
+    return Recurrence(function, {"state": "new_state"})
+
+
+@cache
+def _pose_kernel() -> Kernel:
+    return Kernel(
+        Function.from_equation(
+            "shown_pose",
+            turned_by,
+            [Argument("reference", (4,)), *(Argument(f"place_{k}", (6,)) for k in range(3))],
+            [Argument("pose", (7,)), Argument("twist", (6,)), Argument("acceleration", (6,))],
+        )
+    )
+
+
+def _stroke_check(robot: Robot, margin: float) -> Any:
+    model = Model(robot)
+    low, high = np.array([leg.stroke or (0.0, np.inf) for leg in robot.legs]).T
+
+    def fits(places: Array) -> bool:
+        at = places.copy()
+        at[:, :3] += robot.home[:3]
+        pose, _, _ = _pose_kernel()(np.array(robot.home[3:]), at, np.zeros(6), np.zeros(6))
+        q = model.inverse_kinematics(pose)
+        return bool(((q >= low + margin) & (q <= high - margin)).all())
+
+    if not fits(np.zeros((1, 6))):
+        raise GoughError(
+            f"{robot.name}: the legs are outside their strokes at the home pose, with a margin of "
+            f"{margin:g} m"
+        )
+    return fits
+
+
+def _largest_scale(fits: Any) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _checked(times: Any, force: Any, rate: Any) -> tuple[Array, Array, Array]:
+    t = np.asarray(times, dtype=float)
+    if t.ndim != 1 or len(t) < 2 or not np.allclose(np.diff(t), t[1] - t[0], rtol=1e-6, atol=0):
+        raise GoughError("washout: times must be uniform, at least two of them")
+    arrays = [np.asarray(x, dtype=float) for x in (force, rate)]
+    for name, array in zip(("specific_force", "rate"), arrays, strict=True):
+        if array.shape != (len(t), 3) or not np.isfinite(array).all():
+            raise GoughError(
+                f"washout: {name} has shape {array.shape}; expected ({len(t)}, 3), finite numbers"
+            )
+    return t, arrays[0], arrays[1]

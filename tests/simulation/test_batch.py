@@ -1,0 +1,118 @@
+"""Many runs side by side."""
+
+import numpy as np
+import pytest
+from simulation.motions import screw_motion
+
+import gough
+from gough.errors import GoughError
+from gough.simulation.batch import simulate_batch
+from gough.simulation.controllers import computed_torque
+from gough.simulation.loop import ClosedLoop, Sampling
+from gough.simulation.plant import rigid_plant
+from gough.simulation.sensors import Sensors
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return gough.load("demo-hexapod")
+
+
+@pytest.mark.parametrize("runs", [2, 9, 70])
+def test_a_batch_equals_single_runs(robot, runs):
+    motion, controller = screw_motion(robot, duration=0.3), computed_torque(900, 60)
+    masses = np.linspace(120, 200, runs)
+    centers = np.linspace(0.1, 0.3, runs)
+    names = ("platform.mass", "platform.center_of_mass.z")
+    batch = simulate_batch(
+        robot, motion, controller, dict(zip(names, (masses, centers), strict=True)), every=1
+    )
+    plant = rigid_plant(robot, names)
+    loop = ClosedLoop(plant, controller, robot)
+    reference = np.concatenate(motion(1e-3 * np.arange(301)), axis=-1)
+    for k in (0, runs // 2, runs - 1):
+        single = loop.run(
+            loop.start(robot.home), reference, parameters=np.array([masses[k], centers[k]])
+        )
+        np.testing.assert_array_equal(batch.pose[:, k], single.memory[:, 0, :7])
+        np.testing.assert_array_equal(batch.force[:, k], single.command[:, 0])
+    assert np.abs(batch.pose[:, 0] - batch.pose[:, -1]).max() > 1e-4  # they do differ
+
+
+def test_parameters_change_the_machine_as_a_new_robot_would(robot):
+    motion, controller = screw_motion(robot, duration=0.2), computed_torque(900, 60)
+    batch = simulate_batch(robot, motion, controller, {"platform.mass": [150.0, 180.0]}, every=1)
+    data = robot.to_dict()
+    heavier = gough.Robot.from_dict({**data, "platform": {**data["platform"], "mass": 180.0}})
+    loop = ClosedLoop(rigid_plant(heavier), controller, robot)
+    reference = np.concatenate(motion(1e-3 * np.arange(201)), axis=-1)
+    single = loop.run(loop.start(robot.home), reference)
+    np.testing.assert_allclose(batch.pose[:, 1], single.memory[:, 0, :7], atol=1e-12)
+
+
+def test_gains_may_differ_from_run_to_run(robot):
+    motion, controller = screw_motion(robot, duration=0.2), computed_torque(900, 60)
+    gains = np.stack([controller.gain_values, computed_torque(3600, 120).gain_values])
+    batch = simulate_batch(
+        robot, motion, controller, {"platform.mass": [180.0, 180.0]}, gains=gains, every=1
+    )
+    errors = np.abs(batch.pose_error).max(axis=(0, 2))
+    assert errors[1] < 0.5 * errors[0]
+
+
+def test_every_run_has_its_own_noise(robot):
+    motion = screw_motion(robot, duration=0.05)
+    batch = simulate_batch(
+        robot,
+        motion,
+        computed_torque(900, 60),
+        {"platform.mass": [150.0, 150.0]},
+        sensors=Sensors(noise=1e-5),
+        every=1,
+    )
+    assert np.abs(batch.pose[-1, 0] - batch.pose[-1, 1]).max() > 0
+
+
+def test_a_run_that_fails_leaves_the_others_alone(robot):
+    motion = screw_motion(robot, duration=1.0)
+    batch = simulate_batch(
+        robot, motion, computed_torque(100, 20), {"platform.mass": [150.0, 3000.0]}, every=10
+    )
+    good, bad = batch.endings
+    assert good is None
+    assert bad is not None
+    assert bad.kind in ("end stop", "diverged", "singular")
+    assert np.isfinite(batch.pose[:, 0]).all()
+    assert np.isnan(batch.pose[bad.samples :, 1]).all()
+    assert np.isfinite(batch.pose[: bad.samples, 1]).all()
+
+
+def test_pieces_of_time_do_not_show(robot, monkeypatch):
+    from gough.simulation import loop as module
+
+    loop = ClosedLoop(rigid_plant(robot), computed_torque(900, 60), robot, Sampling(1e-3))
+    reference = np.concatenate(screw_motion(robot)(1e-3 * np.arange(400)), axis=-1)
+    whole = loop.run(loop.start(robot.home), reference, every=3)
+    monkeypatch.setattr(module, "NUMBERS_AT_A_TIME", 10_000)
+    in_pieces = loop.run(loop.start(robot.home), reference, every=3)
+    np.testing.assert_array_equal(whole.memory, in_pieces.memory)
+    np.testing.assert_array_equal(whole.command, in_pieces.command)
+
+
+def test_rows_that_do_not_fit_are_refused(robot):
+    motion, controller = screw_motion(robot), computed_torque(900, 60)
+    with pytest.raises(GoughError, match="rows of one length"):
+        simulate_batch(
+            robot,
+            motion,
+            controller,
+            {"platform.mass": [1.0, 2.0], "platform.center_of_mass.x": [0.0, 0.1, 0.2]},
+        )
+    with pytest.raises(GoughError, match=r"cannot vary 'platform\.weight'"):
+        simulate_batch(robot, motion, controller, {"platform.weight": [1.0]})
+    loop = ClosedLoop(rigid_plant(robot, ("platform.mass",)), controller, robot)
+    with pytest.raises(GoughError, match=r"no parameters; expected platform\.mass"):
+        loop.run(loop.start(robot.home), np.zeros((3, 19)))
+    memory = np.stack([loop.start(robot.home)] * 3)
+    with pytest.raises(GoughError, match="do not fit each other"):
+        loop.run(memory, np.zeros((3, 19)), parameters=np.ones((2, 1)))

@@ -1,0 +1,220 @@
+"""Controllers: they track, they meet the laws they are made for, and they export to C."""
+
+import ctypes
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from simulation.motions import screw_motion
+
+import gough
+from gough.compiler.kernel import Kernel
+from gough.errors import GoughError
+from gough.motion import Constant, screws
+from gough.simulation.controllers import (
+    admittance,
+    computed_torque,
+    export_controller,
+    feed_forward,
+    joint_pid,
+    pd_gravity,
+)
+from gough.simulation.loop import ClosedLoop, Sampling
+from gough.simulation.plant import rigid_plant
+from gough.simulation.sensors import Sensors
+from gough.simulation.simulate import simulate
+
+COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
+
+CONTROLLERS = {
+    "joint_pid": joint_pid(4e5, 8e3, 4e6),
+    "pd_gravity": pd_gravity(4e5, 8e3),
+    "feed_forward": feed_forward(4e5, 8e3),
+    "computed_torque_joint": computed_torque(3600, 120),
+    "computed_torque_task": computed_torque(3600, 120, space="task"),
+    "admittance": admittance(200, 2000, 5000, 3600, 120),
+}
+BOUNDS = {"joint_pid": 1e-3, "pd_gravity": 1e-3}
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return gough.load("demo-hexapod")
+
+
+@pytest.mark.parametrize("name", CONTROLLERS)
+def test_controllers_track_a_motion(robot, name):
+    motion = screw_motion(robot)
+    results = simulate(robot, motion, CONTROLLERS[name])
+    errors = np.abs(results["pose_error"])
+    assert results.study["simulation"]["ended"] == {"kind": "completed"}
+    assert len(results) == 1001
+    assert errors.max() < BOUNDS.get(name, 5e-5)
+    moved = np.abs(results["leg_length"] - results["leg_length"][0]).max()
+    assert moved > 0.03  # it did move
+
+
+@pytest.mark.parametrize("space", ["joint", "task"])
+def test_errors_under_computed_torque_are_those_of_an_oscillator(robot, space):
+    """ë + kd ė + kp e = 0: critically damped, e = e₀ (1 + ω t) exp(-ω t)."""
+    w = 20.0
+    rest = screws.hold(robot.home, 0.4)
+    start = np.array(robot.home) + [1e-3, -5e-4, 8e-4, 0, 0, 0, 0]
+    controller = computed_torque(w * w, 2 * w, space=space)
+    results = simulate(robot, rest, controller, start=start, sampling=Sampling(2e-4))
+    t = results.time
+    expected = (1 + w * t) * np.exp(-w * t)
+    error = results["pose_error"][:, :3] / (-1e-3 * np.array([1, -0.5, 0.8]))
+    np.testing.assert_allclose(error, np.stack([expected] * 3, -1), atol=0.01)
+
+
+def test_pose_is_estimated_from_the_legs_within_a_nanometre(robot):
+    motion = screw_motion(robot, duration=0.5)
+    loop = ClosedLoop(rigid_plant(robot), CONTROLLERS["computed_torque_joint"], robot)
+    time = 1e-3 * np.arange(501)
+    samples = motion(time)
+    runs = loop.run(loop.start(samples.pose[0]), np.concatenate(samples, axis=-1))
+    state, controller, _, _ = loop.parts
+    estimates = runs.memory[1:, 0, controller][:, :7]  # of the sample before
+    poses = runs.memory[:-1, 0, state][:, :7]
+    assert np.abs(estimates - poses).max() < 1e-9
+
+
+def test_integral_action_removes_the_sag_of_an_unknown_payload(robot):
+    from gough.motion import Payload
+
+    rest, heavy = screws.hold(robot.home, 1.5), [Payload(60.0, (0.1, 0.0, 0.2))]
+    sag = simulate(robot, rest, pd_gravity(4e5, 8e3), tasks=heavy)["leg_length_error"]
+    results = simulate(robot, rest, joint_pid(4e5, 8e3, 4e6), tasks=heavy)
+    assert np.abs(sag[-1]).max() > 2e-4
+    assert np.abs(results["leg_length_error"][-1]).max() < 1e-6
+
+
+def test_anti_windup_keeps_the_integral_from_growing_at_the_limit(robot):
+    """Legs too weak to lift: with the limit removed the integral would go on for ever."""
+    data = robot.to_dict()
+    data["leg"] = {**data["leg"], "max_force": 330.0}
+    weak = gough.Robot.from_dict(data)
+    loop = ClosedLoop(rigid_plant(weak), joint_pid(4e5, 8e3, 4e7), weak)
+    target = np.array(robot.home) + [0, 0, 0.05, 0, 0, 0, 0]
+    reference = np.broadcast_to(np.concatenate([target, np.zeros(12)]), (200, 19))
+    runs = loop.run(loop.start(robot.home), reference)
+    integral = runs.memory[:, 0, loop.parts[1]]
+    assert np.abs(runs.command).max() == pytest.approx(330.0)
+    q = gough.Model(weak).inverse_kinematics(runs.memory[:, 0, :7])
+    errors = gough.Model(weak).inverse_kinematics(target) - q
+    without = 4e7 * 1e-3 * np.abs(errors.sum(axis=0)).max()
+    assert without > 1e5
+    assert np.abs(integral).max() < 1000.0
+
+
+def test_a_platform_under_admittance_yields_like_a_spring(robot):
+    rest = screws.hold(robot.home, 3.0)
+    push = Constant((50.0, 0.0, 0.0))
+    results = simulate(robot, rest, admittance(100, 2000, 5000, 3600, 120), tasks=[push])
+    assert results["pose_error"][-1, 0] == pytest.approx(-50 / 5000, rel=1e-3)
+    assert np.abs(results["pose_error"][-1, 1:]).max() < 1e-5
+
+
+def test_delay_noise_and_encoder_steps_cost_accuracy(robot):
+    motion = screw_motion(robot)
+    controller = computed_torque(900, 60)
+
+    def error(**how):
+        return np.abs(simulate(robot, motion, controller, **how)["pose_error"]).max()
+
+    ideal = error()
+    assert error(sampling=Sampling(1e-3, delay=2)) > 1.5 * ideal
+    steps = error(sensors=Sensors(resolution=1e-5, speed_filter=2e-3))
+    noisy = error(sensors=Sensors(noise=1e-5, speed_filter=2e-3))
+    assert ideal < steps < 1e-3
+    assert ideal < noisy < 1e-3
+
+
+def test_speeds_from_differences_are_nearly_the_true_ones(robot):
+    motion = screw_motion(robot)
+    controller = computed_torque(900, 60)
+    exact = simulate(robot, motion, controller)
+    differenced = simulate(robot, motion, controller, sensors=Sensors(speed_filter=0.0))
+    np.testing.assert_allclose(differenced["pose"], exact["pose"], atol=2e-4)
+
+
+def test_noise_is_the_same_for_the_same_seed(robot):
+    motion, controller = screw_motion(robot, duration=0.1), computed_torque(900, 60)
+    sensors = Sensors(noise=1e-5, speed_filter=2e-3)
+    a, b, c = (
+        simulate(robot, motion, controller, sensors=sensors, seed=seed)["pose"]
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(a, b)
+    assert np.abs(a - c).max() > 0
+
+
+@pytest.mark.parametrize("name", CONTROLLERS)
+def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name, tmp_path):
+    controller = CONTROLLERS[name]
+    period = 1e-3
+    export_controller(controller, robot, period, tmp_path)
+    function = _built(tmp_path, "controller")
+    loop = ClosedLoop(rigid_plant(robot), controller, robot)
+    motion = screw_motion(robot, duration=0.3)
+    samples = motion(period * np.arange(301))
+    wrench = np.random.default_rng(0).normal(scale=10, size=(301, 6))
+    reference = np.concatenate(samples, axis=-1)
+    runs = loop.run(loop.start(samples.pose[0]), reference, wrench=wrench)
+    model = gough.Model(robot)
+    plant, control, _, _ = loop.parts
+    state = np.ascontiguousarray(runs.memory[0, 0, control])
+    gains = controller.gain_values
+    for k in range(300):
+        pose, twist = runs.memory[k, 0, plant][:7], runs.memory[k, 0, plant][7:13]
+        q, q_dot = model.inverse_kinematics(pose), model.joint_velocity(pose, twist)
+        measurement = np.concatenate([q, q_dot, wrench[k]])
+        command, new = np.empty(6), np.empty_like(state)
+        function(*_pointers(state, measurement, reference[k], gains, command, new))
+        limited = np.clip(command, -2500, 2500)
+        np.testing.assert_allclose(limited, runs.command[k, 0], rtol=1e-12, atol=2500e-12)
+        kept = runs.memory[k + 1, 0, control]
+        np.testing.assert_allclose(new, kept, rtol=1e-12, atol=1e-12)
+        state = np.ascontiguousarray(kept)
+
+
+def test_a_controller_is_a_function_of_its_own(robot):
+    controller = CONTROLLERS["computed_torque_task"]
+    kernel = Kernel(controller.function(robot, 1e-3, (np.inf,) * 6))
+    home, zero = np.array(robot.home), np.zeros(6)
+    q = gough.Model(robot).inverse_kinematics(home)
+    command, _ = kernel(
+        np.concatenate([home, zero]),
+        np.concatenate([q, zero, zero]),
+        np.concatenate([home, zero, zero]),
+        controller.gain_values,
+    )
+    holding = gough.Model(robot).inverse_dynamics(home)
+    np.testing.assert_allclose(command, holding, rtol=1e-12)
+
+
+def test_bad_gains_are_refused():
+    with pytest.raises(GoughError, match="gain kp is not a number: 'high'"):
+        joint_pid("high", 1)
+    with pytest.raises(GoughError, match=r"gain kd is \[1, 2\]; expected a number or an array"):
+        feed_forward(1, [1, 2])
+    with pytest.raises(GoughError, match="gain kp is nan"):
+        computed_torque(float("nan"), 1)
+    with pytest.raises(GoughError, match="unknown space 'leg'"):
+        computed_torque(1, 1, space="leg")
+    with pytest.raises(GoughError, match="mass is 0; expected above 0"):
+        admittance(0, 1, 1, 1, 1)
+
+
+def _built(folder, name):
+    command = [*COMPILER, *STRICT, "-shared", "-fPIC", f"{name}.c", "-lm", "-o", f"{name}.so"]
+    subprocess.run(command, cwd=folder, check=True)
+    return getattr(ctypes.CDLL(str(folder / f"{name}.so")), name)
+
+
+def _pointers(*arrays):
+    return [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in arrays]

@@ -1,0 +1,129 @@
+"""Plants with drives, yielding legs, friction and end stops, in the same loop."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from simulation.motions import screw_motion
+
+import gough
+from gough.errors import GoughError
+from gough.motion import Quintic, screws
+from gough.simulation.adaptive import integrate
+from gough.simulation.amplifier import BANDWIDTH, force_commanded
+from gough.simulation.controllers import computed_torque, joint_pid
+from gough.simulation.loop import Sampling
+from gough.simulation.plant import rigid_plant
+from gough.simulation.real_plant import real_plant
+from gough.simulation.rk4 import StepTooLarge, largest_stable_step, plant_eigenvalues
+from gough.simulation.simulate import simulate
+
+MODES = ("simple", "low-frequency", "high-frequency", "complete")
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return gough.load("demo-hexapod")
+
+
+@pytest.fixture(scope="module")
+def driven(robot):
+    """Motors and screws, their amplifiers told forces."""
+    return force_commanded(real_plant(robot))
+
+
+def test_amplifiers_hold_the_machine(driven, robot):
+    state = driven.start(robot.home)
+    rates = driven.rate_kernel(state, driven.holding(state[:7]), np.zeros(6))
+    assert np.abs(rates).max() < 1e-8
+
+
+def test_currents_follow_their_forces_at_the_amplifiers_bandwidth(driven, robot):
+    state = driven.start(robot.home)
+    modes = plant_eigenvalues(driven, state, driven.holding(state[:7]))
+    assert (np.abs(modes + BANDWIDTH) < 1e-3 * BANDWIDTH).sum() == 6
+
+
+def test_drives_slow_a_loop_that_does_not_know_them(robot, driven):
+    motion, controller = screw_motion(robot), computed_torque(900, 60)
+    errors = [
+        np.abs(simulate(robot, motion, controller, plant=plant)["pose_error"]).max()
+        for plant in (rigid_plant(robot), driven)
+    ]
+    assert errors[0] < 1e-4 < errors[1] < 0.05
+
+
+def test_integral_action_overcomes_the_friction_of_drives(robot, driven):
+    there = screws.line(robot.home, [0.0, 0.02, 0.02], Quintic(0.5))
+    results = simulate(robot, there, joint_pid(4e5, 2e4, 2e6), plant=driven, duration=2.5)
+    assert np.abs(results["leg_length_error"][-1]).max() < 2e-5
+
+
+def test_the_legs_feel_less_than_the_motors_give(robot, driven):
+    """Force on the legs: the command without the share of inertia and friction of the drives."""
+    results = simulate(robot, screw_motion(robot), computed_torque(900, 60), plant=driven)
+    motion = [results[name] for name in ("pose", "twist", "acceleration")]
+    frictionless = gough.Model(robot).inverse_dynamics(*motion)
+    rubbing = np.abs(results["force"] - frictionless).max()
+    assert rubbing < 30  # N, of the passive joints and of the slides
+    assert np.abs(results["force"] - results["command"]).max() > 50
+
+
+def test_held_motors_carry_the_machine_by_their_voltage(robot):
+    plant = real_plant(robot)
+    start = plant.start(robot.home)
+    found = integrate(plant, start, [0, 0.2], plant.holding(start[:7]), method="Radau", rtol=1e-8)
+    np.testing.assert_allclose(found.pose[-1], robot.home, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_too_large_a_step_for_yielding_legs_is_refused(robot, mode):
+    plant = real_plant(robot, legs=mode, drives=False)
+    state = plant.start(robot.home)
+    modes = plant_eigenvalues(plant, state, plant.holding(state[:7]))
+    largest, _ = largest_stable_step(modes)
+    assert 5e-4 < largest < 2e-3
+    motion, controller = screw_motion(robot, duration=0.02), computed_torque(100, 20)
+    with pytest.raises(StepTooLarge, match="substeps"):
+        simulate(robot, motion, controller, plant=plant, sampling=Sampling(2e-3))
+    simulate(robot, motion, controller, plant=plant, sampling=Sampling(2e-3, substeps=8))
+
+
+def test_a_gentle_loop_drives_yielding_legs(robot):
+    plant = real_plant(robot, legs="simple", drives=False)
+    results = simulate(
+        robot,
+        screw_motion(robot),
+        computed_torque(100, 20),
+        plant=plant,
+        sampling=Sampling(2e-4),
+    )
+    assert len(results) == 5001
+    assert np.abs(results["pose_error"]).max() < 1e-2
+
+
+def test_only_plants_told_voltages_have_amplifiers(robot):
+    with pytest.raises(GoughError, match="told a force; expected one told voltages"):
+        force_commanded(rigid_plant(robot))
+
+
+def test_a_machine_with_end_stops_bounces_and_goes_on(robot):
+    plant = replace(real_plant(robot, drives=False), stops=True)
+    rest = screws.hold(robot.home, 1.0)
+    results = simulate(robot, rest, lambda t, measurement, reference: np.zeros(6), plant=plant)
+    assert results.study["simulation"]["ended"] == {"kind": "completed"}
+    q = results["leg_length"]
+    assert 0.755 < q.min() < 0.763  # some millimetres into the stop
+    assert results["leg_speed"].max() > 0.05  # and back
+    assert q[-1].max() < 0.79  # it lies on its stops
+
+
+def test_without_stops_the_same_fall_ends_at_the_stroke(robot):
+    rest = screws.hold(robot.home, 1.0)
+    results = simulate(
+        robot,
+        rest,
+        lambda t, measurement, reference: np.zeros(6),
+        plant=real_plant(robot, drives=False, stops=False),
+    )
+    assert results.study["simulation"]["ended"]["kind"] == "end stop"

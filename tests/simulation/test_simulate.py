@@ -1,0 +1,198 @@
+"""Whole simulations: results, failures that are told, Python controllers, steps by hand."""
+
+import numpy as np
+import pytest
+from simulation.motions import KalaniCase2, screw_motion
+
+import gough
+from gough.errors import GoughError
+from gough.motion import Payload, screws
+from gough.motion.profiles import Quintic
+from gough.simulation.controllers import computed_torque, feed_forward, joint_pid
+from gough.simulation.loop import Sampling
+from gough.simulation.plant import rigid_plant
+from gough.simulation.sensors import Sensors
+from gough.simulation.simulate import simulate
+from gough.simulation.stepping import Stepper
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return gough.load("demo-hexapod")
+
+
+@pytest.fixture(scope="module")
+def kalani():
+    return gough.load("kalani-2016")
+
+
+def ended(results):
+    return results.study["simulation"]["ended"]
+
+
+def test_results_hold_the_run_with_units(robot):
+    results = simulate(robot, screw_motion(robot), computed_torque(3600, 120))
+    assert results.time[-1] == pytest.approx(1.0)
+    for name in ("pose", "twist", "force", "leg_length", "power", "energy", "stroke_margin"):
+        assert name in results
+    assert results.quantity("leg_length_error").unit == "m"
+    assert results.quantity("pose_error").unit == "m, rad"
+    assert results.summary
+    table = results.to_dataframe()
+    assert len(table) == 1001
+    assert "command_3 [N]" in table.columns
+
+
+def test_forces_are_those_that_the_motion_needs(robot):
+    """The inverse model finds from the motion what the controller had commanded."""
+    results = simulate(robot, screw_motion(robot), computed_torque(3600, 120))
+    motion = [results[name] for name in ("pose", "twist", "acceleration")]
+    needed = gough.Model(robot).inverse_dynamics(*motion)
+    np.testing.assert_allclose(needed, results["command"], rtol=1e-9, atol=1e-7)
+    np.testing.assert_array_equal(results["force"], results["command"])
+
+
+def test_results_can_be_saved_and_read(robot, tmp_path):
+    results = simulate(robot, screw_motion(robot, duration=0.1), computed_torque(3600, 120))
+    results.save(tmp_path / "run")
+    read = gough_results().load(tmp_path / "run")
+    np.testing.assert_array_equal(read["pose_error"], results["pose_error"])
+
+
+def gough_results():
+    from gough.studies.results import Results
+
+    return Results
+
+
+def test_energy_supplied_by_the_held_forces_is_stored(robot):
+    """Commands are constant within a period: the work of each is force times the leg's way."""
+    results = simulate(
+        robot, screw_motion(robot), feed_forward(4e5, 8e3), sampling=Sampling(1e-3, substeps=4)
+    )
+    work = (results["command"][:-1] * np.diff(results["leg_length"], axis=0)).sum()
+    stored = results["energy"].sum(axis=1)
+    assert stored[-1] - stored[0] == pytest.approx(work, rel=1e-8)
+    assert abs(work) > 1.0
+
+
+def test_unstable_gains_are_reported_with_the_time_and_the_run_is_kept(kalani):
+    motion = screws.line(kalani.home, [0, 0, 0.05], Quintic(1.0))
+    results = simulate(kalani, motion, joint_pid(1e6, 1e4), start=kalani.home)
+    assert ended(results)["kind"] in ("diverged", "singular")
+    when = ended(results)["time"]
+    assert results.time[-1] < when < 1.0
+    assert f"t = {when:.6g} s" in results.warnings[0]
+    assert any("gains are not stable at this sampling" in text for text in results.warnings)
+    assert np.isfinite(results["pose"]).all()
+
+
+def test_divergence_is_seen_where_nothing_else_ends_the_run(kalani):
+    """No law at all holds a platform that is pulled away."""
+    rest = screws.hold(kalani.home, 30.0)
+    results = simulate(
+        kalani, rest, lambda t, measurement, reference: np.full(6, 100.0), sampling=Sampling(1e-2)
+    )
+    assert ended(results)["kind"] == "diverged"
+    assert "left the machine" in results.warnings[0]
+
+
+def test_driving_through_a_singularity_ends_the_run_there(kalani):
+    down = screws.line(kalani.home, [0, 0, -1.4], Quintic(4.0))
+    results = simulate(kalani, down, feed_forward(500, 50))
+    assert ended(results)["kind"] == "singular"
+    assert "singular configuration was crossed at t =" in results.warnings[0]
+    assert results["pose"][-1, 2] > -0.05
+    assert 0 < len(results) < 4001
+
+
+def test_hitting_the_stroke_ends_the_run_and_names_the_leg(robot):
+    up = screws.line(robot.home, [0.1, 0.25, 0.3], Quintic(1.0))
+    results = simulate(robot, up, computed_torque(3600, 120))
+    assert ended(results)["kind"] == "end stop"
+    leg = int(results.warnings[0].split()[1])
+    margin = results["stroke_margin"]
+    assert (margin >= 0).all()
+    assert margin[-1].argmin() == leg - 1
+
+
+def test_saturated_actuators_are_named(robot):
+    motion = screw_motion(robot, duration=0.12, travel=0.1, angle=0.3)
+    results = simulate(robot, motion, computed_torque(3600, 120))
+    assert np.abs(results["command"]).max() == 2500.0
+    assert any("at the limit for" in text and "first at t =" in text for text in results.warnings)
+    free = simulate(robot, motion, computed_torque(3600, 120), saturated=False)
+    assert np.abs(free["command"]).max() > 2500.0
+    assert np.abs(free["pose_error"]).max() < np.abs(results["pose_error"]).max()
+
+
+def test_a_payload_is_carried_by_the_plant_and_unknown_to_the_controller(robot):
+    rest, load = screws.hold(robot.home, 0.5), Payload(45.0)
+    results = simulate(robot, rest, computed_torque(900, 60), tasks=[load])
+    assert results.robot.platform.mass == pytest.approx(195.0)
+    assert results["pose_error"][-1, 2] > 1e-3  # it sags
+    informed = computed_torque(900, 60).knowing(load.carried_by(robot))
+    known = simulate(robot, rest, informed, tasks=[load])
+    assert np.abs(known["pose_error"]).max() < 1e-9
+
+
+def test_a_python_function_controls_as_the_compiled_law_does(robot):
+    model, motion = gough.Model(robot), screw_motion(robot, duration=0.2)
+    kp, kd = 4e5, 8e3
+
+    def law(t, measurement, reference):
+        pose, twist, acceleration = np.split(reference, [7, 13])
+        e = model.inverse_kinematics(pose) - measurement[:6]
+        e_dot = model.joint_velocity(pose, twist) - measurement[6:12]
+        return model.inverse_dynamics(pose, twist, acceleration) + kp * e + kd * e_dot
+
+    sampling, sensors = Sampling(1e-3, delay=1), Sensors(1e-6, 1e-6, 2e-3)
+    by_python = simulate(robot, motion, law, sampling=sampling, sensors=sensors)
+    compiled = simulate(robot, motion, feed_forward(kp, kd), sampling=sampling, sensors=sensors)
+    np.testing.assert_allclose(by_python["pose"], compiled["pose"], atol=1e-9)
+
+
+def test_steps_by_hand_are_the_same_machine(robot):
+    plant = rigid_plant(robot)
+    results = simulate(robot, screw_motion(robot, duration=0.1), computed_torque(3600, 120))
+    stepper = Stepper(plant)
+    stepper.reset(results["pose"][0])
+    for command, pose in zip(results["command"], results["pose"], strict=True):
+        np.testing.assert_allclose(stepper.state[:7], pose, atol=1e-12)
+        stepper.step(command)
+    assert stepper.time == pytest.approx(0.101)
+    stepper.reset()
+    assert stepper.time == 0
+    np.testing.assert_array_equal(stepper.state[:7], robot.home)
+
+
+def test_fewer_samples_can_be_kept(robot):
+    motion, controller = screw_motion(robot, duration=0.1), computed_torque(3600, 120)
+    whole, some = (simulate(robot, motion, controller, every=n) for n in (1, 7))
+    np.testing.assert_array_equal(some.time, whole.time[::7])
+    np.testing.assert_array_equal(some["pose"], whole["pose"][::7])
+
+
+def test_computed_torque_follows_kalani_case_2(kalani):
+    results = simulate(kalani, KalaniCase2(duration=2.0), computed_torque(2500, 100))
+    assert np.abs(results["pose_error"]).max() < 1e-6
+
+
+def test_bad_requests_are_refused(robot):
+    motion, controller = screw_motion(robot), computed_torque(3600, 120)
+    with pytest.raises(GoughError, match="sampling period is 0"):
+        Sampling(0)
+    with pytest.raises(GoughError, match=r"substeps is 1\.5"):
+        Sampling(1e-3, 1.5)
+    with pytest.raises(GoughError, match="delay is -1"):
+        Sampling(1e-3, delay=-1)
+    with pytest.raises(GoughError, match="resolution is -1"):
+        Sensors(-1)
+    with pytest.raises(GoughError, match="start pose"):
+        simulate(robot, motion, controller, start=[0, 0, 1])
+    with pytest.raises(GoughError, match="duration is -1"):
+        simulate(robot, motion, controller, duration=-1)
+    with pytest.raises(GoughError, match=r"returned shape \(3,\) at t = 0 s; expected \(6,\)"):
+        simulate(robot, motion, lambda t, m, r: np.zeros(3))
+    with pytest.raises(GoughError, match=r"command has shape \(2,\)"):
+        Stepper(rigid_plant(robot)).step([1, 2])
