@@ -65,6 +65,20 @@ def test_the_spin_kernel_is_that_of_the_angular_velocity(kalani, helix, case_1):
     np.testing.assert_allclose(kalani.leg_spin(*helix), columns(case_1, "spin"), atol=1e-9)
 
 
+@pytest.mark.parametrize("given", ["demo-hexapod", None, 3])
+def test_a_model_needs_a_robot(given):
+    with pytest.raises(gough.GoughError, match="a model needs a Robot"):
+        gough.Model(given)
+
+
+@pytest.mark.parametrize("given", [None, 3, [], {}])
+def test_what_cannot_be_loaded_or_saved_is_said(given, tmp_path):
+    with pytest.raises(gough.GoughError, match="expected a library name or a file"):
+        gough.load(given)
+    with pytest.raises(gough.GoughError, match="expected a Robot and the path of a file"):
+        gough.save(given, tmp_path / "x.toml")
+
+
 def test_an_unknown_formulation_lists_the_known_ones():
     with pytest.raises(gough.GoughError, match="expected one of newton-euler, lagrange"):
         gough.Model(gough.load("kalani-2016"), formulation="euler-lagrange")

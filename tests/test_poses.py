@@ -79,11 +79,21 @@ def test_no_attitude_is_no_rotation():
         ({"matrix": -np.eye(3)}, "matrix is not a rotation"),
         ({"matrix": np.ones((2, 3))}, r"expected \(\.\.\., 3, 3\)"),
         ({"rpy": "abc"}, "rpy is not an array of numbers"),
+        (
+            {"rotation": np.eye(3)},
+            "rotation is a ndarray; expected SciPy's Rotation, or use matrix",
+        ),
+        ({"euler": "xyz"}, "euler is 'xyz'; expected a sequence and angles"),
     ],
 )
 def test_bad_attitudes_are_named(arguments, message):
     with pytest.raises(gough.GoughError, match=message):
         gough.pose([0, 0, 1], **arguments)
+
+
+def test_batches_that_do_not_fit_are_named():
+    with pytest.raises(gough.GoughError, match=r"position \(5, 3\), rpy for \(4,\)"):
+        gough.pose(np.zeros((5, 3)), rpy=np.zeros((4, 3)))
 
 
 def test_a_bad_position_is_named():

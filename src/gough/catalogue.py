@@ -34,7 +34,7 @@ FORMULATIONS: dict[str, ModuleType] = {
 }
 """Five exact derivations, and the approximation of Bingul 2012."""
 DEFAULT_FORMULATION = "newton-euler"
-"""The one with the fewest operations."""
+"""The one whose inverse dynamics takes the fewest operations."""
 
 POSE = Argument("pose", (7,), "m, 1", "platform position x y z and quaternion w x y z")
 TWIST = Argument(
@@ -206,10 +206,16 @@ def _dynamics(by: ModuleType) -> dict[str, Definition]:
         "bias": _define(
             by.bias, (POSE, TWIST), Argument("h", (6,), "N, N m", "C · twist + G of the motion")
         ),
-        "joint_mass_matrix": _define(joint_mass_matrix, (POSE,), M_q),
-        "joint_coriolis_matrix": _define(joint_coriolis_matrix, (POSE, TWIST), C_q),
+        "joint_mass_matrix": _define(
+            getattr(by, "joint_mass_matrix", joint_mass_matrix), (POSE,), M_q
+        ),
+        "joint_coriolis_matrix": _define(
+            getattr(by, "joint_coriolis_matrix", joint_coriolis_matrix), (POSE, TWIST), C_q
+        ),
         "joint_gravity": _define(
-            joint_gravity, (POSE,), Argument("G_q", (6,), "N", "actuator forces at rest")
+            getattr(by, "joint_gravity", joint_gravity),
+            (POSE,),
+            Argument("G_q", (6,), "N", "actuator forces at rest"),
         ),
         "actuator_power": _define(
             actuator_power, (*MOTION, WRENCH), Argument("power", (6,), "W", "of each actuator")

@@ -72,6 +72,8 @@ class Model:
         formulation: str = DEFAULT_FORMULATION,
         parametric: bool = False,
     ) -> None:
+        if not isinstance(robot, Robot):
+            raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
         if formulation not in FORMULATIONS:
             known = ", ".join(FORMULATIONS)
             raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")

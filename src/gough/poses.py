@@ -54,7 +54,13 @@ def pose(
     place = _numbers(position, "position", 3)
     turned = _attitude(named[0], given[named[0]], degrees) if named else Rotation.identity()
     quaternions = turned.as_quat(scalar_first=True)
-    batch = np.broadcast_shapes(place.shape[:-1], quaternions.shape[:-1])
+    try:
+        batch = np.broadcast_shapes(place.shape[:-1], quaternions.shape[:-1])
+    except ValueError:
+        raise GoughError(
+            f"batches do not fit each other: position {place.shape}, "
+            f"{named[0]} for {quaternions.shape[:-1]}"
+        ) from None
     result = np.empty((*batch, 7))
     result[..., :3], result[..., 3:] = place, quaternions
     return result
@@ -74,6 +80,10 @@ def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
 
 def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
     if name == "rotation":
+        if not isinstance(value, Rotation):
+            raise GoughError(
+                f"rotation is a {type(value).__name__}; expected SciPy's Rotation, or use matrix="
+            )
         return value
     if name == "quaternion":
         return _from_quaternion(_numbers(value, name, 4))
@@ -81,6 +91,8 @@ def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
         return _from_matrix(value)
     if name == "rotation_vector":
         return Rotation.from_rotvec(_numbers(value, name, 3), degrees=degrees)
+    if name == "euler" and not (isinstance(value, tuple | list) and len(value) == 2):
+        raise GoughError(f'euler is {value!r}; expected a sequence and angles, ("XYZ", [a, b, c])')
     sequence, angles = ("xyz", value) if name == "rpy" else value
     _check_sequence(sequence)
     return Rotation.from_euler(sequence, _numbers(angles, name, 3), degrees=degrees)

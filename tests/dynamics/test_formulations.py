@@ -1,5 +1,7 @@
 """Five derivations, one answer; and the identities that any of them must obey."""
 
+from functools import partial
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -8,6 +10,9 @@ from hypothesis import strategies as st
 from machines import random_machine, random_state, time_derivative
 from robots import FORMULATIONS, MIXES, model, random_robots, relative_error
 
+from gough.catalogue import DEFAULT_FORMULATION, definitions
+from gough.compiler.function import Function
+from gough.compiler.program import Program
 from gough.equations import closure, energy, reactions
 from gough.equations.dynamics import kane, lagrange, newton_euler, virtual_work
 
@@ -204,6 +209,35 @@ def test_each_part_belongs_to_its_cause(mix):
         state[k] = (twist, acceleration, wrench)[k]
         part = getattr(m.force_parts(robots, pose, *state), name)
         assert relative_error(part, m.inverse_dynamics(without_gravity, pose, *state)).max() < 1e-9
+
+
+@pytest.mark.parametrize("kinds", MIXES.values(), ids=MIXES)
+def test_the_default_has_the_cheapest_inverse_dynamics(kinds):
+    machine = random_machine(np.random.default_rng(0), kinds)
+    counts = {}
+    for formulation in FORMULATIONS:
+        made = definitions(formulation)["inverse_dynamics"]
+        equation = partial(made.equation, machine)
+        function = Function.from_equation("f", equation, made.inputs, made.outputs, made.doc)
+        counts[formulation] = Program.of(function).n_operations
+    assert min(counts, key=counts.get) == DEFAULT_FORMULATION
+
+
+@pytest.mark.parametrize("mix", MIXES)
+def test_joint_space_matrices_of_virtual_work_are_the_general_ones(mix):
+    robots, states = random_robots(mix, 60, seed=14)
+    robots, (pose, twist, _, _) = regular(model(mix), robots, states, limit=30)
+    for kernel, inputs in (
+        ("joint_mass_matrix", ()),
+        ("joint_coriolis_matrix", (twist,)),
+        ("joint_gravity", ()),
+    ):
+        own = getattr(model(mix, "virtual-work"), kernel)(robots, pose, *inputs)
+        general = getattr(model(mix), kernel)(robots, pose, *inputs)
+        if kernel == "joint_coriolis_matrix":  # only its product with the rates is determined
+            q_dot = model(mix).joint_velocity(robots, pose, twist)
+            own, general = (np.einsum("nij,nj->ni", C, q_dot) for C in (own, general))
+        assert relative_error(own, general).max() < 1e-10
 
 
 def test_massless_legs_leave_the_platform_alone():

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import JsonOption, console, print_json
+from gough.cli.output import JsonOption, print_json, say
 from gough.compiler.cache import DIRECTORY_VARIABLE, SIZE_VARIABLE
 from gough.compiler.cache import clear as clear_cache
 from gough.compiler.cache import info as cache_info
@@ -29,11 +29,11 @@ def cache(
         print_json({**vars(state), "directory": str(state.directory), "removed": removed})
         return
     if clear:
-        console.print(f"{removed} compiled kernels removed from {state.directory}", soft_wrap=True)
+        say(f"{removed} compiled kernels removed from {state.directory}")
     if info or not clear:
         size, limit = state.size / 2**20, state.limit / 2**20
-        console.print(
-            f"directory  {state.directory}  (set by {DIRECTORY_VARIABLE})", soft_wrap=True
+        say(f"directory  {state.directory}  (set by {DIRECTORY_VARIABLE})")
+        say(
+            f"entries    {state.entries}, {size:.2f} MiB of at most {limit:.0f} MiB  "
+            f"(set by {SIZE_VARIABLE}, in bytes)"
         )
-        console.print(f"entries    {state.entries}, {size:.2f} MiB of at most {limit:.0f} MiB  "
-                      f"(set by {SIZE_VARIABLE}, in bytes)", soft_wrap=True)  # fmt: skip

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import console
+from gough.cli.output import say
+from gough.errors import RobotError
 from gough.robot import Robot, load
 
 
@@ -18,10 +19,12 @@ def check(
 
     Example:  gough check my-hexapod.toml
     """
+    if not file.exists():
+        raise RobotError("no such file", file=file, expected="a .toml or .json robot file")
     robot = load(file)
-    console.print(f"[bold green]ok[/] {file}: {_summary(robot)}", soft_wrap=True)
+    say(f"{file}: {_summary(robot)}", "ok", "green")
     for remark in _remarks(robot):
-        console.print(f"[yellow]note[/] {remark}", soft_wrap=True)
+        say(remark, "note")
 
 
 def _summary(robot: Robot) -> str:

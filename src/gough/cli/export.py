@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import RobotArgument, console
+from gough.cli.output import RobotArgument, say
 from gough.robot import load
 
 
@@ -33,4 +33,4 @@ def export(
 
     dtype = "float32" if single else "float64"
     for path in export_kernel(load(robot), kernel, to, output, dtype=dtype, parametric=parametric):
-        console.print(f"wrote {path}", soft_wrap=True)
+        say(f"wrote {path}")

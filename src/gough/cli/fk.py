@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import length, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees, pose_rows
 from gough.errors import GoughError
@@ -94,4 +94,4 @@ def fk(
     ]
     console.print(table(f"{machine.name}: pose", ("", "value", "unit"), rows))
     if status is not Status.CONVERGED:
-        console.print(f"[yellow]note[/] {status.meaning}", soft_wrap=True)
+        say(status.meaning, "note")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def fk_study(
     samples: Annotated[
         int, typer.Option("--samples", help="How many random poses besides the 201.", min=1)
     ] = 100_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the random poses.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of the random poses.", min=0)] = 0,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Save the distributions (.png, .svg, .pdf)."),
@@ -46,7 +46,7 @@ def fk_study(
         return
     _print(study)
     if plot is not None:
-        console.print(f"plot saved in {plot}", soft_wrap=True)
+        say(f"plot saved in {plot}")
 
 
 def _plain(study: ForwardStudy) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json
+from gough.cli.output import JsonOption, RobotArgument, print_json, say
 from gough.errors import GoughError
 
 MotionOption = Annotated[
@@ -42,9 +42,7 @@ def inverse_dynamics(
 ) -> None:
     """Show the forces, power and margins along a motion.
 
-    Example:  gough inverse-dynamics demo-hexapod
-    --motion 'kind="line", displacement=[0.05,0,0.03], duration=0.5'
-    --task 'kind="payload", mass="20 kg"'
+    Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,0.1], duration=1'
     """
     from gough.cli.study_words import finite, plain, print_results  # noqa: PLC0415
     from gough.studies.run import run_one  # noqa: PLC0415  (slow to import)
@@ -73,7 +71,7 @@ def inverse_dynamics(
         return
     print_results(results)
     if output is not None:
-        console.print(f"forces saved in {output}", soft_wrap=True)
+        say(f"forces saved in {output}")
 
 
 def _table(option: str, text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import length
 from gough.robot import load
 
@@ -58,7 +58,7 @@ def modes(
     for remark in _remarks(found):
         console.print(remark, soft_wrap=True)
     if plot is not None:
-        console.print(f"drawing saved in {plot}", soft_wrap=True)
+        say(f"drawing saved in {plot}")
 
 
 def _table(found: AssemblyModes) -> Any:

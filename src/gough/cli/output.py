@@ -45,6 +45,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     return made
 
 
+def say(text: str, mark: str = "", color: str = "yellow") -> None:
+    """A line of plain text, with a coloured word before it; brackets in it are not markup."""
+    word = f"[bold {color}]{mark}[/] " if mark else ""
+    console.print(word + escape(text), soft_wrap=True)
+
+
 def print_json(data: Any) -> None:
     """Plain data on standard output."""
     print(json.dumps(data, indent=2, ensure_ascii=False))

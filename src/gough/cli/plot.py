@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import JsonOption, console, print_json
+from gough.cli.output import JsonOption, print_json, say
 from gough.errors import GoughError
 
 
@@ -45,7 +45,7 @@ def plot(
             print_json({n: {"unit": q.unit, "meaning": q.meaning} for n, q in found.items()})
             return
         for name, q in found.items():
-            console.print(f"{name} [dim]\\[{q.unit}][/] {q.meaning}", soft_wrap=True)
+            say(f"{name} [{q.unit}] {q.meaning}")
         return
     figure = results.plot(quantity)
     path = output or folder / f"{quantity}.png"
@@ -58,4 +58,4 @@ def plot(
     if as_json:
         print_json({"file": str(path)})
     else:
-        console.print(f"plot saved in {path}", soft_wrap=True)
+        say(f"plot saved in {path}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import JsonOption, console, print_json
+from gough.cli.output import JsonOption, print_json, say
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
 FolderOption = Annotated[
@@ -62,6 +62,4 @@ def run(
     else:
         print_grid(results)
     page = folder / REPORT
-    console.print(
-        f"results in {folder}{f', report in {page}' if page.exists() else ''}", soft_wrap=True
-    )
+    say(f"results in {folder}{f', report in {page}' if page.exists() else ''}")

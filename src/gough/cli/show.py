@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.markup import escape
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table, vector
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.robot import Leg, Robot, load
 
 
@@ -38,7 +39,7 @@ def show(
         return
     _print(machine, at_home)
     if plot is not None:
-        console.print(f"drawing saved in {plot}", soft_wrap=True)
+        say(f"drawing saved in {plot}")
 
 
 def _home_facts(robot: Robot) -> dict[str, Any]:
@@ -58,9 +59,9 @@ def _home_facts(robot: Robot) -> dict[str, Any]:
 
 def _print(robot: Robot, at_home: dict[str, Any]) -> None:
     home = robot.platform.home
-    console.print(f"[bold]{robot.name}[/]  {robot.reference}")
+    console.print(f"[bold]{escape(robot.name)}[/]  {escape(robot.reference)}")
     if robot.notes:
-        console.print(robot.notes.strip(), style="dim")
+        console.print(escape(robot.notes.strip()), style="dim")
     console.print(
         table(
             "Machine",

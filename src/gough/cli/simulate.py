@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import JsonOption, console, print_json
+from gough.cli.output import JsonOption, console, print_json, say
 from gough.cli.run import FolderOption, StudyArgument
 
 
@@ -17,6 +17,9 @@ def simulate(
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Whether to write report.html.")
     ] = True,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is in the folder.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a machine that follows a study's motion under a controller.
@@ -28,19 +31,17 @@ def simulate(
     """
     from gough.cli.study_words import plain, print_results  # noqa: PLC0415  (slow to import)
     from gough.simulation.reading import SimulationStudy  # noqa: PLC0415
+    from gough.studies.folder import check_free, write_folder  # noqa: PLC0415
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
+    check_free(folder, overwrite)
     results = loaded.run()
-    results.save(folder, csv=loaded.study.outputs.csv)
-    if report and loaded.study.outputs.report:
-        from gough.studies.report import write_report  # noqa: PLC0415
-
-        write_report(results, folder / "report.html")
+    write_folder(results, loaded.study, folder, report and loaded.study.outputs.report)
     if as_json:
         print_json({"folder": str(folder), **plain(results)})
         return
     print_results(results)
     way, turn = (abs(results["pose_error"][:, part]).max() for part in (slice(3), slice(3, 6)))
     console.print(f"largest error: {1e3 * way:.4g} mm and {1e3 * turn:.4g} mrad")
-    console.print(f"results in {folder}", soft_wrap=True)
+    say(f"results in {folder}")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 
 
@@ -26,8 +26,10 @@ def tune(
     integral_rate: Annotated[
         float, typer.Option(help="Pole of the integral [1/s], for PID.")
     ] = 0.0,
-    period: Annotated[float, typer.Option(help="Sampling period [s].")] = 1e-3,
-    delay: Annotated[int, typer.Option(help="Delay of the commands, in samples.")] = 0,
+    period: Annotated[float, typer.Option(help="Sampling period, in seconds.")] = 1e-3,
+    delay: Annotated[
+        int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
+    ] = 0,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
     ] = None,
@@ -65,7 +67,7 @@ def tune(
         return
     _print(machine.name, controller.name, gains, units, found, steps)
     if export is not None:
-        console.print(f"C99 in {export}", soft_wrap=True)
+        say(f"C99 in {export}")
 
 
 def _plain(found: Any, steps: Any) -> dict[str, Any]:

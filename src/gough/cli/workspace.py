@@ -6,10 +6,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table, vector
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees
 from gough.errors import GoughError
@@ -66,6 +67,8 @@ def workspace(
     unknown = [name for name in left_out if name not in FAMILIES]
     if unknown:
         raise GoughError(f"--ignore {unknown[0]}: expected one of {', '.join(FAMILIES)}")
+    if orientation and cut is not None:
+        raise GoughError("--orientation and --slice exclude each other: a slice names its plane")
     machine = load(robot)
     limits = Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
     pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
@@ -80,7 +83,7 @@ def workspace(
     if as_json:
         print_json(facts)
     elif plot is not None:
-        console.print(f"picture saved in {plot}", soft_wrap=True)
+        say(f"picture saved in {plot}")
 
 
 def _whole(
@@ -102,6 +105,8 @@ def _whole(
         save_workspace(model, found, plot, limits=limits, title=_title(model, found))
     if show:
         _print(model, found, turns)
+        if not np.allclose(found.centre, pose):
+            say("the pose is not reachable: all this is about the centre stated above", "note")
     return _plain(found) | ({} if orientation else {"rotation": _travel(turns)})
 
 

@@ -9,9 +9,9 @@ from gough.equations.leg import LegPosition, leg_acceleration, leg_position, leg
 from gough.equations.linear import solve_with_pivots
 from gough.equations.machine import Machine
 
-SINGULAR = 1e-12
-"""J counts as singular when a pivot is smaller than this share of the largest one: rounding
-alone leaves about 1e-15 of a true zero."""
+SINGULAR = 1e-7
+"""J counts as singular when a pivot is smaller than this share of the largest one: forces would be
+up to 1e7 times the load, and half of their digits rounding error."""
 
 
 def inverse_kinematics(machine: Machine, pose: Value) -> Value:

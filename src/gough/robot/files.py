@@ -33,6 +33,8 @@ def load(source: str | Path) -> Robot:
     >>> load("kalani-2016").platform.mass
     1.5
     """
+    if not isinstance(source, str | Path):
+        raise RobotError("not a name or path", value=source, expected="a library name or a file")
     if isinstance(source, str) and source in library_names():
         source = _LIBRARY / f"{source}.toml"
     path = Path(source)
@@ -41,6 +43,9 @@ def load(source: str | Path) -> Robot:
 
 def save(robot: Robot, path: str | Path) -> None:
     """Write a robot to a .toml or .json file, whole or not at all; it loads as an equal robot."""
+    if not isinstance(robot, Robot) or not isinstance(path, str | Path):
+        given = robot if not isinstance(robot, Robot) else path
+        raise RobotError("cannot be saved", value=given, expected="a Robot and the path of a file")
     path = Path(path)
     if _suffix(path) == ".toml":
         text = tomli_w.dumps(robot.to_dict())

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError
 from gough.poses import pose as make_pose
 from gough.poses import rotation
 from gough.simulation.linear import LinearLoop, linear_loop
@@ -113,12 +112,8 @@ def _displaced(pose: Array, step: Array) -> Array:
 
 
 def _margins(linear: LinearLoop, leg: int) -> LegMargins:
-    try:
-        import control  # noqa: PLC0415  (an extra)
-    except ImportError:
-        raise GoughError(
-            "stability margins need the package 'control': pip install gough[control]"
-        ) from None
+    import control  # noqa: PLC0415  (slow to import)
+
     highest = np.pi / linear.period
     omega = np.geomspace(1e-4 * highest, 0.999 * highest, 500)
     L = linear.loop_gain(leg, omega)

@@ -43,16 +43,27 @@ def run_to_folder(
         results: Results | GridResults = run_one(study)
     else:
         results = _grid(study, folder, progress)
+    write_folder(results, study, folder, wanted)
+    _forget_others(study, folder)
+    return results
+
+
+def write_folder(results: Results | GridResults, study: Study, folder: Path, report: bool) -> None:
+    """Write results, what they are known by and a report into a folder, all of it or nothing."""
     with staged(folder) as part:
         if isinstance(results, Results):
             write_results(results, part, csv=study.outputs.csv)
         else:
             write_grid(results, part, csv=study.outputs.csv)
         write_json(part / IDENTITY, _identity(study))
-        if wanted:
+        if report:
             _write_report(results, part / REPORT)
-    _forget_others(study, folder)
-    return results
+
+
+def check_free(folder: Path, overwrite: bool) -> None:
+    """Refuse a folder that holds something, unless it may be overwritten."""
+    if not overwrite and folder.exists() and any(folder.iterdir()):
+        raise GoughError(f"{folder}: not empty; give another folder, or --overwrite")
 
 
 def load_folder(folder: str | Path) -> Results | GridResults:

@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from gough.errors import GoughError, RobotError
 from gough.robot import library_names, load
@@ -56,6 +56,13 @@ def _yes_or_no(value: object) -> bool:
     return value
 
 
+def _plain_name(name: str) -> str:
+    """A name that is also good for a folder."""
+    if "/" in name or "\\" in name or name in (".", ".."):
+        raise RobotError("not a plain name", value=name, expected="a name without slashes")
+    return name
+
+
 def _names(value: object) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else as_list(value)
     if not items or not all(isinstance(item, str) for item in items):
@@ -91,7 +98,7 @@ class WrittenStudy(Table):
     """A study file. What stands in robot, motion and tasks is checked where it is used."""
 
     schema_version: Literal["gough-study/1"] = Field(alias="schema")
-    name: str = Field(min_length=1)
+    name: Annotated[str, AfterValidator(_plain_name)] = Field(min_length=1)
     reference: str = ""
     notes: str = ""
     robot: Any

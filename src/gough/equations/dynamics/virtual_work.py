@@ -30,10 +30,10 @@ from gough.equations.algebra import (
     skew,
     vector,
 )
-from gough.equations.closure import jacobian, jacobian_rate, joint_acceleration, leg_forces
+from gough.equations.closure import jacobian, jacobian_rate, leg_forces
 from gough.equations.dynamics import joint_space
 from gough.equations.leg import leg_axes, leg_position
-from gough.equations.linear import solve, solve_symmetric
+from gough.equations.linear import solve_symmetric
 from gough.equations.machine import Leg, Machine, Platform
 
 NOTHING = ca.DM.zeros(6, 1)
@@ -257,10 +257,3 @@ def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
 def joint_gravity(machine: Machine, pose: Value) -> Value:
     """G_q (6x1) [N]: the actuator forces that hold the machine still; minus the paper's (66)."""
     return leg_forces(machine, pose, gravity(machine, pose))
-
-
-def joint_bias(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C_q q̇ + G_q (6x1) [N]: the actuator forces of a motion without q̈."""
-    J, M, h = jacobian(machine, pose), mass_matrix(machine, pose), bias(machine, pose, twist)
-    drift = solve(J, joint_acceleration(machine, pose, twist, NOTHING))
-    return leg_forces(machine, pose, h - M @ drift)  # (45), (66)
