@@ -42,7 +42,7 @@ def inverse_dynamics(
 ) -> None:
     """Show the forces, power and margins along a motion.
 
-    Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,0.1], duration=1'
+    Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
     from gough.cli.study_words import finite, plain, print_results  # noqa: PLC0415
     from gough.studies.run import run_one  # noqa: PLC0415  (slow to import)
