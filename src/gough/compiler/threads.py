@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 THREADS_VARIABLE = "GOUGH_THREADS"
-PIECES_PER_THREAD = 4
+PIECES_PER_THREAD = 8
 
 Array = np.ndarray[Any, Any]
 
@@ -36,7 +36,7 @@ def run_in_pieces(
     batch: tuple[int, ...],
     threads: int,
 ) -> None:
-    """Call `run(inputs, outputs)` on pieces of a batch, on so many threads.
+    """Call `run(inputs, outputs)` on pieces of a batch, on so many threads, this one included.
 
     `cores` says how many inner axes each input and then each output has: those are never cut.
     """
@@ -55,7 +55,16 @@ def run_in_pieces(
         cut = [piece(a, c, part) for a, c in zip((*arrays, *outputs), cores, strict=True)]
         run(cut[: len(arrays)], cut[len(arrays) :])
 
-    list(_pool(threads).map(task, range(len(edges) - 1)))
+    pieces = iter(range(len(edges) - 1))
+
+    def work() -> None:
+        for k in pieces:  # all workers take from the same iterator
+            task(k)
+
+    others = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+    work()
+    for other in others:
+        other.result()
 
 
 @cache
