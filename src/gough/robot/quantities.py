@@ -7,6 +7,7 @@ floats in SI units, refuses the rest with a RobotError, and describes itself for
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -27,14 +28,16 @@ Matrix = tuple[Triple, Triple, Triple]
 _UNIT_TOLERANCE = 1e-14
 
 
-class _Type:
+class _Type(ABC):
     """A pydantic annotation that reads a value with `read` and describes it with `json_schema`."""
 
+    @abstractmethod
     def read(self, value: object) -> object:
-        raise NotImplementedError
+        """Convert what a user wrote, or raise RobotError."""
 
+    @abstractmethod
     def json_schema(self) -> JsonSchema:
-        raise NotImplementedError
+        """Describe what a user may write."""
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
