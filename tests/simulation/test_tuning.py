@@ -34,7 +34,8 @@ def test_the_loop_has_the_poles_that_were_asked(model, kind):
     home = np.array(model.robot.home)
     reference = np.concatenate([home, np.zeros(12)])
     z = linear_loop(loop, loop.start(home), reference).poles
-    s = np.log(z[(np.abs(z) > 0.5) & (np.abs(z - 1) > 1e-7)].astype(complex)) / 1e-4
+    s = np.log(z[np.abs(z) > 0.5].astype(complex)) / 1e-4
+    assert (s.real < 0).all()  # numbers that nothing changes are no poles
     wanted = FREQUENCY * (-DAMPING + 1j * np.sqrt(1 - DAMPING**2))
     near = s[s.imag > 0]
     assert len(near) == 6
@@ -62,6 +63,16 @@ def test_step_responses_are_those_of_the_poles(model):
     np.testing.assert_allclose(found.overshoot, overshoot, atol=5e-3)
     assert (found.rise_time < found.settling_time).all()
     assert (found.settling_time < 0.3).all()
+
+
+def test_without_integral_action_weights_keep_a_step_from_its_end(model):
+    """kp is for ω² beside the weights' own stiffness A: at rest x = r + A r / ω²."""
+    found = step_response(loop_of(model, "joint-pid", period=1e-3), duration=1.0)
+    home = np.array(model.robot.home)
+    A, _ = model.linearize(home, np.zeros(6), model.inverse_dynamics(home), np.zeros(6))
+    expected = 1 + np.diag(A[6:, :6]) / FREQUENCY**2
+    assert np.abs(expected - 1).max() > 1e-3
+    np.testing.assert_allclose(found.final, expected, atol=1e-6)
 
 
 def test_margins_say_where_the_loop_becomes_unstable(model):

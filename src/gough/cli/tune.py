@@ -56,7 +56,7 @@ def tune(
     )
     loop = ClosedLoop(rigid_plant(machine), controller, machine, Sampling(period, delay=delay))
     found = quality(loop)
-    steps = step_response(loop, duration=max(5 / frequency, 20 * period))
+    steps = step_response(loop, duration=_long_enough(frequency, integral_rate, period))
     if export is not None:
         export_controller(controller, machine, period, export)
     gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
@@ -70,6 +70,12 @@ def tune(
         say(f"C99 in {export}")
 
 
+def _long_enough(frequency: float, integral_rate: float, period: float) -> float:
+    """Until the slowest pole has died away [s]."""
+    slowest = 8 / integral_rate if integral_rate else 0.0
+    return max(5 / frequency, slowest, 20 * period)
+
+
 def _plain(found: Any, steps: Any) -> dict[str, Any]:
     return {
         "stable": found.stable,
@@ -80,7 +86,8 @@ def _plain(found: Any, steps: Any) -> dict[str, Any]:
         ],
         "overshoot": steps.overshoot.tolist(),
         "rise_time": steps.rise_time.tolist(),
-        "settling_time": [x if math.isfinite(x) else None for x in steps.settling_time],
+        "settling_time": steps.settling_time.tolist(),
+        "final": steps.final.tolist(),
     }
 
 
@@ -117,11 +124,16 @@ def _print(name: str, kind: str, gains: Any, units: Any, found: Any, steps: Any)
     console.print(
         table(
             "Step responses of the platform",
-            ("axis", "overshoot [%]", "rise [ms]", "settling to 2 % [ms]"),
+            ("axis", "final [%]", "overshoot [%]", "rise [ms]", "settling to 2 % [ms]"),
             [
-                (axis, 100 * float(a), 1e3 * float(b), 1e3 * float(c))
-                for axis, a, b, c in zip(
-                    AXES, steps.overshoot, steps.rise_time, steps.settling_time, strict=True
+                (axis, *(float(x) for x in row))
+                for axis, *row in zip(
+                    AXES,
+                    100 * steps.final,
+                    100 * steps.overshoot,
+                    1e3 * steps.rise_time,
+                    1e3 * steps.settling_time,
+                    strict=True,
                 )
             ],
         )

@@ -17,6 +17,8 @@ from gough.simulation.loop import ClosedLoop
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NUDGE = 1e-6
+ROUNDING = 1e-7
+"""What the differences leave of a zero, at most."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,13 @@ class LinearLoop:
 
     @property
     def poles(self) -> Array:
-        """Eigenvalues of A: the loop is stable if all are inside the unit circle."""
-        return np.asarray(np.linalg.eigvals(self.A))
+        """Eigenvalues of A: the loop is stable if all are inside the unit circle.
+
+        Numbers that nothing changes, such as an integral without gain, have none.
+        """
+        changes = np.abs(self.A - np.eye(len(self.A))).max(axis=1) > ROUNDING
+        changes |= np.abs(self.B).max(axis=1) > ROUNDING * np.abs(self.B).max()
+        return np.asarray(np.linalg.eigvals(self.A[np.ix_(changes, changes)]))
 
     @property
     def spectral_radius(self) -> float:

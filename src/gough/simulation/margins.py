@@ -46,7 +46,7 @@ class Quality:
     @property
     def stable(self) -> bool:
         """Whether all poles are inside the unit circle."""
-        return bool((np.abs(self.poles) < 1 + 1e-9).all())
+        return bool((np.abs(self.poles) < 1).all())
 
 
 @dataclass(frozen=True)
@@ -60,22 +60,31 @@ class StepResponse:
 
     @property
     def overshoot(self) -> Array:
-        """(6,) how far each goes beyond its step, as a share of it."""
-        return np.asarray(np.maximum(self.response.max(axis=0) - 1, 0.0))
+        """(6,) how far each goes beyond its final value, as a share of it."""
+        return np.asarray(self.response.max(axis=0) / self.final - 1)
 
     @property
     def rise_time(self) -> Array:
-        """(6,) from 10 % to 90 % of the step [s]."""
-        times = [[self.time[np.argmax(y >= s)] for s in (0.1, 0.9)] for y in self.response.T]
+        """(6,) from 10 % to 90 % of the final value [s]."""
+        shares = (self.response / self.final).T
+        times = [[self.time[np.argmax(y >= s)] for s in (0.1, 0.9)] for y in shares]
         return np.asarray(np.diff(np.array(times), axis=1)[:, 0])
 
     @property
+    def final(self) -> Array:
+        """(6,) what each comes to, as a share of its step; without integral action not all of it.
+
+        A controller that does not know how weights change with the pose needs an error to hold.
+        """
+        return np.asarray(self.response[-1])
+
+    @property
     def settling_time(self) -> Array:
-        """(6,) after which each stays within 2 % of its step [s]; infinite if it does not."""
-        outside = np.abs(self.response - 1) > 0.02
+        """(6,) after which each stays within 2 % of its final value [s]."""
+        outside = np.abs(self.response - self.final) > 0.02 * np.abs(self.final)
         last = len(outside) - 1 - np.argmax(outside[::-1], axis=0)
         settled = self.time[np.minimum(last + 1, len(self.time) - 1)]
-        return np.where(outside[-1], np.inf, np.where(outside.any(axis=0), settled, 0.0))
+        return np.where(outside.any(axis=0), settled, 0.0)
 
 
 def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
