@@ -190,7 +190,7 @@ def test_stored_and_lost_power_are_what_actuators_and_wrench_supply(structures):
     growth = ca.jtimes(stored, x, x_dot) + ca.jtimes(stored, v, response.acceleration)
     growth += ca.jtimes(stored, y, response.inner_rate.column())
     lost = compliant_energy.lost_power(machine, connectors, x, v, Inner.of(y))
-    _, speed = compliant.actuator_motion(machine, connectors, x, v, Inner.of(y))
+    speed = compliant.inner_motion(machine, connectors, x, v, Inner.of(y)).E_dot
     supplied = ca.dot(response.force, speed) + ca.dot(ca.DM(wrench), v)  # Baiges 6.(44)
     f = ca.Function("f", [x, v, y], [growth + lost - supplied, growth, lost, supplied])
     unit = np.concatenate([pose[:3], pose[3:] / np.linalg.norm(pose[3:])])
@@ -204,7 +204,7 @@ def test_the_inverse_gives_back_the_forces(structures):
     machine, connectors, _, pose, twist, inner, force, wrench = case(7, structures)
     at = (machine, connectors, ca.DM(pose), ca.DM(twist))
     response = compliant.forward_dynamics(*at, inner, ideal(force), ca.DM(wrench))
-    E, _ = compliant.actuator_motion(*at, inner)
+    E = compliant.inner_motion(*at, inner).E
     whole = [
         float(E[k] - leg_length + leg.piston.center_of_mass)
         for k, (leg, leg_length) in enumerate(

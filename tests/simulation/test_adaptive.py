@@ -7,15 +7,18 @@ from simulation.motions import KalaniCase2
 import gough
 from gough.errors import GoughError
 from gough.simulation.adaptive import (
+    Adaptive,
     command_limit,
     end_stop,
     integrate,
     singularity,
     speed_limit,
 )
+from gough.simulation.outcome import pose_errors
 from gough.simulation.plant import rigid_plant
 from gough.simulation.rk4 import plant_eigenvalues
-from gough.simulation.simulate import pose_errors
+
+TIGHT = Adaptive("DOP853", 1e-10, 1e-10)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,13 @@ def round_trip(robot, until):
     times = np.linspace(0, until, 401)
     first = motion(0.0)
     start = plant.start(first.pose, first.twist)
-    found = integrate(plant, start, times, inverse_forces(robot, motion), rtol=1e-10, atol=1e-10)
+    found = integrate(
+        plant,
+        start,
+        times,
+        inverse_forces(robot, motion),
+        integrator=TIGHT,
+    )
     wanted = motion(times)
     errors = np.abs(pose_errors(wanted.pose, found.pose)).max()
     return errors, np.abs(wanted.twist - found.twist).max()
@@ -88,8 +97,8 @@ def test_stiff_methods_with_compiled_derivatives_agree(kalani, method):
     start = plant.start(kalani.home, [0.1, 0, -0.2, 0.3, 0.5, -0.2])
     force = plant.holding(start[:7])
     times = np.linspace(0, 0.5, 6)
-    exact = integrate(plant, start, times, force, rtol=1e-12)
-    found = integrate(plant, start, times, force, method=method, rtol=1e-7, atol=1e-9)
+    exact = integrate(plant, start, times, force, integrator=Adaptive(rtol=1e-12))
+    found = integrate(plant, start, times, force, integrator=Adaptive(method, 1e-7, 1e-9))
     np.testing.assert_allclose(found.state, exact.state, atol=1e-5)
 
 
@@ -155,7 +164,7 @@ def test_bad_requests_are_refused(kalani):
     plant = rigid_plant(kalani)
     start = plant.start(kalani.home)
     with pytest.raises(GoughError, match="unknown method 'Euler'"):
-        integrate(plant, start, [0, 1], np.zeros(6), method="Euler")
+        Adaptive("Euler")
     with pytest.raises(GoughError, match="each after the one before"):
         integrate(plant, start, [0, 1, 1], np.zeros(6))
     with pytest.raises(GoughError, match="start pose"):

@@ -13,10 +13,10 @@ import gough
 from gough.compiler.kernel import Kernel
 from gough.errors import GoughError
 from gough.motion import Constant, screws
+from gough.simulation.controller import export_controller
 from gough.simulation.controllers import (
     admittance,
     computed_torque,
-    export_controller,
     feed_forward,
     joint_pid,
     pd_gravity,
@@ -172,7 +172,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     for k in range(300):
         pose, twist = runs.memory[k, 0, plant][:7], runs.memory[k, 0, plant][7:13]
         q, q_dot = model.inverse_kinematics(pose), model.joint_velocity(pose, twist)
-        measurement = np.concatenate([q, q_dot, wrench[k]])
+        measurement = np.concatenate([q, q_dot, wrench[k], np.zeros(6)])
         command, new = np.empty(6), np.empty_like(state)
         function(*_pointers(state, measurement, reference[k], gains, command, new))
         limited = np.clip(command, -2500, 2500)
@@ -189,7 +189,7 @@ def test_a_controller_is_a_function_of_its_own(robot):
     q = gough.Model(robot).inverse_kinematics(home)
     command, _ = kernel(
         np.concatenate([home, zero]),
-        np.concatenate([q, zero, zero]),
+        np.concatenate([q, zero, zero, zero]),
         np.concatenate([home, zero, zero]),
         controller.gain_values,
     )

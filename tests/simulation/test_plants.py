@@ -9,7 +9,7 @@ from simulation.motions import screw_motion
 import gough
 from gough.errors import GoughError
 from gough.motion import Quintic, screws
-from gough.simulation.adaptive import integrate
+from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.amplifier import BANDWIDTH, force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid
 from gough.simulation.loop import Sampling
@@ -72,7 +72,9 @@ def test_the_legs_feel_less_than_the_motors_give(robot, driven):
 def test_held_motors_carry_the_machine_by_their_voltage(robot):
     plant = real_plant(robot)
     start = plant.start(robot.home)
-    found = integrate(plant, start, [0, 0.2], plant.holding(start[:7]), method="Radau", rtol=1e-8)
+    found = integrate(
+        plant, start, [0, 0.2], plant.holding(start[:7]), integrator=Adaptive("Radau", 1e-8)
+    )
     np.testing.assert_allclose(found.pose[-1], robot.home, atol=1e-8)
 
 

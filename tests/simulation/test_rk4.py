@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 
 import gough
-from gough.simulation.adaptive import integrate
+from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.plant import rigid_plant
 from gough.simulation.rk4 import (
     StepTooLarge,
@@ -47,7 +47,12 @@ def test_fixed_and_adaptive_steps_agree(robot):
     start = plant.start(robot.home, [0.2, -0.1, 0.1, 0.5, -0.8, 1.2])
     force = plant.holding(start[:7])
     found = integrate(
-        plant, start, [0, DURATION], force, wrench=lambda t: [100.0, 0, 0, 0, 50.0, 0], rtol=1e-12
+        plant,
+        start,
+        [0, DURATION],
+        force,
+        wrench=lambda t: [100.0, 0, 0, 0, 50.0, 0],
+        integrator=Adaptive(rtol=1e-12),
     )
     np.testing.assert_allclose(swung(plant, 320), found.state[-1], atol=1e-10)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,36 @@ import numpy as np
 import typer
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
+from gough.errors import GoughError
 from gough.robot import load
+
+
+def _kinds() -> list[str]:
+    from gough.simulation.tuning import TUNABLE  # noqa: PLC0415  (slow to import)
+
+    return list(TUNABLE)
+
+
+def _kind(name: str) -> str:
+    if name not in _kinds():
+        raise typer.BadParameter(f"{name!r} is not known; expected one of {', '.join(_kinds())}")
+    return name
+
+
+def _above_zero(unit: str) -> Callable[[float], float]:
+    def checked(value: float) -> float:
+        if not 0.0 < value < math.inf:
+            shown = f"{value:g} {unit}".rstrip()
+            raise typer.BadParameter(f"out of range, got {shown}; expected a number above 0")
+        return value
+
+    return checked
+
+
+def _not_negative(value: float) -> float:
+    if not 0.0 <= value < math.inf:
+        raise typer.BadParameter(f"out of range, got {value:g}; expected a number of at least 0")
+    return value
 
 
 def tune(
@@ -18,15 +48,23 @@ def tune(
     kind: Annotated[
         str,
         typer.Option(
-            help="joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task."
+            help="joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task.",
+            autocompletion=_kinds,
+            callback=_kind,
         ),
     ] = "joint-pid",
-    frequency: Annotated[float, typer.Option(help="Of the closed loop's poles [Hz].")] = 5.0,
-    damping: Annotated[float, typer.Option(help="Of the closed loop's poles.")] = 1.0,
+    frequency: Annotated[
+        float, typer.Option(help="Of the closed loop's poles [Hz].", callback=_above_zero("Hz"))
+    ] = 5.0,
+    damping: Annotated[
+        float, typer.Option(help="Of the closed loop's poles.", callback=_above_zero(""))
+    ] = 1.0,
     integral_rate: Annotated[
-        float, typer.Option(help="Pole of the integral [1/s], for PID.")
+        float, typer.Option(help="Pole of the integral [1/s], for PID.", callback=_not_negative)
     ] = 0.0,
-    period: Annotated[float, typer.Option(help="Sampling period, in seconds.")] = 1e-3,
+    period: Annotated[
+        float, typer.Option(help="Sampling period, in seconds.", callback=_above_zero("s"))
+    ] = 1e-3,
     delay: Annotated[
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,
@@ -40,15 +78,17 @@ def tune(
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-    from gough.simulation.controllers import export_controller  # noqa: PLC0415
+    from gough.simulation.controller import export_controller  # noqa: PLC0415
     from gough.simulation.loop import ClosedLoop, Sampling  # noqa: PLC0415
     from gough.simulation.margins import quality, step_response  # noqa: PLC0415
     from gough.simulation.plant import rigid_plant  # noqa: PLC0415
     from gough.simulation.tuning import place_poles  # noqa: PLC0415
 
     machine = load(robot)
+    model = Model(machine)
+    _check_inertia(model)
     controller = place_poles(
-        Model(machine),
+        model,
         kind,
         2 * math.pi * frequency,
         damping=damping,
@@ -59,7 +99,7 @@ def tune(
     steps = step_response(loop, duration=_long_enough(frequency, integral_rate, period))
     if export is not None:
         export_controller(controller, machine, period, export)
-    gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
+    gains = {a.name: np.asarray(v) for a, v in controller.gains.items()}
     units = {a.name: a.unit for a in controller.gains}
     if as_json:
         data = {"controller": controller.name, "gains": gains, "units": units}
@@ -68,6 +108,18 @@ def tune(
     _print(machine.name, controller.name, gains, units, found, steps)
     if export is not None:
         say(f"C99 in {export}")
+
+
+def _check_inertia(model: Any) -> None:
+    """Refuse a machine that some force would accelerate without bound."""
+    robot = model.robot
+    M = model.mass_matrix(np.array(robot.home))
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not scale.all() or np.linalg.cond(M / np.outer(scale, scale)) > 1e12:
+        raise GoughError(
+            f"{robot.name}: no inertia against some motion of the platform; expected a robot "
+            "with masses and inertias (platform.mass, platform.inertia)"
+        )
 
 
 def _long_enough(frequency: float, integral_rate: float, period: float) -> float:
@@ -80,14 +132,11 @@ def _plain(found: Any, steps: Any) -> dict[str, Any]:
     return {
         "stable": found.stable,
         "largest_pole": float(np.abs(found.poles).max()),
-        "legs": [
-            {k: v if math.isfinite(v) else None for k, v in leg.__dict__.items()}
-            for leg in found.legs
-        ],
-        "overshoot": steps.overshoot.tolist(),
-        "rise_time": steps.rise_time.tolist(),
-        "settling_time": steps.settling_time.tolist(),
-        "final": steps.final.tolist(),
+        "legs": [vars(leg) for leg in found.legs],
+        "overshoot": steps.overshoot,
+        "rise_time": steps.rise_time,
+        "settling_time": steps.settling_time,
+        "final": steps.final,
     }
 
 
@@ -96,9 +145,8 @@ def _print(name: str, kind: str, gains: Any, units: Any, found: Any, steps: Any)
 
     rows = []
     for gain, values in gains.items():
-        array = np.array(values)
-        own = np.diag(array) if array.ndim == 2 else array
-        across = np.abs(array - np.diag(own)).max() if array.ndim == 2 else 0.0
+        own = np.diag(values) if values.ndim == 2 else values
+        across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
         rows.append((gain, units[gain], float(own.min()), float(own.max()), float(across)))
     columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
     console.print(table(f"{kind} for {name}", columns, rows))

@@ -199,12 +199,18 @@ def steady_inner(
     return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(6))
 
 
-def actuator_motion(
+def inner_motion(
     machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
-) -> tuple[Value, Value]:
-    """E and its rate (6) [m, m/s]: where the actuators are, and how fast."""
-    legs = legs_of(machine, connectors, pose, twist, inner)
-    return vector(*(leg.inner.E for leg in legs)), vector(*(leg.inner.E_dot for leg in legs))
+) -> Inner:
+    """All inner coordinates, also those that are locked or follow another: E is the actuators'."""
+    legs = [leg.inner for leg in legs_of(machine, connectors, pose, twist, inner)]
+    return Inner(
+        vector(*(leg.E for leg in legs)),
+        vector(*(leg.delta_c for leg in legs)),
+        vector(*(leg.D for leg in legs)),
+        vector(*(leg.E_dot for leg in legs)),
+        vector(*(leg.D_dot for leg in legs)),
+    )
 
 
 def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:

@@ -106,7 +106,7 @@ def compliant_forward_dynamics(
 
     `beside` (6) [N] are forces on M_e that do not pass through the screws: end stops.
     """
-    _, speed = compliant.actuator_motion(machine, connectors, pose, twist, inner)
+    speed = compliant.inner_motion(machine, connectors, pose, twist, inner).E_dot
 
     def under(laws: Actuation) -> Response:
         return compliant.forward_dynamics(machine, connectors, pose, twist, inner, laws, wrench)

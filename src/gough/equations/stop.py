@@ -8,6 +8,7 @@ one stiffness to the other is gradual, over a small speed; at rest the stop has 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import casadi as ca
 
@@ -15,6 +16,22 @@ from gough.equations.algebra import Value
 
 FADE_SPEED = 1e-3
 """Small beside the speed of any impact that matters [m/s]."""
+
+
+class Elastic(Protocol):
+    """Something stiff that a body can strike."""
+
+    @property
+    def stiffness(self) -> Value:
+        """k on the way in [N/m]."""
+
+    @property
+    def restitution(self) -> Value:
+        """e, from 0 to 1."""
+
+    @property
+    def fade_speed(self) -> Value:
+        """Speed [m/s] over which it softens."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,7 @@ def stop_force(stop: Stop, l: Value, l_dot: Value) -> Value:
     """The force along a leg [N] on what moves with its length; positive extends it."""
     short = ca.fmax(stop.shortest - l, 0)
     long = ca.fmax(l - stop.longest, 0)
-    return _push(stop, short, -l_dot) - _push(stop, long, l_dot)
+    return push(stop, short, -l_dot) - push(stop, long, l_dot)
 
 
 def stored_energy(stop: Stop, l: Value) -> Value:
@@ -52,14 +69,15 @@ def lost_power(stop: Stop, l: Value, l_dot: Value) -> Value:
     return _half_difference(stop) * depth * ca.tanh(l_dot / stop.fade_speed) * l_dot
 
 
-def _push(stop: Stop, depth: Value, approach: Value) -> Value:
-    stiffness = _mean_stiffness(stop) + _half_difference(stop) * ca.tanh(approach / stop.fade_speed)
+def push(body: Elastic, depth: Value, approach: Value) -> Value:
+    """The force [N] out of something struck, at a depth [m] and a speed of approach [m/s]."""
+    stiffness = _mean_stiffness(body) + _half_difference(body) * ca.tanh(approach / body.fade_speed)
     return stiffness * depth
 
 
-def _mean_stiffness(stop: Stop) -> Value:
-    return stop.stiffness * (1 + stop.restitution**2) / 2
+def _mean_stiffness(body: Elastic) -> Value:
+    return body.stiffness * (1 + body.restitution**2) / 2
 
 
-def _half_difference(stop: Stop) -> Value:
-    return stop.stiffness * (1 - stop.restitution**2) / 2
+def _half_difference(body: Elastic) -> Value:
+    return body.stiffness * (1 - body.restitution**2) / 2

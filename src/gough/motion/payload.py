@@ -33,8 +33,8 @@ class Payload(Task):
         """Zero: what it does to the platform is in the platform's own mass and inertia."""
         return np.zeros((*np.shape(t), 6))
 
-    def carried_by(self, robot: Robot) -> Robot:
-        """The robot with the payload joined to its platform."""
+    def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
+        """The robot with the payload joined to its platform, at any time."""
         own, load = robot.platform, self._as_platform(robot.home)
         mass = own.mass + load.mass
         if mass == 0.0:

@@ -24,9 +24,14 @@ class Task(ABC):
         On base axes. `samples` is the motion at these times.
         """
 
-    def carried_by(self, robot: Robot) -> Robot:
-        """The robot with what the task adds to its platform: nothing, unless it is a payload."""
+    def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
+        """The robot with what its platform carries at a time [s]: nothing, if not a payload."""
         return robot
+
+    @property
+    def jumps(self) -> tuple[float, ...]:
+        """Times [s] at which the task sets in or ends."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,14 @@ class During(Task):
         active = (times >= self.start) & (times <= self.end)
         return np.where(active[..., None], self.task.wrench(times, samples), 0.0)
 
-    def carried_by(self, robot: Robot) -> Robot:
-        """As the task says."""
-        return self.task.carried_by(robot)
+    def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
+        """As the task says, from its start until just before its end."""
+        return self.task.carried_by(robot, t) if self.start <= t < self.end else robot
+
+    @property
+    def jumps(self) -> tuple[float, ...]:
+        """Its start and its end."""
+        return (self.start, self.end, *self.task.jumps)
 
 
 def total_wrench(tasks: Iterable[Task], t: Any, samples: MotionSamples) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from gough.motion.loads import Constant, Place, Sinusoidal, Tabulated, point_for
 from gough.motion.payload import Payload
 from gough.motion.problems import MotionError
 from gough.motion.reading import kind_of
+from gough.motion.samples import Array
 from gough.motion.task import During, Task, total_wrench
 from gough.motion.tools import Contact, Machining, Polishing
 from gough.motion.written import (
@@ -43,6 +45,7 @@ __all__ = [
     "Sinusoidal",
     "Tabulated",
     "Task",
+    "carried_over",
     "carrying",
     "point_force",
     "tasks_from_list",
@@ -65,18 +68,38 @@ def tasks_from_list(
     for k, item in enumerate(data):
         try:
             task = _KINDS[kind_of(item, _KINDS)](item, folder)
-            task.carried_by(robot)  # a payload that the platform cannot have is refused here
+            for t in task.jumps or (0.0,):
+                task.carried_by(robot, t)  # a payload that the platform cannot have is refused here
         except MotionError as error:
             raise error.inside(f"tasks[{k}]") from None
         tasks.append(task)
     return tuple(tasks)
 
 
-def carrying(robot: Robot, tasks: Sequence[Task]) -> Robot:
-    """The robot with all payloads joined to its platform."""
+def carrying(robot: Robot, tasks: Sequence[Task], t: float = 0.0) -> Robot:
+    """The robot with all payloads of a time [s] joined to its platform."""
     for task in tasks:
-        robot = task.carried_by(robot)
+        robot = task.carried_by(robot, t)
     return robot
+
+
+def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple[slice, Robot]]:
+    """The robot with its payloads along times [s] that increase: stretches, and what it is there.
+
+    A payload is picked up at the first time that is not before its start, and let go of at the
+    first that is not before its end.
+    """
+    jumps = sorted({t for task in tasks for t in task.jumps})
+    rounding = 1e-9 * (time[-1] - time[0])
+    at = np.searchsorted(time, np.array(jumps) - rounding)
+    edges = [0, *(int(k) for k in np.unique(at) if 0 < k < len(time)), len(time)]
+    stretches: list[tuple[slice, Robot]] = []
+    for first, last in pairwise(edges):
+        loaded = carrying(robot, tasks, float(time[first]) + rounding)
+        same = bool(stretches) and stretches[-1][1] == loaded
+        begin = stretches.pop()[0].start if same else first
+        stretches.append((slice(begin, last), loaded))
+    return stretches
 
 
 def _constant(data: Data, _: Path) -> Task:
@@ -126,7 +149,7 @@ def _tabulated(data: Data, folder: Path) -> Task:
 
 def _payload(data: Data, _: Path) -> Task:
     table = read_table(PayloadTable, data)
-    return Payload(table.mass, table.center_of_mass, table.inertia)
+    return _during(table, Payload(table.mass, table.center_of_mass, table.inertia))
 
 
 def _polishing(data: Data, _: Path) -> Task:

@@ -223,6 +223,7 @@ class PayloadTable(Table):
     mass: Mass
     center_of_mass: Point = (0.0, 0.0, 0.0)
     inertia: Inertia = ((0.0,) * 3,) * 3
+    active: Interval | None = None
 
 
 class _AtATool(Table):

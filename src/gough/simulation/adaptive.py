@@ -6,7 +6,7 @@ SciPy's solvers on compiled rates and, for the implicit methods, on compiled der
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -25,6 +25,26 @@ Law = Callable[[float, Array], Any]
 
 METHODS = {"DOP853": False, "RK45": False, "RK23": False, "Radau": True, "BDF": True, "LSODA": True}
 """SciPy's methods, and whether they use derivatives."""
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """How to integrate: one of SciPy's methods, and the tolerances of its steps."""
+
+    method: str = "DOP853"
+    rtol: float = 1e-10
+    atol: float = 1e-12
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            names = ", ".join(METHODS)
+            raise GoughError(f"unknown method {self.method!r}; expected one of {names}")
+        if not (0 < self.rtol < 1 and 0 < self.atol < 1):
+            given = f"rtol {self.rtol!r}, atol {self.atol!r}"
+            raise GoughError(f"tolerances are {given}; expected numbers between 0 and 1")
+
+
+EXPLICIT = Adaptive()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +92,7 @@ def integrate(
     feedback: bool = False,
     wrench: Signal | None = None,
     parameters: Any = None,
-    method: str = "DOP853",
-    rtol: float = 1e-10,
-    atol: float = 1e-12,
+    integrator: Adaptive = EXPLICIT,
     events: Iterable[Event] = (),
     breaks: Iterable[float] = (),
 ) -> Trajectory:
@@ -84,8 +102,6 @@ def integrate(
     times at which command or wrench jump: the integration starts afresh there. A run that cannot
     go on (a singular configuration, say) ends where it can be trusted, with the event "lost".
     """
-    if method not in METHODS:
-        raise GoughError(f"unknown method {method!r}; expected one of {', '.join(METHODS)}")
     wanted = np.asarray(times, dtype=float)
     if wanted.ndim != 1 or len(wanted) < 2 or not (np.diff(wanted) > 0).all():
         raise GoughError("times must be at least two, each after the one before it")
@@ -97,8 +113,8 @@ def integrate(
     def rates(t: float, state: Array) -> Array:
         return np.asarray(plant.rate_kernel(state, given(t, state), _row(outside(t)), *numbers))
 
-    options: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
-    if METHODS[method] and not feedback:
+    options: dict[str, Any] = asdict(integrator)
+    if METHODS[integrator.method] and not feedback:
         slope = _rate_slope(plant)
         axes = np.eye(plant.state.size)
         options["jac"] = lambda t, state: (

@@ -18,6 +18,7 @@ from gough.simulation.plant import Plant, rigid_plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
+NO_WRENCH = ca.DM.zeros(6)
 BANDWIDTH = 2000.0
 """Of the amplifiers' current control [rad/s]."""
 
@@ -36,7 +37,7 @@ def force_commanded(plant: Plant) -> Plant:
     resistance = np.array([float(d.resistance) for d in drives])
 
     def told(machine: Machine, state: Value, force: Value) -> Value:
-        _, speed = plant.measured(machine, state)
+        speed = plant.measured(machine, state, NO_WRENCH).q_dot
         current = state[plant.state.size - 6 : plant.state.size]
         return amplifier_voltages(drives, force, current, speed)
 
@@ -46,7 +47,9 @@ def force_commanded(plant: Plant) -> Plant:
         limit=tuple(np.minimum(ideal.limit, amperes * per_ampere).tolist()),
         rates=lambda m, state, force, w: plant.rates(m, state, told(m, state, force), w),
         force=lambda m, state, force, w: plant.force(m, state, told(m, state, force), w),
+        watch=lambda m, state, force, w: plant.watch(m, state, told(m, state, force), w),
         holding=lambda pose: plant.holding(pose) / resistance * per_ampere,
+        make=lambda robot, varied: force_commanded(plant.make(robot, varied)),
     )
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from gough.errors import GoughError
 from gough.motion import Motion
 from gough.robot import Robot
-from gough.simulation.controllers import Controller
+from gough.simulation.controller import Controller
 from gough.simulation.endings import Ending, first_ending
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
+from gough.simulation.outcome import pose_errors
 from gough.simulation.plant import rigid_plant
 from gough.simulation.sensors import PERFECT, Sensors
-from gough.simulation.simulate import pose_errors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

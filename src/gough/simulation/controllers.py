@@ -1,108 +1,29 @@
-"""Controllers: a law, its gains and its state, as one function that compiles, or exports to C."""
+"""The controllers to choose from, each made of its gains."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.program import Program
-from gough.compiler.source import c_example, c_header, c_source
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
 from gough.equations.control.feed_forward import feed_forward as feed_forward_law
+from gough.equations.control.implicit_force import implicit_force as implicit_force_law
 from gough.equations.control.joint_pid import joint_pid as joint_pid_law
+from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
-from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.errors import GoughError
-from gough.parameters import machine_of
-from gough.robot import Robot
-from gough.simulation.plant import Plant, rigid_plant
+from gough.simulation.controller import FORCES, VOLTAGES, Controller
+from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
-
-MEASUREMENT = Argument(
-    "measurement", (18,), "m, m/s, N, N m", "leg lengths, their rates, external wrench"
-)
-REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
 
 _ESTIMATE = Argument("estimate", (13,), "SI", "pose and twist of the last sample")
 _INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces")
 _YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate")
-
-Start = Callable[[Plant, Array, Array], Array]
-
-
-@dataclass(frozen=True, eq=False)
-class Controller:
-    """A control law with its gains. `robot`, if given, is the machine as the controller knows it.
-
-    By default it knows the model that it is simulated with.
-    """
-
-    name: str
-    law: Law
-    gains: dict[Argument, Array]
-    states: tuple[Argument, ...] = ()
-    start: Start = lambda plant, pose, twist: np.zeros(1)
-    robot: Robot | None = None
-
-    @property
-    def state_size(self) -> int:
-        """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
-        return max(sum(a.size for a in self.states), 1)
-
-    @property
-    def gain_values(self) -> Array:
-        """All gains in one row, as its function takes them."""
-        return np.concatenate([np.ravel(v) for v in self.gains.values()])
-
-    def knowing(self, robot: Robot) -> Controller:
-        """The same controller for which the machine is this robot."""
-        return Controller(self.name, self.law, self.gains, self.states, self.start, robot)
-
-    def function(self, robot: Robot, period: float, limit: Any) -> Function:
-        """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
-        known = machine_of(self.robot or robot)
-        setting = Setting(known, period, ca.DM(np.asarray(limit, dtype=float)))
-        names = ", ".join(a.name for a in self.states) or "not used"
-        state = Argument("state", (self.state_size,), "SI", names)
-        listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
-        gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")
-
-        def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
-            command, new = self.law(
-                setting,
-                s,
-                Measurement.of(measurement),
-                Reference.of(reference),
-                self._matrices(numbers),
-            )
-            return command, new
-
-        return Function.from_equation(
-            "controller",
-            equation,
-            [state, MEASUREMENT, REFERENCE, gains],
-            [Argument("command", (6,), "N", "what the actuators are to do"), state],
-            f"{self.name}, once every {period:g} s.",
-        )
-
-    def _matrices(self, numbers: Value) -> dict[str, Value]:
-        matrices, first = {}, 0
-        for gain in self.gains:
-            part = numbers[first : first + gain.size]
-            square = len(gain.shape) == 2
-            matrices[gain.name] = ca.reshape(part, 6, 6).T if square else part
-            first += gain.size
-        return matrices
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
@@ -164,35 +85,66 @@ def admittance(mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any) -> Con
     return Controller("admittance", admittance_law, gains, states, _yielding_start)
 
 
+def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
+    """What the reference needs, whatever happens: leg forces, or voltages of the drives.
+
+    Of the forces on the legs it knows the share `load`, a number or one per leg. Without load,
+    voltages are those with which each drive alone would follow its leg's length.
+    """
+    laws = {"force": (open_loop_forces, FORCES), "voltage": (open_loop_voltages, VOLTAGES)}
+    if command not in laws:
+        raise GoughError(f"unknown command {command!r}; expected 'force' or 'voltage'")
+    law, given = laws[command]
+    gains = _row(load=(load, "1"))
+    return Controller("open_loop", law, gains, command=given, blind=True)
+
+
+def implicit_force(
+    wrench: Any,
+    selection: Any,
+    coupling: Any,
+    kp: Any,
+    kd: Any,
+    ki: Any = 0.0,
+    *,
+    stiffness: Any = 0.0,
+    damping: Any = 0.0,
+) -> Controller:
+    """The platform pushes with a wrench, made by compressing the coupling stages of its legs.
+
+    Base axes: `selection` (6) is 1 along axes where the platform is to do `wrench` (6) [N, N m] to
+    the world, 0 where `stiffness` [N/m, N m/rad] and `damping` [N s/m, N m s/rad] hold it to the
+    reference. `coupling` [N/m] is K_c as the controller knows it; kp [N/m], ki [N/(m s)] and
+    kd [N s/m] move each actuator until the compression is right. Numbers, or six of them.
+    """
+    chosen = np.asarray(selection, dtype=float)
+    if not np.isin(chosen, (0.0, 1.0)).all():
+        raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
+    gains = _row(
+        wrench=(wrench, "N, N m"),
+        selection=(selection, "1"),
+        coupling=(coupling, "N/m"),
+        kp=(kp, "N/m"),
+        kd=(kd, "N s/m"),
+        ki=(ki, "N/(m s)"),
+        stiffness=(stiffness, "N/m, N m/rad"),
+        damping=(damping, "N s/m, N m s/rad"),
+    )
+    if not (np.asarray(coupling) > 0).all():
+        raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
+    states = (_ESTIMATE, _INTEGRAL)
+    return Controller("implicit_force", implicit_force_law, gains, states, _compressed_start)
+
+
 CONTROLLERS: dict[str, Callable[..., Controller]] = {
     "joint-pid": joint_pid,
     "pd-gravity": pd_gravity,
     "feed-forward": feed_forward,
     "computed-torque": computed_torque,
     "admittance": admittance,
+    "open-loop": open_loop,
+    "implicit-force": implicit_force,
 }
-
-
-def export_controller(
-    controller: Controller, robot: Robot, period: float, directory: str | Path, limit: Any = None
-) -> list[Path]:
-    """Write the controller as C99: controller.c, controller.h and controller_example.c.
-
-    `limit` [N] is the largest force of each leg; by default the robot's.
-    """
-    largest = rigid_plant(robot).limit if limit is None else limit
-    program = Program.of(controller.function(robot, period, largest))
-    values = {"gains": controller.gain_values}
-    texts = {
-        "controller.h": c_header(program),
-        "controller.c": c_source(program),
-        "controller_example.c": c_example(program, values),
-    }
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]
 
 
 def _settled(plant: Plant, pose: Array, twist: Array) -> Array:
@@ -201,6 +153,10 @@ def _settled(plant: Plant, pose: Array, twist: Array) -> Array:
 
 def _at_start(plant: Plant, pose: Array, twist: Array) -> Array:
     return np.concatenate([pose, twist])
+
+
+def _compressed_start(plant: Plant, pose: Array, twist: Array) -> Array:
+    return np.concatenate([pose, twist, np.zeros(6)])
 
 
 def _yielding_start(plant: Plant, pose: Array, twist: Array) -> Array:

@@ -26,13 +26,11 @@ from gough.compiler.program import Program
 from gough.compiler.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
 from gough.errors import GoughError
-from gough.parameters import parameters_of
 from gough.robot import Robot
-from gough.simulation.controllers import REFERENCE, Controller
+from gough.simulation.controller import REFERENCE, Controller
 from gough.simulation.plant import Plant
 from gough.simulation.rk4 import WRENCH_NEXT, held_period
 from gough.simulation.sensors import PERFECT, Sensors
-from gough.studies.kernels import kernels_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -100,6 +98,14 @@ class ClosedLoop:
     saturated: bool = True
     """Whether commands are cut off at the plant's limits."""
 
+    def __post_init__(self) -> None:
+        given, taken = self.controller.command, self.plant.command
+        if given.name != taken.name:
+            raise GoughError(
+                f"controller {self.controller.name} gives a {given.name} [{given.unit}]; expected "
+                f"one that gives what the plant is told, a {taken.name} [{taken.unit}]"
+            )
+
     @property
     def limit(self) -> tuple[float, ...]:
         """The largest commands."""
@@ -122,14 +128,11 @@ class ClosedLoop:
         """The memory at the beginning: the machine at a pose and twist, and held there before."""
         state = self.plant.start(pose, twist)
         at, moving = state[:7], state[7:13]
-        model, numbers = kernels_of(self.plant.robot).model, parameters_of(self.plant.robot)
-        q = model.inverse_kinematics(numbers, at)
-        q_dot = model.joint_velocity(numbers, at, moving)
         return np.concatenate(
             [
                 state,
                 self.controller.start(self.plant, at, moving),
-                self.sensors.start(q, q_dot, self.sampling.period),
+                self.sensors.start(self.plant, state, self.sampling.period),
                 np.tile(self.plant.holding(at), self.sampling.delay),
             ]
         )
@@ -149,10 +152,9 @@ class ClosedLoop:
             *p: Value,
         ) -> tuple[Value, ...]:  # fmt: skip
             state = m[at_plant]
-            q, q_dot = plant.measured(plant.machine(p), state)
-            q, q_dot, sensed = sensors.read(m[at_sensors], q, q_dot, noise, sampling.period)
-            measurement = ca.vertcat(q, q_dot, w_0)
-            command, thought = control(m[at_controller], measurement, reference, k)
+            exact = plant.measured(plant.machine(p), state, w_0)
+            seen, sensed = sensors.read(m[at_sensors], exact, noise, sampling.period)
+            command, thought = control(m[at_controller], seen.column(), reference, k)
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
             applied = limited(line[0:6] + d, ca.DM(self.limit))
             moved = advance(state, applied, w_0, w_1, *p)
@@ -195,8 +197,8 @@ class ClosedLoop:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
         `wrench` (samples, 6) and `noise` (samples, runs, 6) are zero if left out; `gains` (k) or
-        (runs, k) are the controller's own; `parameters` are (v) or (runs, v). Of all samples every
-        so many are kept, the first among them.
+        (runs, k) are the controller's own; `parameters` are (v) or (runs, v), or change with time
+        (samples, 1, v). Of all samples every so many are kept, the first among them.
         """
         signals = {
             "reference": reference,
@@ -209,7 +211,8 @@ class ClosedLoop:
         if self.plant.varied:
             if parameters is None:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
-            constants["parameters"] = np.asarray(parameters, dtype=float)
+            numbers = np.asarray(parameters, dtype=float)
+            (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
         counts = {len(x) for x in (memory, *constants.values()) if np.ndim(x) == 2}
         runs = max(counts, default=1)
         if counts - {runs, 1}:
@@ -221,7 +224,10 @@ class ClosedLoop:
             mine = {
                 k: x[which] if np.ndim(x) == 2 and len(x) > 1 else x for k, x in constants.items()
             }
-            seen = {k: x[:, which] if np.ndim(x) == 3 else x for k, x in signals.items()}
+            seen = {
+                k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
+                for k, x in signals.items()
+            }
             return self._strip(memory[which], seen, mine, len(reference), every)
 
         if len(strips) == 1:

@@ -11,7 +11,7 @@ from gough.poses import pose as make_pose
 from gough.poses import rotation
 from gough.simulation.linear import LinearLoop, linear_loop
 from gough.simulation.loop import ClosedLoop
-from gough.simulation.simulate import pose_errors
+from gough.simulation.outcome import pose_errors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

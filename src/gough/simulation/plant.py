@@ -23,6 +23,7 @@ from gough.compiler.kernel import Kernel
 from gough.equations.algebra import angular, position, quaternion, unit
 from gough.equations.attitude import quaternion_rate
 from gough.equations.closure import inverse_kinematics, joint_velocity
+from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.newton_euler import forward_dynamics
 from gough.equations.machine import Machine
 from gough.errors import GoughError
@@ -32,6 +33,15 @@ from gough.studies.kernels import kernels_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
+
+MEASUREMENT = Argument(
+    "measurement",
+    (24,),
+    "m, m/s, N, N m, m",
+    "leg lengths, their rates, external wrench, compression of the coupling stages",
+)
+ACTUATOR_SPEED = Argument("actuator_speed", (6,), "m/s", "how fast the actuators extend")
+NOT_COUPLED = ca.DM.zeros(6)
 
 PLATFORM = 13
 """Numbers of a state that are the platform's: pose and twist."""
@@ -52,17 +62,23 @@ class Plant:
     """The largest command of each leg; infinite where none is known."""
     rates: Callable[[Machine, Value, Value, Value], Value]
     """(machine, state, command, wrench) -> the state's time derivative."""
-    measured: Callable[[Machine, Value], tuple[Value, Value]]
-    """(machine, state) -> positions and speeds of the actuated joints [m, m/s]."""
+    measured: Callable[[Machine, Value, Value], Measurement]
+    """(machine, state, wrench) -> what sensors could say of it."""
     force: Callable[[Machine, Value, Value, Value], Value]
     """(machine, state, command, wrench) -> the actuators' forces on the legs [N]."""
     further_start: Callable[[Array, Array], Array]
     """(pose, twist) -> the states behind the platform's at the beginning."""
     holding: Callable[[Array], Array]
     """(pose) -> the command that holds the machine at rest."""
+    make: Callable[[Robot, tuple[str, ...]], Plant]
+    """(robot, varied) -> a plant of the same kind, of another robot."""
     further: tuple[Argument, ...] = ()
     """The states behind pose and twist."""
     varied: tuple[str, ...] = ()
+    watched: tuple[Argument, ...] = ()
+    """Further quantities that a run shows."""
+    watch: Callable[[Machine, Value, Value, Value], tuple[Value, ...]] = lambda *_: ()
+    """(machine, state, command, wrench) -> their values."""
     stops: bool = False
     """Whether it has end stops to bounce off: a run does not end there."""
 
@@ -79,13 +95,24 @@ class Plant:
             return ()
         return (Argument("parameters", (len(self.varied),), "SI", ", ".join(self.varied)),)
 
+    @cached_property
+    def own_parameters(self) -> tuple[Array, ...]:
+        """What is varied, with the robot's own values: one row, or none if nothing is varied."""
+        return (parameters_of(self.robot)[self.varied_places],) if self.varied else ()
+
+    @cached_property
+    def varied_places(self) -> list[int]:
+        """Where what is varied lies among all numbers of the robot."""
+        names = layout(self.robot)
+        return [names.index(name) for name in self.varied]
+
     def machine(self, parameters: tuple[Value, ...]) -> Machine:
         """The machine of the equations, with what is varied taken from the parameters."""
         if not self.varied:
             return machine_of(self.robot)
-        names, numbers = layout(self.robot), ca.SX(ca.DM(parameters_of(self.robot)))
-        for k, name in enumerate(self.varied):
-            numbers[names.index(name)] = parameters[0][k]
+        numbers = ca.SX(ca.DM(parameters_of(self.robot)))
+        for k, place in enumerate(self.varied_places):
+            numbers[place] = parameters[0][k]
         return machine_of_parameters(self.robot, numbers)
 
     def start(self, pose: Any, twist: Any = None) -> Array:
@@ -113,14 +140,27 @@ class Plant:
         return Kernel(self.rate_function())
 
     @cached_property
-    def force_kernel(self) -> Kernel:
-        """The compiled function (state, command, wrench, parameters) -> forces on the legs."""
+    def shown_kernel(self) -> Kernel:
+        """(state, command, wrench, parameters) -> actuator forces and speeds, what is watched."""
 
         def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
-            return self.force(self.machine(parameters), state, command, wrench)
+            at = (self.machine(parameters), state, command, wrench)
+            speed = self.measured(at[0], state, wrench).q_dot
+            return self.force(*at), speed, *self.watch(*at)
 
         inputs = (self.state, self.command, WRENCH, *self.parameters)
-        return Kernel(Function.from_equation("force", equation, inputs, [FORCE]))
+        outputs = [FORCE, ACTUATOR_SPEED, *self.watched]
+        return Kernel(Function.from_equation("shown", equation, inputs, outputs))
+
+    @cached_property
+    def measured_kernel(self) -> Kernel:
+        """The compiled function (state, wrench, parameters) -> measurement (24)."""
+
+        def equation(state: Value, wrench: Value, *parameters: Value) -> Value:
+            return self.measured(self.machine(parameters), state, wrench).column()
+
+        inputs = (self.state, WRENCH, *self.parameters)
+        return Kernel(Function.from_equation("measured", equation, inputs, [MEASUREMENT]))
 
     def normalised(self, state: Value) -> Value:
         """The state with a quaternion of length one."""
@@ -140,6 +180,7 @@ def rigid_plant(robot: Robot, varied: tuple[str, ...] = ()) -> Plant:
         force=lambda machine, state, command, wrench: command,
         further_start=lambda pose, twist: np.zeros(0),
         holding=lambda pose: holding_forces(robot, pose),
+        make=rigid_plant,
         varied=varied,
     )
 
@@ -162,10 +203,11 @@ def pose_rate(pose: Value, twist: Value) -> Value:
     return ca.vertcat(twist[0:3], quaternion_rate(quaternion(pose), angular(twist)))
 
 
-def leg_states(machine: Machine, state: Value) -> tuple[Value, Value]:
-    """Leg lengths [m] and their rates [m/s]."""
+def leg_states(machine: Machine, state: Value, wrench: Value) -> Measurement:
+    """Leg lengths [m] and their rates [m/s], and the wrench."""
     pose, twist = state[0:7], state[7:13]
-    return inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
+    q, q_dot = inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
+    return Measurement(q, q_dot, wrench, NOT_COUPLED)
 
 
 def _check_names(robot: Robot, varied: tuple[str, ...]) -> None:

@@ -1,4 +1,7 @@
-"""A Python function as controller: the same loop as the compiled one, a sample at a time."""
+"""The closed loop a sample at a time, in Python: for controllers and integrators not compiled in.
+
+A controller is then a Python function; a compiled controller becomes one by `as_function`.
+"""
 
 from __future__ import annotations
 
@@ -8,54 +11,68 @@ from typing import Any
 
 import numpy as np
 
+from gough.compiler.kernel import Kernel
 from gough.errors import GoughError
+from gough.robot import Robot
+from gough.simulation.adaptive import Adaptive
+from gough.simulation.controller import Controller
+from gough.simulation.course import Course
 from gough.simulation.loop import Sampling
-from gough.simulation.plant import Plant
 from gough.simulation.sensors import Sensors
 from gough.simulation.stepping import Stepper
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 PythonController = Callable[[float, Array, Array], Any]
-"""(time [s], measurement (18), reference (19)) -> command (6)."""
+"""(time [s], measurement (24), reference (19)) -> command (6)."""
 
 
 def run_python(
-    plant: Plant,
+    course: Course,
     controller: PythonController,
     sampling: Sampling,
     sensors: Sensors,
-    start: Array,
-    time: Array,
-    reference: Array,
-    wrench: Array,
-    noise: Array | None,
     saturated: bool,
+    integrator: Adaptive | None = None,
 ) -> tuple[Array, Array]:
-    """States (samples, n) and commands (samples, 6) along a reference (samples, 19)."""
-    stepper = Stepper(plant, sampling.period, sampling.substeps)
+    """States (samples, n) and commands (samples, 6); after a run is lost they are NaN."""
+    plant, start, time, wrench = course.plant, course.start, course.time, course.wrench
+    stepper = Stepper(plant, sampling.period, sampling.substeps, integrator)
     stepper.reset(start[:7], start[7:13])
     limit = np.array(plant.limit) if saturated else np.full(6, np.inf)
     waiting = deque([plant.holding(start[:7])] * sampling.delay)
-    exact = stepper.measurement
-    sensed = sensors.start(exact[:6], exact[6:], sampling.period)
+    sensed = sensors.start(plant, start, sampling.period)
     states, commands = np.full((len(time), len(start)), np.nan), np.full((len(time), 6), np.nan)
     for k, t in enumerate(time):
         states[k] = stepper.state
-        exact = stepper.measurement
-        added = np.zeros(6) if noise is None else noise[k, 0]
-        q, q_dot, sensed = sensors.read_numbers(
-            sensed, exact[:6], exact[6:], added, sampling.period
-        )
-        measurement = np.concatenate([q, q_dot, wrench[k]])
-        command = np.asarray(controller(float(t), measurement, reference[k]), dtype=float)
+        varied = tuple(rows[k] for rows in course.parameters)
+        exact = plant.measured_kernel(stepper.state, wrench[k], *varied)
+        added = np.zeros(6) if course.noise is None else course.noise[k, 0]
+        measurement, sensed = sensors.read_numbers(sensed, exact, added, sampling.period)
+        command = np.asarray(controller(float(t), measurement, course.reference[k]), dtype=float)
         if command.shape != (6,):
             raise GoughError(
                 f"the controller returned shape {command.shape} at t = {t:g} s; expected (6,)"
             )
         waiting.append(command)
         commands[k] = np.clip(waiting.popleft(), -limit, limit)
-        if not np.isfinite(commands[k]).all():
+        later = wrench[min(k + 1, len(time) - 1)]
+        stepper.step(commands[k], wrench[k], wrench_next=later, parameters=next(iter(varied), None))
+        if not np.isfinite(stepper.state).all():
             break
-        stepper.step(commands[k], wrench[k], wrench_next=wrench[min(k + 1, len(time) - 1)])
     return states, commands
+
+
+def as_function(
+    controller: Controller, robot: Robot, course: Course, period: float, limit: Any
+) -> PythonController:
+    """A compiled controller as a function that keeps its state from call to call."""
+    kernel = Kernel(controller.function(robot, period, limit))
+    state = controller.start(course.plant, course.start[:7], course.start[7:13])
+
+    def law(t: float, measurement: Array, reference: Array) -> Array:
+        nonlocal state
+        command, state = kernel(state, measurement, reference, controller.gain_values)
+        return np.asarray(command)
+
+    return law

@@ -17,7 +17,8 @@ from gough.robot.problems import robot_error
 from gough.robot.quantities import Quantity
 from gough.robot.table import Table
 from gough.robot.units import LENGTH, NUMBER, Dimension
-from gough.simulation.controllers import CONTROLLERS, Controller
+from gough.simulation.controller import Controller
+from gough.simulation.controllers import CONTROLLERS
 from gough.simulation.loop import Sampling
 from gough.simulation.sensors import Sensors
 from gough.simulation.simulate import simulate

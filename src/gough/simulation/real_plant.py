@@ -1,4 +1,4 @@
-"""Plants with drives, compliant legs, friction in the joints and end stops, in any combination."""
+"""Plants with drives, yielding legs, friction, end stops and a surface, in any combination."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from gough.equations.actuation import Actuation
 from gough.equations.compliant import Response, Statics
 from gough.equations.compliant_leg import Inner
 from gough.equations.connector import Connector, Mode
-from gough.equations.drive import Drive, demand
+from gough.equations.control.signals import Measurement
+from gough.equations.drive import Drive, applied_voltage, demand
 from gough.equations.friction import JointFriction, friction_wrench
 from gough.equations.machine import Machine
 from gough.equations.stop import Stop, stop_force
+from gough.equations.surface import Surface, contact_force, contact_wrench
 from gough.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import PLATFORM, Plant, pose_rate, rigid_plant
@@ -37,6 +39,16 @@ Value = Any
 INNER = Argument("inner", (30,), "m, m/s", "E, delta_c, D, and the rates of E and D: six each")
 CURRENT = Argument("current", (6,), "A", "motor currents")
 VOLTAGE = Argument("voltage", (6,), "V", "motor voltages")
+OF_DRIVES = (
+    Argument("motor_current", (6,), "A", "current of each motor"),
+    Argument("motor_voltage", (6,), "V", "voltage that each amplifier gives its motor"),
+    Argument("motor_power", (6,), "W", "electrical power of each motor"),
+)
+OF_SPRINGS = (
+    Argument("actuator_length", (6,), "m", "length that a leg would have if nothing yielded"),
+    Argument("coupling_deflection", (6,), "m", "compression of the coupling stage"),
+)
+OF_SURFACE = (Argument("contact_force", (), "N", "of the surface on the tool, along the normal"),)
 NOTHING = ca.DM.zeros(6)
 
 
@@ -47,13 +59,15 @@ def real_plant(
     drives: bool = True,
     joint_friction: bool = True,
     stops: bool = True,
+    surface: Surface | None = None,
     varied: tuple[str, ...] = (),
 ) -> Plant:
     """The robot with what its file says of its actuators, legs, joints and stops.
 
     The command is the voltage of each motor [V] or, without drives, the force of each actuator [N].
     Legs that yield are in one of the operating modes of `gough.equations.connector`; what is
-    measured is then the actuator, as if nothing yielded.
+    measured is then the actuator, as if nothing yielded, and the compression of the coupling stage.
+    A `surface` is what the platform may come to lean on; a force sensor feels it as well.
     """
     rigid = rigid_plant(robot, varied)
     parts = _Parts(
@@ -62,9 +76,19 @@ def real_plant(
         drives_of(robot) if drives else None,
         joint_frictions_of(robot) if joint_friction else None,
         stops_of(robot) if stops else (None,) * 6,
+        surface,
     )
     return replace(
         rigid,
+        make=lambda other, names: real_plant(
+            other,
+            legs=legs,
+            drives=drives,
+            joint_friction=joint_friction,
+            stops=stops,
+            surface=surface,
+            varied=names,
+        ),
         command=VOLTAGE if drives else rigid.command,
         limit=voltage_limits(robot) if drives else rigid.limit,
         rates=parts.rates,
@@ -73,6 +97,8 @@ def real_plant(
         further_start=parts.further_start,
         holding=parts.holding,
         further=parts.further,
+        watched=parts.watched,
+        watch=parts.watch,
         stops=all(stop is not None for stop in parts.stops),
     )
 
@@ -84,6 +110,7 @@ class _Parts:
     drives: Sequence[Drive] | None
     frictions: Sequence[JointFriction] | None
     stops: Sequence[Stop | None]
+    surface: Surface | None
 
     @cached_property
     def yields(self) -> bool:
@@ -113,7 +140,8 @@ class _Parts:
 
     def response(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Response:
         pose, twist, inner = state[0:7], state[7:PLATFORM], self.inner(state)
-        length, speed = self.measured(machine, state)
+        actuators = self.measured(machine, state, wrench)
+        length, speed, wrench = actuators.q, actuators.q_dot, actuators.wrench
         if self.frictions is not None:
             wrench = wrench + friction_wrench(machine, self.frictions, pose, twist)
         beside = ca.vertcat(
@@ -129,13 +157,36 @@ class _Parts:
             machine, self.connectors, self.drives, *at, i, wrench, beside
         )
 
-    def measured(self, machine: Machine, state: Value) -> tuple[Value, Value]:
+    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
         pose, twist = state[0:7], state[7:PLATFORM]
-        E, speed = compliant.actuator_motion(
-            machine, self.connectors, pose, twist, self.inner(state)
-        )
+        legs = compliant.inner_motion(machine, self.connectors, pose, twist, self.inner(state))
         free = ca.vertcat(*(leg.piston.center_of_mass for leg in machine.legs))
-        return E + free, speed
+        if self.surface is not None:
+            wrench = wrench + contact_wrench(self.surface, pose, twist)
+        return Measurement(legs.E + free, legs.E_dot, wrench, legs.delta_c)
+
+    @cached_property
+    def watched(self) -> tuple[Argument, ...]:
+        return (
+            OF_DRIVES * (self.drives is not None)
+            + OF_SPRINGS * self.yields
+            + OF_SURFACE * (self.surface is not None)
+        )
+
+    def watch(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Any:
+        seen = self.measured(machine, state, wrench)
+        values = []
+        if self.drives is not None:
+            current = driven.currents(self.drives, self.current(state), command, seen.q_dot)
+            voltage = ca.vertcat(
+                *(applied_voltage(d, command[k], seen.q_dot[k]) for k, d in enumerate(self.drives))
+            )
+            values += [current, voltage, current * voltage]
+        if self.yields:
+            values += [seen.q, seen.deflection]
+        if self.surface is not None:
+            values.append(contact_force(self.surface, state[0:7], state[7:PLATFORM]))
+        return tuple(values)
 
     def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         return self.response(machine, state, command, wrench).force

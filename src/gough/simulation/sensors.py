@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from gough.equations.control.sensing import differenced_speed, encoder_reading
+from gough.equations.control.signals import Measurement
 from gough.errors import GoughError
+from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -38,37 +40,40 @@ class Sensors:
         """Numbers that are kept from sample to sample."""
         return 0 if self.speed_filter is None else 12
 
-    def start(self, q: Array, q_dot: Array, period: float) -> Array:
-        """As if the legs had moved steadily before."""
-        return (
-            np.zeros(0)
-            if self.speed_filter is None
-            else np.concatenate([q - period * q_dot, q_dot])
-        )
+    def start(self, plant: Plant, state: Array, period: float) -> Array:
+        """As if the legs of a plant at a state had moved steadily before."""
+        if self.speed_filter is None:
+            return np.zeros(0)
+        seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
+        q, q_dot = seen[:6], seen[6:12]
+        return np.concatenate([q - period * q_dot, q_dot])
 
     def read(
-        self, state: Value, q: Value, q_dot: Value, noise: Value, period: float
-    ) -> tuple[Value, Value, Value]:
-        """Lengths and rates as measured, and the next state."""
-        reading = encoder_reading(q, noise, self.resolution)
+        self, state: Value, exact: Measurement, noise: Value, period: float
+    ) -> tuple[Measurement, Value]:
+        """What is measured, with errors in the legs' lengths and rates, and the next state."""
+        reading = encoder_reading(exact.q, noise, self.resolution)
         if self.speed_filter is None:
-            return reading, q_dot, state
+            return replace(exact, q=reading), state
         speed = differenced_speed(reading, state[0:6], state[6:12], period, self.speed_filter)
-        return reading, speed, ca.vertcat(reading, speed)
+        return replace(exact, q=reading, q_dot=speed), ca.vertcat(reading, speed)
 
     def read_numbers(
-        self, state: Array, q: Array, q_dot: Array, noise: Array, period: float
-    ) -> tuple[Array, Array, Array]:
-        """The same as `read`, of numbers."""
-        found = self.read(ca.DM(state), ca.DM(q), ca.DM(q_dot), ca.DM(noise), period)
-        q_read, speed, kept = (np.array(x, dtype=float).reshape(-1) for x in found)
-        return q_read, speed, kept
+        self, state: Array, exact: Array, noise: Array, period: float
+    ) -> tuple[Array, Array]:
+        """The same as `read`, of numbers: a measurement (24) and a state."""
+        seen, kept = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
+        return _row(seen.column()), _row(kept)
 
     def noise_samples(self, samples: int, runs: int, seed: int) -> Array | None:
         """What to add to the readings [m], (samples, runs, 6); None without noise."""
         if not self.noise:
             return None
         return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, 6))
+
+
+def _row(column: Value) -> Array:
+    return np.array(column, dtype=float).reshape(-1)
 
 
 PERFECT = Sensors()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,9 @@ from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
 from gough.errors import GoughError
-from gough.parameters import parameters_of
+from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.plant import Plant
 from gough.simulation.rk4 import WRENCH_NEXT, held_period
-from gough.studies.kernels import kernels_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -22,17 +22,27 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 class Stepper:
     """A plant, its state and its time. A step holds a command for a period [s]."""
 
-    def __init__(self, plant: Plant, period: float = 1e-3, substeps: int = 1) -> None:
+    def __init__(
+        self,
+        plant: Plant,
+        period: float = 1e-3,
+        substeps: int = 1,
+        integrator: Adaptive | None = None,
+    ) -> None:
+        """Steps of RK4, so many in a period, unless an integrator is given."""
         self.plant, self.period = plant, period
         self._limit = np.array(plant.limit)
-        self._model, self._numbers = kernels_of(plant.robot).model, parameters_of(plant.robot)
-        self._advance = _advance_kernel(plant, period, substeps)
+        self._advance: Callable[..., Array] = (
+            _advance_kernel(plant, period, substeps)
+            if integrator is None
+            else _adaptive_period(plant, period, integrator)
+        )
         self.reset()
 
     def reset(self, pose: Any = None, twist: Any = None) -> Array:
         """Go back to time zero, at the home pose and at rest unless stated; the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
-        self.steps = 0
+        self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
         return self.state
 
     @property
@@ -42,15 +52,17 @@ class Stepper:
 
     @property
     def measurement(self) -> Array:
-        """Leg lengths [m] and their rates [m/s] (12)."""
-        pose, twist = self.state[:7], self.state[7:13]
-        q = self._model.inverse_kinematics(self._numbers, pose)
-        return np.concatenate([q, self._model.joint_velocity(self._numbers, pose, twist)])
+        """What exact sensors say now (24), as `gough.simulation.plant.MEASUREMENT` lists it."""
+        kernel = self.plant.measured_kernel
+        return np.asarray(kernel(self.state, self._wrench, *self._parameters))
 
-    def step(self, command: Any, wrench: Any = None, *, wrench_next: Any = None) -> Array:
+    def step(
+        self, command: Any, wrench: Any = None, *, wrench_next: Any = None, parameters: Any = None
+    ) -> Array:
         """Hold a command (6), cut off at the limits, for a period; the new state.
 
-        The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays.
+        The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
+        are what the plant varies, from now on.
         """
         wanted = np.asarray(command, dtype=float)
         if wanted.shape != (6,):
@@ -58,9 +70,29 @@ class Stepper:
         held = np.clip(wanted, -self._limit, self._limit)
         outside = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
         later = outside if wrench_next is None else np.asarray(wrench_next, dtype=float)
-        self.state = self._advance(self.state, held, outside, later)
-        self.steps += 1
+        if parameters is not None:
+            self._parameters = (np.asarray(parameters, dtype=float),)
+        self.state = self._advance(self.state, held, outside, later, *self._parameters)
+        self.steps, self._wrench = self.steps + 1, later
         return self.state
+
+
+def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Callable[..., Array]:
+    """The state after a period, NaN if the integrator did not get there."""
+
+    def advance(state: Array, command: Array, w_0: Array, w_1: Array, *p: Array) -> Array:
+        found = integrate(
+            plant,
+            state,
+            [0.0, period],
+            command,
+            wrench=lambda t: w_0 + (w_1 - w_0) * (t / period),
+            parameters=next(iter(p), None),
+            integrator=integrator,
+        )
+        return found.state[-1] if found.time[-1] == period else np.full(len(state), np.nan)
+
+    return advance
 
 
 def _advance_kernel(plant: Plant, period: float, substeps: int) -> Kernel:

@@ -8,13 +8,8 @@ import numpy as np
 
 from gough.errors import GoughError
 from gough.model import Model
-from gough.simulation.controllers import (
-    Controller,
-    computed_torque,
-    feed_forward,
-    joint_pid,
-    pd_gravity,
-)
+from gough.simulation.controller import Controller
+from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, pd_gravity
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough._version import __version__
-from gough.motion import MotionSamples, carrying, total_wrench
+from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.parameters import parameters_of
 from gough.robot import Robot
 from gough.studies.balance import balanced, balancing_distances
@@ -41,7 +41,10 @@ def run(study: Study | Mapping[str, Any] | str | Path) -> Results | GridResults:
     Without variations the result is a Results; with them a GridResults, all points of the grid,
     on all cores. To keep results on disk as they come use `run_to_folder`.
     """
+    from gough.studies.memory import check_memory  # noqa: PLC0415  (it tries a short run)
+
     study = as_study(study)
+    check_memory(study)
     if study.variations:
         from gough.studies.grid import run_grid  # noqa: PLC0415  (it runs many of these)
 
@@ -61,8 +64,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     time = study.times()
     samples = study.motion(time)
     wrench = total_wrench(study.tasks, time, samples)
-    robot = _with_balance(study, carrying(study.robot, study.tasks), samples)
-    parameters = _parameters(robot)
+    robot, parameters = _loaded(study, time, samples)
     state = _at_rest(samples) if study.static else samples
     names = wanted(study.outputs.quantities)
     found = evaluate(robot, parameters, state, wrench, names, threads)
@@ -70,7 +72,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     def pose_at(t: float) -> Array:
         return study.motion(t).pose
 
-    points = singular_points(robot, parameters, pose_at, time, found["determinant"])
+    points = singular_points(robot, _parameters(robot), pose_at, time, found["determinant"])
     if points:
         found = _without_numbers_near(found, time, points)
     summary = summarize(robot, time, found, singular=bool(points))
@@ -95,10 +97,31 @@ def versions() -> dict[str, str]:
     return dict(_versions())
 
 
+def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
+    """The numbers of a robot that changes on the way: a row for each sample, or one for all."""
+    if len(stretches) == 1:
+        return _parameters(stretches[0][1])
+    return np.concatenate(
+        [
+            np.broadcast_to(_parameters(robot), (where.stop - where.start, len(_parameters(robot))))
+            for where, robot in stretches
+        ]
+    )
+
+
 def _at_rest(samples: MotionSamples) -> MotionSamples:
     """The same poses, each taken by itself."""
     rest = np.zeros_like(samples.twist)
     return samples._replace(twist=rest, acceleration=rest)
+
+
+def _loaded(study: Study, time: Array, samples: MotionSamples) -> tuple[Robot, Array]:
+    """The robot as it is at first, and its numbers: one row, or one for each sample."""
+    stretches = [
+        (where, _with_balance(study, robot, samples))
+        for where, robot in carried_over(study.robot, study.tasks, time)
+    ]
+    return stretches[0][1], numbers_over(stretches)
 
 
 def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:

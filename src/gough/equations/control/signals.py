@@ -6,10 +6,13 @@ its next state. It is called once per sample; `gains` holds matrices by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import casadi as ca
+
 from gough.equations.algebra import Value
+from gough.equations.drive import Drive
 from gough.equations.machine import Machine
 
 
@@ -17,26 +20,36 @@ from gough.equations.machine import Machine
 class Setting:
     """The machine as the controller knows it, the time between samples [s], the largest command.
 
-    `limit` (6) is infinite where there is none.
+    `limit` (6) is infinite where there is none; `drives` are None where the machine has none.
     """
 
     machine: Machine
     period: float
     limit: Value
+    drives: Sequence[Drive] | None = None
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Leg lengths [m], their rates [m/s], and the external wrench [N, N m] of a force sensor."""
+    """What sensors say, each a column of six."""
 
     q: Value
+    """Leg lengths [m], those of the actuators where legs yield."""
     q_dot: Value
+    """Their rates [m/s]."""
     wrench: Value
+    """The external wrench [N, N m] of a force sensor."""
+    deflection: Value
+    """Compression of the coupling stages [m]; zero where legs have none."""
 
     @classmethod
     def of(cls, numbers: Value) -> Measurement:
-        """From one column of 18 numbers."""
-        return cls(numbers[0:6], numbers[6:12], numbers[12:18])
+        """From one column of 24 numbers."""
+        return cls(numbers[0:6], numbers[6:12], numbers[12:18], numbers[18:24])
+
+    def column(self) -> Value:
+        """All in one column."""
+        return ca.vertcat(self.q, self.q_dot, self.wrench, self.deflection)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,41 @@
+"""What the reference needs, sent blindly: nothing is measured, and no error is corrected."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.algebra import Value
+from gough.equations.closure import joint_acceleration, joint_velocity
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.drive import demand
+from gough.equations.dynamics.newton_euler import inverse_dynamics
+
+NO_WRENCH = ca.DM.zeros(6)
+
+
+def open_loop_forces(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """The share `load` (6) of the forces [N] that the reference needs; there is no state."""
+    return gains["load"] * _forces(setting, reference), state
+
+
+def open_loop_voltages(
+    setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
+) -> tuple[Value, Value]:
+    """The voltages [V] that the reference needs of the drives; there is no state.
+
+    Of the legs' forces they know the share `load` (6): with zero every drive goes by its leg's
+    length alone. What inductances take is left out.
+    """
+    at = (setting.machine, reference.pose, reference.twist)
+    speed, q_ddot = joint_velocity(*at), joint_acceleration(*at, reference.acceleration)
+    force = gains["load"] * _forces(setting, reference)
+    drives = setting.drives or ()
+    needed = [demand(d, speed[k], q_ddot[k], force[k]).voltage for k, d in enumerate(drives)]
+    return ca.vertcat(*needed), state
+
+
+def _forces(setting: Setting, reference: Reference) -> Value:
+    wanted = (reference.pose, reference.twist, reference.acceleration)
+    return inverse_dynamics(setting.machine, *wanted, NO_WRENCH)

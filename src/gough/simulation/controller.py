@@ -1,0 +1,122 @@
+"""What a controller is: a law, its gains and its state; one function that compiles or exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.actuators import drives_of
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.program import Program
+from gough.compiler.source import c_example, c_header, c_source
+from gough.equations.control.signals import Law, Measurement, Reference, Setting
+from gough.parameters import machine_of
+from gough.robot import Robot
+from gough.simulation.plant import MEASUREMENT, Plant, rigid_plant
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
+FORCES = Argument("force", (6,), "N", "what the actuators are to do")
+VOLTAGES = Argument("voltage", (6,), "V", "what the amplifiers are to give the motors")
+
+Start = Callable[[Plant, Array, Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """A control law with its gains. `robot`, if given, is the machine as the controller knows it.
+
+    By default it knows the model that it is simulated with.
+    """
+
+    name: str
+    law: Law
+    gains: dict[Argument, Array]
+    states: tuple[Argument, ...] = ()
+    start: Start = lambda plant, pose, twist: np.zeros(1)
+    robot: Robot | None = None
+    command: Argument = FORCES
+    """What it gives: forces, or voltages of the drives."""
+    blind: bool = False
+    """Whether it goes by the reference alone, whatever is measured."""
+
+    @property
+    def state_size(self) -> int:
+        """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
+        return max(sum(a.size for a in self.states), 1)
+
+    @property
+    def gain_values(self) -> Array:
+        """All gains in one row, as its function takes them."""
+        return np.concatenate([np.ravel(v) for v in self.gains.values()])
+
+    def knowing(self, robot: Robot) -> Controller:
+        """The same controller for which the machine is this robot."""
+        return replace(self, robot=robot)
+
+    def function(self, robot: Robot, period: float, limit: Any) -> Function:
+        """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
+        known = self.robot or robot
+        drives = drives_of(known) if self.command.name == VOLTAGES.name else None
+        setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
+        names = ", ".join(a.name for a in self.states) or "not used"
+        state = Argument("state", (self.state_size,), "SI", names)
+        listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
+        gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")
+
+        def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
+            command, new = self.law(
+                setting,
+                s,
+                Measurement.of(measurement),
+                Reference.of(reference),
+                self._matrices(numbers),
+            )
+            return command, new
+
+        return Function.from_equation(
+            "controller",
+            equation,
+            [state, MEASUREMENT, REFERENCE, gains],
+            [replace(self.command, name="command"), state],
+            f"{self.name}, once every {period:g} s.",
+        )
+
+    def _matrices(self, numbers: Value) -> dict[str, Value]:
+        matrices, first = {}, 0
+        for gain in self.gains:
+            part = numbers[first : first + gain.size]
+            square = len(gain.shape) == 2
+            matrices[gain.name] = ca.reshape(part, 6, 6).T if square else part
+            first += gain.size
+        return matrices
+
+
+def export_controller(
+    controller: Controller, robot: Robot, period: float, directory: str | Path, limit: Any = None
+) -> list[Path]:
+    """Write the controller as C99: controller.c, controller.h and controller_example.c.
+
+    `limit` [N] is the largest force of each leg; by default the robot's.
+    """
+    largest = rigid_plant(robot).limit if limit is None else limit
+    program = Program.of(controller.function(robot, period, largest))
+    values = {"gains": controller.gain_values}
+    texts = {
+        "controller.h": c_header(program),
+        "controller.c": c_source(program),
+        "controller_example.c": c_example(program, values),
+    }
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]

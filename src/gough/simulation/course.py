@@ -1,0 +1,93 @@
+"""What acts on a plant over time: the motion to follow, the loads, the errors of the sensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
+from gough.parameters import layout
+from gough.simulation.plant import Plant
+from gough.studies.run import numbers_over
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A plant with its payloads, and all that comes to it at each of T samples."""
+
+    plant: Plant
+    motion: Motion
+    tasks: tuple[Task, ...]
+    time: Array
+    """(T,) [s]"""
+    start: Array
+    """The plant's state at the beginning."""
+    numbers: Array
+    """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
+    noise: Array | None
+    """(T, 1, 6) [m], of the encoders."""
+
+    @cached_property
+    def samples(self) -> MotionSamples:
+        """The motion to follow."""
+        return self.motion(self.time)
+
+    @cached_property
+    def reference(self) -> Array:
+        """(T, 19): the motion to follow as controllers take it."""
+        return np.concatenate(self.samples, axis=-1)
+
+    @cached_property
+    def wrench(self) -> Array:
+        """(T, 6) [N, N m]: what the tasks do to the platform along the motion to follow."""
+        return total_wrench(self.tasks, self.time, self.samples)
+
+    @property
+    def parameters(self) -> tuple[Array, ...]:
+        """What the plant varies, at each sample; none if it varies nothing."""
+        return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()
+
+    def every(self, n: int, samples: int) -> Course:
+        """Every n-th sample, so many of them."""
+        return Course(
+            self.plant,
+            self.motion,
+            self.tasks,
+            self.time[::n][:samples],
+            self.start,
+            self.numbers[::n][:samples] if self.plant.varied else self.numbers,
+            None,
+        )
+
+
+def course_of(
+    plant: Plant,
+    motion: Motion,
+    tasks: Iterable[Task],
+    time: Array,
+    start: tuple[Any, Any] | None,
+    noise: Array | None,
+) -> Course:
+    """The course of a motion from a pose and twist, or from its own beginning.
+
+    The plant is made anew with the payloads; if they change, their numbers are what it varies.
+    """
+    loads = tuple(tasks)
+    stretches = carried_over(plant.robot, loads, time)
+    robot = stretches[0][1]
+    if len(stretches) > 1:
+        of_platform = tuple(n for n in layout(robot) if n.startswith("platform."))
+        loaded = plant.make(robot, of_platform)
+    else:
+        loaded = plant if robot == plant.robot else plant.make(robot, ())
+    if start is None:
+        first = motion(time[0])
+        start = first.pose, first.twist
+    numbers = numbers_over(stretches)
+    return Course(loaded, motion, loads, time, loaded.start(*start), numbers, noise)

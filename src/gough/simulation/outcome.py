@@ -1,0 +1,132 @@
+"""What a run amounts to: labelled arrays, figures of the errors and of the actuators, warnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.motion import MotionSamples
+from gough.robot import Robot
+from gough.simulation.course import Course
+from gough.studies.evaluation import evaluate, limits
+from gough.studies.kernels import kernels_of
+from gough.studies.quantities import QUANTITIES, wanted
+from gough.studies.results import Quantity, Results, Scalar
+from gough.studies.run import versions
+from gough.studies.summary import integral, summarize
+from gough.studies.warnings import warnings_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+GROUPS = ("motion", "legs", "forces", "margins", "singularity")
+"""What a simulation gives unless more is asked."""
+
+
+def results_of(
+    course: Course,
+    states: Array,
+    commands: Array,
+    *,
+    quantities: tuple[str, ...],
+    warnings: list[str],
+    study: dict[str, Any],
+) -> Results:
+    """The results of a run whose samples are those of the course."""
+    plant, robot, time = course.plant, course.plant.robot, course.time
+    at = (states, commands, course.wrench, *course.parameters)
+    pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
+    acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
+    motion = MotionSamples(pose, twist, acceleration)
+    found = evaluate(robot, course.numbers, motion, course.wrench, wanted(quantities))
+    force, speed, *watched = plant.shown_kernel(*at)
+    found |= _of_actuators(robot, force, speed, found)
+    made = [
+        Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
+        for name, values in found.items()
+    ]
+    made += [_leg_error(course, found["leg_length"]), _pose_error(course, pose)]
+    made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
+    made += [
+        Quantity(a.name, a.unit, a.meaning, values)
+        for a, values in zip(plant.watched, watched, strict=True)
+    ]
+    by_name = {quantity.name: quantity for quantity in made}
+    summary = summarize(robot, time, found)
+    figures = [*_of_errors(time, by_name), *(_peak(time, by_name[a.name]) for a in plant.watched)]
+    summary |= {figure.name: figure for figure in figures}
+    return Results(
+        robot=robot,
+        study=study,
+        time=time,
+        quantities=by_name,
+        warnings=(*warnings, *warnings_of(summary, (), ())),
+        summary=summary,
+        versions=versions(),
+    )
+
+
+def pose_errors(wanted_pose: Array, pose: Array) -> Array:
+    """(..., 6): ways [m] and rotation vectors [rad], base axes, from poses to wanted ones."""
+    turn = Rotation.from_quat(wanted_pose[..., 3:], scalar_first=True) * (
+        Rotation.from_quat(pose[..., 3:], scalar_first=True).inv()
+    )
+    return np.concatenate([wanted_pose[..., :3] - pose[..., :3], turn.as_rotvec()], axis=-1)
+
+
+def _of_actuators(
+    robot: Robot, force: Array, speed: Array, found: dict[str, Array]
+) -> dict[str, Array]:
+    """What the plant's actuators do, in place of what rigid legs without friction would need."""
+    made = {"force": force, "power": force * speed}
+    if "force_index" in found:
+        made["force_index"] = 1 - np.abs(force) / limits(robot, "max_force")
+    return made
+
+
+def _leg_error(course: Course, leg_length: Array) -> Quantity:
+    kernel = kernels_of(course.plant.robot).model.inverse_kinematics
+    wanted_length = kernel(course.numbers, np.ascontiguousarray(course.samples.pose))
+    meaning = "wanted leg length less that of the run"
+    return Quantity("leg_length_error", "m", meaning, wanted_length - leg_length)
+
+
+def _pose_error(course: Course, pose: Array) -> Quantity:
+    meaning = "wanted position and attitude (rotation vector) less those of the run, base axes"
+    return Quantity("pose_error", "m, rad", meaning, pose_errors(course.samples.pose, pose))
+
+
+def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
+    error, legs = found["pose_error"].values, np.abs(found["leg_length_error"].values)
+    figures = []
+    for word, part, unit in (("position", slice(3), "m"), ("attitude", slice(3, 6), "rad")):
+        size = np.linalg.norm(error[:, part], axis=1)
+        k = int(np.argmax(size))
+        meaning = f"largest error of the platform's {word}"
+        figures.append(
+            Scalar(f"peak_{word}_error", unit, meaning, float(size[k]), time=float(time[k]))
+        )
+        rms = float(np.sqrt(integral(time, size**2) / (time[-1] - time[0])))
+        meaning = f"root of the mean square of the {word} error over time"
+        figures.append(Scalar(f"rms_{word}_error", unit, meaning, rms))
+    per_leg = legs.mean(axis=0)
+    meaning = "mean over the samples of all legs' length errors together"  # Bingul 2012 (70)
+    figures.append(
+        Scalar("mean_leg_error", "m", meaning, float(per_leg.sum()), tuple(per_leg.tolist()))
+    )
+    return figures
+
+
+def _peak(time: Array, quantity: Quantity) -> Scalar:
+    """The largest size of a quantity of the legs, or of one that is a single number."""
+    size = np.abs(quantity.values)
+    name, meaning = f"peak_{quantity.name}", f"largest size of: {quantity.meaning}"
+    if size.ndim == 1:
+        k = int(np.argmax(size))
+        return Scalar(name, quantity.unit, meaning, float(size[k]), time=float(time[k]))
+    per_leg = size.max(axis=0)
+    leg = int(np.argmax(per_leg))
+    at = float(time[np.argmax(size[:, leg])])
+    legs = tuple(per_leg.tolist())
+    return Scalar(name, quantity.unit, meaning, legs[leg], legs, leg + 1, at)
