@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from gough.cli.output import JsonOption, console, print_json, say
+from gough.cli.output import JsonOption, console, print_json, say, table
 from gough.cli.run import FolderOption, StudyArgument
+
+if TYPE_CHECKING:
+    from gough.simulation.comparison import Comparison
+    from gough.studies.results import Results
 
 
 def simulate(
@@ -24,24 +30,52 @@ def simulate(
 ) -> None:
     """Simulate a machine that follows a study's motion under a controller.
 
-    The study file has two more tables than one for 'gough run': controller, with a kind and gains
-    or the frequency of its poles, and simulation, with the sampling and the sensors.
+    The study file has more tables than one for 'gough run': controller, with a kind and gains or
+    the frequency of its poles; plant, with drives, yielding legs and the like; simulation, with
+    sampling, sensors and integrator; cases, to compare several of all that.
 
-    Example:  gough simulate studies/simulation/demo-computed-torque.toml --output followed
+    Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
-    from gough.cli.study_words import plain, print_results  # noqa: PLC0415  (slow to import)
+    from gough.cli.study_words import print_results  # noqa: PLC0415  (slow to import)
+    from gough.simulation.comparison import Comparison  # noqa: PLC0415
     from gough.simulation.reading import SimulationStudy  # noqa: PLC0415
     from gough.studies.folder import check_free, write_folder  # noqa: PLC0415
+    from gough.studies.lock import locked  # noqa: PLC0415
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
-    check_free(folder, overwrite)
-    results = loaded.run()
-    write_folder(results, loaded.study, folder, report and loaded.study.outputs.report)
+    with locked(folder):
+        check_free(folder, overwrite)
+        found = loaded.run()
+        wanted = report and loaded.study.outputs.report
+        if isinstance(found, Comparison):
+            for name, case in loaded.cases:
+                write_folder(found[name], case.study, folder / name, wanted)
+            found.save(folder)
+        else:
+            write_folder(found, loaded.study, folder, wanted)
     if as_json:
-        print_json({"folder": str(folder), **plain(results)})
+        print_json({"folder": str(folder), **_plain(found)})
         return
-    print_results(results)
-    way, turn = (abs(results["pose_error"][:, part]).max() for part in (slice(3), slice(3, 6)))
-    console.print(f"largest error: {1e3 * way:.4g} mm and {1e3 * turn:.4g} mrad")
+    if isinstance(found, Comparison):
+        _print_comparison(found)
+    else:
+        print_results(found)
     say(f"results in {folder}")
+
+
+def _plain(found: Results | Comparison) -> dict[str, Any]:
+    from gough.cli.study_words import plain  # noqa: PLC0415
+
+    if isinstance(found, Mapping):
+        return {"name": found.name, "cases": {case: plain(run) for case, run in found.items()}}
+    return plain(found)
+
+
+def _print_comparison(found: Comparison) -> None:
+    for case, run in found.items():
+        for words in run.warnings:
+            console.print(f"[yellow]warning[/] {escape(f'{case}: {words}')}", soft_wrap=True)
+    rows = [(heading.replace("_", " "), *cells) for heading, cells in found.table.items()]
+    (_, *cases), *figures = rows
+    console.print(table(found.name, ("figure", *cases), figures))

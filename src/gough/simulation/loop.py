@@ -7,7 +7,6 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,8 +20,6 @@ from gough.catalogue import WRENCH
 from gough.compiler import threads
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
-from gough.compiler.native import compile_native
-from gough.compiler.program import Program
 from gough.compiler.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
 from gough.errors import GoughError
@@ -180,7 +177,7 @@ class ClosedLoop:
     @cached_property
     def compiled_for_one(self) -> Recurrence:
         """The function, compiled for a single run: numbers of one run cannot share a register."""
-        return _Narrow(self.function, CARRIED)
+        return Recurrence(self.function, CARRIED, lanes=1)
 
     def run(
         self,
@@ -268,15 +265,6 @@ class ClosedLoop:
             history[at], commands[at] = ends[places], found["command"][places]
             memory = np.ascontiguousarray(ends[-1])
         return Runs(history, commands)
-
-
-class _Narrow(Recurrence):
-    """A recurrence that computes one sequence at a time."""
-
-    def __init__(self, function: Function, carried: dict[str, str]) -> None:
-        self.function, self.carried, self.lanes = function, dict(carried), 1
-        self._code = compile_native(Program.of(function), self.lanes)
-        self._loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._code.address)
 
 
 def _pieces(samples: int, length: int) -> Iterator[tuple[int, int]]:

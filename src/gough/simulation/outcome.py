@@ -54,7 +54,9 @@ def results_of(
     ]
     by_name = {quantity.name: quantity for quantity in made}
     summary = summarize(robot, time, found)
-    figures = [*_of_errors(time, by_name), *(_peak(time, by_name[a.name]) for a in plant.watched)]
+    figures = _of_errors(time, by_name)
+    for a in plant.watched:
+        figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
     summary |= {figure.name: figure for figure in figures}
     return Results(
         robot=robot,
@@ -116,6 +118,15 @@ def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
         Scalar("mean_leg_error", "m", meaning, float(per_leg.sum()), tuple(per_leg.tolist()))
     )
     return figures
+
+
+def _final(time: Array, quantity: Quantity) -> list[Scalar]:
+    """What a quantity that is a single number comes to."""
+    if quantity.values.ndim > 1:
+        return []
+    name, meaning = f"final_{quantity.name}", f"at the end: {quantity.meaning}"
+    value = float(quantity.values[-1])
+    return [Scalar(name, quantity.unit, meaning, value, time=float(time[-1]))]
 
 
 def _peak(time: Array, quantity: Quantity) -> Scalar:

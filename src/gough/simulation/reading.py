@@ -1,85 +1,58 @@
-"""Simulations in study files: the tables [controller] and [simulation] beside those of a study."""
+"""Simulations in study files: the tables of a controller, a plant and cases beside a study's."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BeforeValidator, ValidationError
+import casadi as ca
+from pydantic import ValidationError
 
-from gough.errors import GoughError, RobotError
+from gough.equations.surface import Surface
+from gough.errors import GoughError
 from gough.model import Model
 from gough.robot import Robot
 from gough.robot.problems import robot_error
-from gough.robot.quantities import Quantity
-from gough.robot.table import Table
-from gough.robot.units import LENGTH, NUMBER, Dimension
-from gough.simulation.controller import Controller
+from gough.simulation.adaptive import Adaptive
+from gough.simulation.amplifier import force_commanded
+from gough.simulation.comparison import Comparison
+from gough.simulation.controller import FORCES, Controller
 from gough.simulation.controllers import CONTROLLERS
 from gough.simulation.loop import Sampling
+from gough.simulation.plant import Plant, rigid_plant
+from gough.simulation.real_plant import real_plant
 from gough.simulation.sensors import Sensors
 from gough.simulation.simulate import simulate
 from gough.simulation.tuning import TUNABLE, place_poles
+from gough.simulation.written import (
+    WrittenCase,
+    WrittenController,
+    WrittenPlant,
+    WrittenSimulation,
+    WrittenSurface,
+)
+from gough.studies.changes import changed
 from gough.studies.files import read_toml
-from gough.studies.reading import YesOrNo, place_of
+from gough.studies.reading import place_of
 from gough.studies.results import Results
 from gough.studies.study import Study
 
-_TIME = Dimension("a time", "s", '0.001 or "1 ms"')
-_FREQUENCY = Dimension("a frequency", "1/s", '5 or "5 Hz"')
-Period = Annotated[float, Quantity(_TIME, above=0.0)]
-Time = Annotated[float, Quantity(_TIME, at_least=0.0)]
-Frequency = Annotated[float, Quantity(_FREQUENCY, above=0.0)]
-Rate = Annotated[float, Quantity(_FREQUENCY, at_least=0.0)]
-NotNegativeLength = Annotated[float, Quantity(LENGTH, at_least=0.0)]
-Positive = Annotated[float, Quantity(NUMBER, above=0.0)]
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise RobotError("not a count", value=value, expected="a whole number, not negative")
-    return value
-
-
-Count = Annotated[int, BeforeValidator(_whole)]
-
-
-class WrittenSimulation(Table):
-    """The [simulation] table."""
-
-    period: Period = 1e-3
-    substeps: Count = 1
-    delay: Count = 0
-    resolution: NotNegativeLength = 0.0
-    noise: NotNegativeLength = 0.0
-    speed_filter: Time | None = None
-    saturated: YesOrNo = True
-    duration: Period | None = None
-    every: Count = 1
-    seed: Count = 0
-
-
-class WrittenController(Table):
-    """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
-
-    kind: str
-    gains: dict[str, Any] | None = None
-    space: Literal["joint", "task"] = "joint"
-    frequency: Frequency | None = None
-    damping: Positive = 1.0
-    integral_rate: Rate = 0.0
+TABLES = ("controller", "plant", "simulation", "cases")
 
 
 @dataclass(frozen=True, eq=False)
 class SimulationStudy:
-    """A study whose motion a controller follows."""
+    """A study whose motion a controller follows; with cases, several that are compared."""
 
     study: Study
     controller: Controller
+    plant: Plant
     facts: WrittenSimulation
+    cases: tuple[tuple[str, SimulationStudy], ...] = ()
+    """Each with its name; without any, the study itself is the only one."""
 
     @classmethod
     def load(cls, path: str | Path) -> SimulationStudy:
@@ -95,21 +68,35 @@ class SimulationStudy:
         """The simulation that data in the form of a study file describe."""
         if "controller" not in data:
             raise GoughError("controller: missing; expected a table [controller]")
-        rest = {key: data[key] for key in data if key not in ("controller", "simulation")}
-        study = Study.from_dict(rest, folder=folder)
+        study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
-            raise GoughError("variations: a simulation has none; expected a single study")
+            raise GoughError("variations: a simulation has none; expected [[cases]]")
         facts = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
         written = _table(WrittenController, data["controller"], "controller")
-        return cls(study, _controller(written, study.robot), facts)
+        controller = _controller(written, study.robot)
+        plant = _plant(_table(WrittenPlant, data.get("plant", {}), "plant"), study.robot)
+        if plant.command.name == "voltage" and controller.command == FORCES:
+            plant = force_commanded(plant)
+        made = cls(study, controller, plant, facts)
+        return replace(made, cases=_cases(made, data)) if "cases" in data else made
 
-    def run(self) -> Results:
-        """Simulate."""
+    def run(self) -> Results | Comparison:
+        """Simulate; with cases, each of them."""
+        if self.cases:
+            return Comparison(self.study.name, {name: c.run_one() for name, c in self.cases})
+        return self.run_one()
+
+    def run_one(self) -> Results:
+        """Simulate the study itself, without its cases."""
         study, facts = self.study, self.facts
+        adaptive = None
+        if facts.integrator != "RK4":
+            adaptive = Adaptive(facts.integrator, facts.tolerance, 1e-2 * facts.tolerance)
         return simulate(
             study.robot,
             study.motion,
             self.controller,
+            plant=self.plant,
             tasks=study.tasks,
             sampling=Sampling(facts.period, facts.substeps, facts.delay),
             sensors=Sensors(facts.resolution, facts.noise, facts.speed_filter),
@@ -117,6 +104,7 @@ class SimulationStudy:
             duration=facts.duration,
             every=max(facts.every, 1),
             seed=facts.seed,
+            integrator=adaptive,
             quantities=study.outputs.quantities,
             name=study.name,
         )
@@ -129,15 +117,59 @@ def _table(kind: type[Any], data: object, key: str) -> Any:
         raise GoughError(f"{key}.{robot_error(error)}") from None
 
 
+def _cases(
+    base: SimulationStudy, data: Mapping[str, Any]
+) -> tuple[tuple[str, SimulationStudy], ...]:
+    """Every case as a simulation of its own, from the data with its changes."""
+    if not isinstance(data["cases"], list) or not data["cases"]:
+        raise GoughError("cases: not a list; expected [[cases]] tables")
+    tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
+    whole = {**base.study.written, **tables}
+    made: dict[str, SimulationStudy] = {}
+    for k, item in enumerate(data["cases"]):
+        case = _table(WrittenCase, item, f"cases[{k}]")
+        if case.name in made:
+            raise GoughError(f'cases[{k}].name: "{case.name}" again; expected another name')
+        try:
+            changes = {**whole, "name": f"{base.study.name}-{case.name}"}
+            for path, value in case.changes.items():
+                changes = changed(changes, path, value)
+            made[case.name] = SimulationStudy.from_dict(changes)
+        except GoughError as error:
+            raise GoughError(f"cases[{k}]: {error}") from None
+    return tuple(made.items())
+
+
+def _plant(written: WrittenPlant, robot: Robot) -> Plant:
+    if written == WrittenPlant():
+        return rigid_plant(robot)
+    return real_plant(
+        robot,
+        legs=written.legs,
+        drives=written.drives,
+        joint_friction=written.joint_friction,
+        stops=written.stops,
+        surface=_surface(written.surface) if written.surface else None,
+    )
+
+
+def _surface(written: WrittenSurface) -> Surface:
+    numbers = (written.tool, written.point, written.normal)
+    facts = (written.stiffness, written.restitution, written.friction)
+    return Surface(*(ca.DM(x) for x in (*numbers, *facts)))
+
+
 def _controller(written: WrittenController, robot: Robot) -> Controller:
     if written.kind not in CONTROLLERS:
         raise GoughError(
             f"controller.kind: unknown, got {written.kind!r}; expected {', '.join(CONTROLLERS)}"
         )
+    if written.kind == "open-loop":
+        written = written.model_copy(update={"gains": written.gains or {}})
     if (written.gains is None) == (written.frequency is None):
         raise GoughError("controller: expected either gains or a frequency of the poles")
-    of_task = written.kind == "computed-torque" and written.space == "task"
     if written.frequency is not None:
+        of_task = written.kind == "computed-torque" and written.space == "task"
         kind = f"{written.kind}-task" if of_task else written.kind
         if kind not in TUNABLE:
             raise GoughError(f"controller.frequency: {written.kind} needs gains instead")
@@ -151,6 +183,8 @@ def _controller(written: WrittenController, robot: Robot) -> Controller:
     gains = dict(written.gains or {})
     if written.kind == "computed-torque":
         gains["space"] = written.space
+    if written.kind == "open-loop":
+        gains["command"] = written.command
     try:
         return CONTROLLERS[written.kind](**gains)
     except TypeError as error:

@@ -137,7 +137,7 @@ def _instability(loop: ClosedLoop, course: Course) -> list[str]:
         return []
     return [
         f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
-        f"size {radius:.4g} per sample of {loop.sampling.period:g} s; expected below 1"
+        f"size {radius:.7g} per sample of {loop.sampling.period:g} s; expected below 1"
     ]
 
 
