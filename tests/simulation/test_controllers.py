@@ -18,7 +18,9 @@ from gough.simulation.controllers import (
     admittance,
     computed_torque,
     feed_forward,
+    implicit_force,
     joint_pid,
+    open_loop,
     pd_gravity,
 )
 from gough.simulation.loop import ClosedLoop, Sampling
@@ -36,6 +38,12 @@ CONTROLLERS = {
     "computed_torque_joint": computed_torque(3600, 120),
     "computed_torque_task": computed_torque(3600, 120, space="task"),
     "admittance": admittance(200, 2000, 5000, 3600, 120),
+}
+EXPORTED = CONTROLLERS | {
+    "open_loop": open_loop(),
+    "implicit_force": implicit_force(
+        [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
+    ),
 }
 BOUNDS = {"joint_pid": 1e-3, "pd_gravity": 1e-3}
 
@@ -153,9 +161,9 @@ def test_noise_is_the_same_for_the_same_seed(robot):
     assert np.abs(a - c).max() > 0
 
 
-@pytest.mark.parametrize("name", CONTROLLERS)
+@pytest.mark.parametrize("name", EXPORTED)
 def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name, tmp_path):
-    controller = CONTROLLERS[name]
+    controller = EXPORTED[name]
     period = 1e-3
     export_controller(controller, robot, period, tmp_path)
     function = _built(tmp_path, "controller")

@@ -1,0 +1,165 @@
+"""What a motion of the platform takes when the legs yield [Baiges 1996, chapter 6].
+
+The platform's motion is given. The springs' compression follows from the forces, but where dampers
+are, it has a memory: these states are integrated along the motion. The actuators' own motion, E, is
+on both sides of the equations; it is found in rounds, the first with the E of rigid legs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.interpolate import BSpline, make_interp_spline
+
+from gough.actuators import connectors_of
+from gough.catalogue import ACCELERATION, POSE, TWIST, WRENCH
+from gough.compiler.argument import Argument
+from gough.compiler.function import Function
+from gough.compiler.kernel import Kernel
+from gough.equations import compliant
+from gough.equations.compliant_leg import Inner
+from gough.equations.connector import Mode
+from gough.errors import GoughError
+from gough.model import Model
+from gough.motion import Motion, Task, carrying, total_wrench
+from gough.parameters import machine_of
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+ROUNDS = 30
+SETTLED = 1e-10
+"""Change of E from round to round [m] at which it counts as found."""
+
+STATES = Argument("states", (18,), "m, m/s", "δ_c, D and the rate of D: six each")
+ACTUATOR = Argument("actuator", (18,), "m, m/s, m/s^2", "E and its two rates: six each")
+_OUTPUTS = (
+    Argument("rate", (18,), "m/s, m/s^2", "of the states"),
+    Argument("force", (6,), "N", "of the actuators"),
+    Argument("leg_force", (6,), "N", "on the platform, along the legs"),
+    Argument("E", (6,), "m", "where the actuators must be"),
+)
+
+
+@dataclass(frozen=True)
+class CompliantDemand:
+    """What the actuators must do at each of T samples for the platform to move as wanted."""
+
+    time: Array
+    """(T,) [s]"""
+    force: Array
+    """(T, 6) of the actuators [N]."""
+    leg_force: Array
+    """(T, 6) on the platform, along the legs [N]."""
+    actuator_length: Array
+    """(T, 6) [m]: the lengths that the legs would have if nothing yielded."""
+    actuator_speed: Array
+    """(T, 6) [m/s]"""
+    coupling_deflection: Array
+    """(T, 6) [m]: compression of the coupling stages; zero where they are locked."""
+    rounds: int
+    """How often the actuators' motion was found anew."""
+
+
+def compliant_inverse(
+    robot: Robot,
+    motion: Motion,
+    *,
+    legs: Mode = "complete",
+    tasks: Iterable[Task] = (),
+    samples: int = 1001,
+) -> CompliantDemand:
+    """The forces and lengths of the actuators with which the platform does a motion.
+
+    The legs start at rest under the forces of the beginning. Between samples E is a spline of the
+    fifth degree, so the samples must be dense enough for its acceleration; legs whose springs are
+    too soft for the motion, so that the rounds do not settle, are a GoughError.
+    """
+    loads = tuple(tasks)
+    carrier = carrying(robot, loads)
+    time = np.linspace(0.0, float(motion.duration), samples)
+    wanted = motion(time)
+    outside = total_wrench(loads, time, wanted)
+    kernel = _kernel(carrier, legs)
+    start = _at_rest(carrier, legs, wanted.pose[0], outside[0])
+    E = _rigid_lengths(carrier, wanted.pose)
+    for k in range(ROUNDS):
+        spline = make_interp_spline(time, E, k=5)
+        states = _integrated(kernel, motion, loads, spline, start, time)
+        _, force, leg_force, new = kernel(
+            states, _actuator(spline, time), wanted.pose, wanted.twist, wanted.acceleration, outside
+        )
+        change, E = float(np.abs(new - E).max()), new
+        if not np.isfinite(change):
+            break
+        if change < SETTLED:
+            free = np.array([leg.piston.center_of_mass for leg in carrier.legs])
+            speed, compression = spline(time, 1), states[:, :6]
+            return CompliantDemand(
+                time, force, leg_force, E + free, speed, compression, rounds=k + 1
+            )
+    raise GoughError(
+        f"{robot.name}: the actuators' motion is not found: it still changes by {change:.2g} m "
+        f"after {ROUNDS} rounds; expected stiffer legs, a slower motion, or other samples"
+    )
+
+
+def _kernel(robot: Robot, legs: Mode) -> Kernel:
+    """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces and E."""
+    machine, connectors = machine_of(robot), connectors_of(robot, legs)
+
+    def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> Value:
+        inner = Inner(e[0:6], y[0:6], y[6:12], e[6:12], y[12:18])
+        found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, e[12:18], w)
+        rate = ca.vertcat(found.delta_c_dot, y[12:18], found.D_ddot)
+        return rate, found.force, found.leg_force, found.E
+
+    inputs = [STATES, ACTUATOR, POSE, TWIST, ACCELERATION, WRENCH]
+    return Kernel(Function.from_equation("compliant_inverse", equation, inputs, list(_OUTPUTS)))
+
+
+def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:
+    """The states of legs that bear a machine at rest."""
+    connectors = connectors_of(robot, legs)
+    found = compliant.static_solution(machine_of(robot), connectors, ca.DM(pose), ca.DM(wrench))
+    column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
+    return np.array(column, dtype=float).ravel()
+
+
+def _rigid_lengths(robot: Robot, pose: Array) -> Array:
+    """E of legs that do not yield."""
+    free = np.array([leg.piston.center_of_mass for leg in robot.legs])
+    return np.asarray(Model(robot).inverse_kinematics(pose) - free)
+
+
+def _integrated(
+    kernel: Kernel,
+    motion: Motion,
+    tasks: tuple[Task, ...],
+    E: BSpline,
+    start: Array,
+    time: Array,
+) -> Array:
+    """The states at all times."""
+
+    def rates(t: float, y: Array) -> Array:
+        at = motion(t)
+        wrench = total_wrench(tasks, t, at)
+        rate, *_ = kernel(y, _actuator(E, t), at.pose, at.twist, at.acceleration, wrench)
+        return np.asarray(rate)
+
+    span = (time[0], time[-1])
+    found = solve_ivp(rates, span, start, method="LSODA", t_eval=time, rtol=1e-10, atol=1e-13)
+    if not found.success:
+        return np.full((len(time), len(start)), np.nan)
+    return np.ascontiguousarray(found.y.T)
+
+
+def _actuator(E: BSpline, t: Any) -> Array:
+    return np.concatenate([E(t), E(t, 1), E(t, 2)], axis=-1)
