@@ -1,8 +1,10 @@
-"""Studies for the tests of reports: an ordinary one, a singular one, a long one, a grid."""
+"""Results for the tests of reports: ordinary, singular and long studies, a grid, a simulation."""
 
 import json
 from functools import cache
+from pathlib import Path
 
+from gough.simulation.reading import SimulationStudy
 from gough.studies.report.grid_page import grid_page
 from gough.studies.report.study_page import study_page
 from gough.studies.run import run
@@ -32,9 +34,13 @@ GRID = {
     ],
 }
 
+SIMULATION = Path(__file__).parents[2] / "studies" / "simulation" / "demo-pid.toml"
+
 
 @cache
 def results(kind):
+    if kind == "simulation":
+        return SimulationStudy.load(SIMULATION).run()
     studies = {
         "circle": CIRCLE,
         "turn": TURN,

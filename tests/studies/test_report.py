@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from page_driver import VOID
 from report_samples import page, payload, results
 
 import gough
@@ -17,8 +18,7 @@ from gough.studies.report.study_page import study_page
 from gough.studies.report.text import number_text, unit_text
 from gough.studies.report.thinning import MOST_POINTS, thin, thin_times
 
-KINDS = ("circle", "turn", "long", "grid")
-VOID = {"meta", "link", "input", "br"}
+KINDS = ("circle", "turn", "long", "grid", "simulation")
 
 
 class Outline(HTMLParser):
@@ -251,8 +251,16 @@ def test_a_grid_page_warns_of_its_points_together():
     first, second, *_ = grid_warnings(some)
     assert first == "1 of 6 points could not be computed, the first: no such leg"
     assert second.startswith("1 of 6 points meet singular configurations")
-    outside = [words for words in grid_warnings(grid) if "stroke" in words]
-    assert outside == ["2 of 6 points leave the stroke of a leg"]
+    assert list(grid_warnings(grid)) == ["2 of 6 points leave the stroke of a leg"]
+    jumps, cold = ("the motion jumps",), ("the motion jumps", "leg 2 is cold")
+    fine = {name: figure for name, figure in grid.figures.items() if "margin" not in name}
+    same = replace(grid, figures=fine, warnings=(jumps,) * 6)
+    assert list(grid_warnings(same)) == ["the motion jumps"]
+    apart = replace(same, warnings=(jumps,) * 4 + (cold,) * 2)
+    assert list(grid_warnings(apart)) == [
+        "the motion jumps",
+        "2 of 6 points have warnings of their own: see the table of all points",
+    ]
 
 
 def test_a_large_grid_stays_small():

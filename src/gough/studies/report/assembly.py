@@ -18,11 +18,13 @@ from gough.studies.report.text import sentence
 def assembled(
     page: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **parts: str
 ) -> str:
-    """The page's HTML with its style sheets, scripts, data and further parts in place."""
-    return Template(page_file(page)).substitute(
+    """One HTML text: the frame that all pages share, with a page's own middle and its parts."""
+    middle = Template(page_file(page)).substitute(tables=parts.pop("tables"))
+    return Template(page_file("frame.html")).substitute(
         style="\n".join(map(page_file, styles)),
         script="\n".join(map(page_file, scripts)),
         data=script_json(data),
+        middle=middle,
         **parts,
     )
 

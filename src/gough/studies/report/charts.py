@@ -2,73 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
-from math import degrees
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gough.robot import Robot
+from gough.studies.report.limits import Limits, limits_of
 from gough.studies.report.packing import pack
-from gough.studies.report.series import Series
-from gough.studies.report.text import number_text, unit_text
+from gough.studies.report.series import Series, series_of
+from gough.studies.report.simulated import command_lines, ended_early, times_at_limit
+from gough.studies.report.text import heading_text, unit_text
 from gough.studies.report.thinning import thin
+from gough.studies.results import Results
 
 Chart = dict[str, Any]
-Limits = list[dict[str, Any]]
 
-_XYZ = ["x", "y", "z"]
-_NEAR_MACHINE = (("force", "Actuator force"), ("leg_length", "Leg length"))
-_LEGS: dict[str, tuple[tuple[str, str], ...]] = {
+
+class Titled(NamedTuple):
+    """A series with the title of its chart; without labels, a line is a leg."""
+
+    key: str
+    title: str
+    labels: tuple[str, ...] = ()
+    wanted: str = ""
+    """The series that should have been, drawn over it."""
+
+
+_XYZ = ("x", "y", "z")
+_TURNS = ("roll", "pitch", "yaw")
+_POSITION_ERROR = Titled("pose_error.linear", "Position error: wanted less reached", _XYZ)
+_ATTITUDE_ERROR = Titled("pose_error.angular", "Attitude error: rotation vector", _XYZ)
+_FORCE = Titled("force", "Actuator force")
+_LEG_LENGTH = Titled("leg_length", "Leg length")
+_PARTS_TITLE = "What the forces are made of"
+_UNKNOWN_TITLE = "Further quantities"
+
+_SECTIONS: dict[str, tuple[Titled, ...]] = {
+    "Following the motion": (
+        _POSITION_ERROR,
+        _ATTITUDE_ERROR,
+        Titled("leg_length_error", "Leg length error: wanted less reached"),
+        Titled("command", "Command"),
+        Titled("way", "Way from the beginning, wanted and reached", _XYZ, "wanted_way"),
+        Titled("pose.orientation", "Orientation, wanted and reached", _TURNS, "wanted_orientation"),
+    ),
     "Actuators": (
-        ("power", "Actuator power"),
-        ("leg_speed", "Leg speed"),
-        ("leg_acceleration", "Leg acceleration"),
+        _FORCE,
+        _LEG_LENGTH,
+        Titled("power", "Actuator power"),
+        Titled("leg_speed", "Leg speed"),
+        Titled("leg_acceleration", "Leg acceleration"),
+        Titled("energy", "Energy of the machine", ("kinetic", "potential")),
     ),
+    _UNKNOWN_TITLE: (),
     "Margins": (
-        ("force_index", "Force index: share of the force that is left"),
-        ("stroke_margin", "Stroke margin"),
-        ("speed_margin", "Speed margin"),
+        Titled("force_index", "Force index: share of the force that is left"),
+        Titled("stroke_margin", "Stroke margin"),
+        Titled("speed_margin", "Speed margin"),
     ),
-    "What the forces are made of": (
-        ("gravity_only_error", "Left out by a model that knows only the legs' weight"),
+    _PARTS_TITLE: (
+        Titled("gravity_only_error", "Left out by a model that knows only the legs' weight"),
     ),
-    "Closeness to singular configurations": (),
+    "Closeness to singular configurations": (
+        Titled("condition", "Condition number of J", ("condition number",)),
+        Titled("determinant", "Determinant of J", ("determinant",)),
+    ),
     "Passive joints": (
-        ("universal_joint_angle.1", "Base joint, turn about its first axis"),
-        ("universal_joint_angle.2", "Base joint, turn about its second axis"),
-        ("base_joint_tilt", "Base joint, tilt from home"),
-        ("spherical_joint_tilt", "Platform joint, tilt from home"),
+        Titled("universal_joint_angle.1", "Base joint, turn about its first axis"),
+        Titled("universal_joint_angle.2", "Base joint, turn about its second axis"),
+        Titled("base_joint_tilt", "Base joint, tilt from home"),
+        Titled("spherical_joint_tilt", "Platform joint, tilt from home"),
     ),
     "Joint reactions": (
-        ("base_force.size", "Force in the base joint"),
-        ("platform_force.size", "Force in the platform joint"),
-        ("slide_force.size", "Force across the slide"),
-        ("base_moment.size", "Moment in the base joint"),
-        ("slide_moment.size", "Moment in the slide"),
-    ),
-    "Motion and load of the platform": (),
-}
-"""Charts with a line for each leg, by section."""
-_NAMED: dict[str, tuple[tuple[str, str, list[str]], ...]] = {
-    "Actuators": (("energy", "Energy of the machine", ["kinetic", "potential"]),),
-    "Closeness to singular configurations": (
-        ("condition", "Condition number of J", ["condition number"]),
-        ("determinant", "Determinant of J", ["determinant"]),
+        Titled("base_force.size", "Force in the base joint"),
+        Titled("platform_force.size", "Force in the platform joint"),
+        Titled("slide_force.size", "Force across the slide"),
+        Titled("base_moment.size", "Moment in the base joint"),
+        Titled("slide_moment.size", "Moment in the slide"),
     ),
     "Motion and load of the platform": (
-        ("pose.position", "Position of the platform", _XYZ),
-        ("pose.orientation", "Orientation of the platform", ["roll", "pitch", "yaw"]),
-        ("twist.linear", "Velocity", _XYZ),
-        ("twist.angular", "Angular velocity", _XYZ),
-        ("acceleration.linear", "Acceleration", _XYZ),
-        ("acceleration.angular", "Angular acceleration", _XYZ),
-        ("wrench.linear", "Force of the tasks", _XYZ),
-        ("wrench.angular", "Moment of the tasks", _XYZ),
+        Titled("pose.position", "Position of the platform", _XYZ),
+        Titled("pose.orientation", "Orientation of the platform", _TURNS),
+        Titled("twist.linear", "Velocity", _XYZ),
+        Titled("twist.angular", "Angular velocity", _XYZ),
+        Titled("acceleration.linear", "Acceleration", _XYZ),
+        Titled("acceleration.angular", "Angular acceleration", _XYZ),
+        Titled("wrench.linear", "Force of the tasks", _XYZ),
+        Titled("wrench.angular", "Moment of the tasks", _XYZ),
     ),
 }
-"""Charts whose lines have names of their own, by section."""
+"""Charts by section; a series that could stand in several places stands in the first of them."""
 _PARTS: dict[str, dict[str, str]] = {
     "Force by cause": {
         "force": "whole force",
@@ -90,34 +113,94 @@ _PARTS: dict[str, dict[str, str]] = {
 """Charts of what the force of one leg is made of."""
 _LOGARITHMIC = ("condition",)
 _LARGEST_LOGARITHM = 12.0
+_LEGS = 6
+_BESIDE = "beside the machine"
 
 
-def beside_the_machine(robot: Robot, series: Mapping[str, Series], singular: bool) -> list[Chart]:
-    """The charts that stand beside the machine."""
-    return _leg_charts(robot, series, singular, _NEAR_MACHINE)
+class ChartPlan(NamedTuple):
+    """All charts of a page, and the numbers that they draw."""
+
+    beside: list[Chart]
+    """Those beside the machine."""
+    sections: list[dict[str, Any]]
+    """All further ones, by subject: {id, title, charts} each."""
+    numbers: dict[str, Any]
+    """Of each series, thinned and packed: {unit, meaning, packed}."""
 
 
-def sections(robot: Robot, series: Mapping[str, Series], singular: bool) -> list[dict[str, Any]]:
-    """All further charts, by subject."""
-    found = []
-    for k, (title, legs) in enumerate(_LEGS.items(), 1):
-        parts = _part_charts(series, singular) if title.startswith("What the forces") else []
-        charts = [
-            *parts,
-            *_leg_charts(robot, series, singular, legs),
-            *_named_charts(series, _NAMED.get(title, ())),
-        ]
-        if charts:
-            found.append({"id": f"charts-{k}", "title": title, "charts": charts})
-    return found
+def chart_plan(results: Results) -> ChartPlan:
+    """Every series of the results in a chart, whether the page knows what it is or not."""
+    series = series_of(results)
+    limits = limits_of(results.robot) | {"command": command_lines(results)}
+    bands = {"command": times_at_limit(results)}
+    may_cut = bool(results.singularities) or ended_early(results)
+    charts = {
+        title: [_chart(entry, limits, bands, may_cut) for entry in entries]
+        for title, entries in _placed(series).items()
+    }
+    charts[_PARTS_TITLE] = [*_part_charts(series, may_cut), *charts[_PARTS_TITLE]]
+    numbers = _numbers_for([chart for those in charts.values() for chart in those], series)
+    beside = charts.pop(_BESIDE)
+    sections = [
+        {"id": f"charts-{k}", "title": title, "charts": those}
+        for k, (title, those) in enumerate(charts.items(), 1)
+        if those
+    ]
+    return ChartPlan(beside, sections, numbers)
 
 
-def numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> dict[str, Any]:
-    """The numbers that charts draw, thinned and packed, each series once."""
+def _placed(series: Mapping[str, Series]) -> dict[str, list[Titled]]:
+    """What stands where: each series in the first place that wants it, unknown ones together."""
+    simulated = _POSITION_ERROR.key in series
+    beside = (_POSITION_ERROR, _ATTITUDE_ERROR) if simulated else (_FORCE, _LEG_LENGTH)
+    placed: dict[str, list[Titled]] = {}
+    taken: set[str] = set()
+    for title, entries in {_BESIDE: beside, **_SECTIONS}.items():
+        placed[title] = []
+        for entry in entries:
+            needed = {entry.key, entry.wanted or entry.key}
+            if needed <= series.keys() and entry.key not in taken:
+                taken |= needed
+                placed[title].append(entry)
+    shares = {key for parts in _PARTS.values() for key in parts}
+    unknown = [key for key in series if key not in taken | shares]
+    placed[_UNKNOWN_TITLE] = [_under_its_own_name(key, series[key]) for key in unknown]
+    return placed
+
+
+def _under_its_own_name(key: str, series: Series) -> Titled:
+    count, title = series.values.shape[1], heading_text(key.replace(".", ", "))
+    numbers = tuple(map(str, range(1, count + 1)))
+    labels: dict[int, tuple[str, ...]] = {_LEGS: (), 3: _XYZ, 1: (title,)}
+    return Titled(key, title, labels.get(count, numbers))
+
+
+def _chart(
+    entry: Titled, limits: Limits, bands: Mapping[str, list[list[float]]], may_cut: bool
+) -> Chart:
+    key, title, labels, wanted = entry
+    return {
+        "kind": "named" if labels else "legs",
+        "title": title,
+        "quantity": key,
+        "labels": labels,
+        "wanted": wanted,
+        "log": key in _LOGARITHMIC,
+        "limits": limits.get(key, []),
+        "bands": bands.get(key, []),
+        "mayCut": may_cut and not labels,
+    }
+
+
+def _numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> dict[str, Any]:
     keys = dict.fromkeys(
         key
         for chart in charts
-        for key in [chart.get("quantity"), *(part["quantity"] for part in chart.get("parts", ()))]
+        for key in [
+            chart.get("quantity"),
+            chart.get("wanted"),
+            *(part["quantity"] for part in chart.get("parts", ())),
+        ]
         if key
     )
     return {key: _numbers(key, series[key]) for key in keys}
@@ -131,39 +214,7 @@ def _numbers(key: str, series: Series) -> dict[str, Any]:
     return {"unit": unit_text(series.unit), "meaning": series.meaning, "packed": packed}
 
 
-def _leg_charts(
-    robot: Robot, series: Mapping[str, Series], singular: bool, wanted: Iterable[tuple[str, str]]
-) -> list[Chart]:
-    return [
-        {
-            "kind": "legs",
-            "title": title,
-            "quantity": key,
-            "limits": _LIMITS[key](robot) if key in _LIMITS else [],
-            "mayCut": singular,
-        }
-        for key, title in wanted
-        if key in series
-    ]
-
-
-def _named_charts(
-    series: Mapping[str, Series], wanted: Iterable[tuple[str, str, list[str]]]
-) -> list[Chart]:
-    return [
-        {
-            "kind": "named",
-            "title": title,
-            "quantity": key,
-            "labels": labels,
-            "log": key in _LOGARITHMIC,
-        }
-        for key, title, labels in wanted
-        if key in series
-    ]
-
-
-def _part_charts(series: Mapping[str, Series], singular: bool) -> list[Chart]:
+def _part_charts(series: Mapping[str, Series], may_cut: bool) -> list[Chart]:
     charts = []
     for title, parts in _PARTS.items():
         there = [
@@ -172,54 +223,5 @@ def _part_charts(series: Mapping[str, Series], singular: bool) -> list[Chart]:
             if key in series
         ]
         if len(there) > 1:
-            charts.append({"kind": "parts", "title": title, "parts": there, "mayCut": singular})
+            charts.append({"kind": "parts", "title": title, "parts": there, "mayCut": may_cut})
     return charts
-
-
-def _shared(robot: Robot, name: str) -> Any:
-    """A limit that all legs have in common, or None."""
-    values = [getattr(leg, name) for leg in robot.legs]
-    return values[0] if all(a == b for a, b in pairwise(values)) else None
-
-
-def _both_ways(name: str, unit: str) -> Callable[[Robot], Limits]:
-    def limits(robot: Robot) -> Limits:
-        limit = _shared(robot, name)
-        label = "" if limit is None else f"limit {number_text(limit)} {unit}"
-        return [] if limit is None else [{"value": s * limit, "label": label} for s in (1, -1)]
-
-    return limits
-
-
-def _stroke(robot: Robot) -> Limits:
-    ends = _shared(robot, "stroke") or ()
-    return [
-        {"value": end, "label": f"{word} {number_text(end)} m"}
-        for end, word in zip(ends, ("shortest", "longest"), strict=False)
-    ]
-
-
-def _largest_angle(name: str) -> Callable[[Robot], Limits]:
-    def limits(robot: Robot) -> Limits:
-        limit = _shared(robot, name)
-        if limit is None:
-            return []
-        return [{"value": degrees(limit), "label": f"limit {number_text(degrees(limit))} deg"}]
-
-    return limits
-
-
-def _zero(_: Robot) -> Limits:
-    return [{"value": 0.0, "label": "limit"}]
-
-
-_LIMITS: dict[str, Callable[[Robot], Limits]] = {
-    "force": _both_ways("max_force", "N"),
-    "leg_speed": _both_ways("max_speed", "m/s"),
-    "leg_length": _stroke,
-    "force_index": _zero,
-    "stroke_margin": _zero,
-    "speed_margin": _zero,
-    "base_joint_tilt": _largest_angle("base_joint_limit"),
-    "spherical_joint_tilt": _largest_angle("platform_joint_limit"),
-}

@@ -12,12 +12,14 @@ import numpy as np
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.report.assembly import assembled, foot, head, inputs, warning_box
 from gough.studies.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
+from gough.studies.report.key_figures import card, card_list
 from gough.studies.report.packing import pack
-from gough.studies.report.text import heading_text, number_text, unit_text
+from gough.studies.report.text import heading_text, number_text, unit_after, unit_text
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css".split()
 _SCRIPTS = (
-    "numbers.js series.js state.js legend.js chart.js cards.js slices.js sorting.js start_grid.js"
+    "numbers.js series.js state.js legend.js chart_drawing.js chart_words.js "
+    "chart.js cards.js slices.js sorting.js start_grid.js"
 ).split()
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
@@ -47,6 +49,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
         figures=_cards(results, count),
         tables=points_table(results, count),
         inputs=inputs(results.study),
+        player="",
         foot=foot(results.versions),
     )
 
@@ -54,6 +57,18 @@ def grid_page(results: GridResults, date: str = "") -> str:
 def grid_warnings(results: GridResults) -> Iterator[str]:
     """What a reader must know of all points together, the gravest first."""
     count = int(np.prod(results.shape))
+    grave = list(_grave_warnings(results, count))
+    yield from grave
+    each = [set(texts) for texts in results.warnings]
+    shared = set.intersection(*each) if each else set()
+    yield from sorted(shared)
+    others = sum(bool(texts - shared) for texts in each)
+    if others and not grave:
+        yield f"{others} of {count} points have warnings of their own: see the table of all points"
+
+
+def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
+    """How many points failed, are singular, or exceed a limit."""
     failed = [error for error in results.errors if error]
     if failed:
         yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
@@ -141,20 +156,15 @@ def _cards(results: GridResults, count: int) -> str:
         if not np.isfinite(flat).any():
             continue
         k = int(choose(flat))
-        alarm = ' class="alert"' if name in _MARGINS and flat[k] < 0 else ""
-        unit = results.figures[name].unit
-        tail = "" if unit == "1" else f' <span class="unit">{unit_text(unit)}</span>'
-        cards.append(
-            f'<div class="card figure"><dt>{title}</dt><dd{alarm}>{number_text(flat[k])}{tail}</dd>'
-            f"<dd>at {escape(point_name(results, k))}</dd></div>"
-        )
+        value = f"{number_text(flat[k])} {unit_after(results.figures[name].unit)}"
+        place = f"at {escape(point_name(results, k))}"
+        cards.append(card(title, value, place, alarming=name in _MARGINS and flat[k] < 0))
     singular = int((results.singularities > 0).sum())
-    alarm = ' class="alert"' if singular else ""
+    words = f"of {count}"
     cards.append(
-        f'<div class="card figure"><dt>Points with singular configurations</dt><dd{alarm}>'
-        f"{singular}</dd><dd>of {count}</dd></div>"
+        card("Points with singular configurations", str(singular), words, alarming=singular > 0)
     )
-    return f'<dl class="figures" style="--columns: {len(cards)}">{"".join(cards)}</dl>'
+    return card_list(cards)
 
 
 def _short(value: Any) -> Any:

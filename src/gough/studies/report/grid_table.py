@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.report.tables import value_cell
-from gough.studies.report.text import number_text, sentence, unit_tag
+from gough.studies.report.text import sentence, short_text, unit_tag
 from gough.studies.results import Scalar
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -109,5 +109,4 @@ def _warnings_cell(results: GridResults, point: int) -> str:
 def _words(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    text = number_text(float(value), 6)
-    return text.rstrip("0").rstrip(".") if "." in text and "·" not in text else text
+    return short_text(float(value), 6)

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.poses import euler
+from gough.studies.report.prefixes import readable
 from gough.studies.report.text import (
     heading_text,
     number_text,
     time_button,
+    unit_after,
     unit_tag,
-    unit_text,
 )
 from gough.studies.results import Scalar, SingularPoint
 
@@ -32,6 +33,13 @@ class Column(NamedTuple):
 
 
 _TABLES: dict[str, tuple[Column, ...]] = {
+    "Following the motion": (
+        Column("peak_leg_length_error", "Peak length error"),
+        Column("rms_leg_length_error", "RMS length error"),
+        Column("mean_leg_error", "Mean length error"),
+        Column("peak_command", "Peak command"),
+        Column("command_at_limit", "Command at its limit"),
+    ),
     "Forces, power and energy": (
         Column("peak_force", "Peak force"),
         Column("rms_force", "RMS force"),
@@ -75,10 +83,14 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("peak_slide_moment", "Slide, moment"),
     ),
 }
-_MARGINS = ("least_force_index", "least_stroke_margin", "least_speed_margin") + (
+_MARGINS = (
+    "least_force_index",
+    "least_stroke_margin",
+    "least_speed_margin",
     "least_base_joint_margin",
     "least_platform_joint_margin",
 )
+_TIMES_AT_LIMITS = ("saturated_time", "command_at_limit")
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."
@@ -111,7 +123,7 @@ def machine_table(summary: Figures) -> str:
             shown = as_shown(figure)
             rows.append(
                 f'<tr><th scope="row">{escape(heading_text(shown.name))}</th>'
-                f"<td>{number_text(shown.value)} {unit_tag(shown.unit)}</td>"
+                f"<td>{number_text(shown.value)} {unit_after(shown.unit)}</td>"
                 f"<td>{time_button(shown.time)}</td>"
                 f'<td class="words">{escape(shown.meaning)}</td></tr>'
             )
@@ -119,7 +131,7 @@ def machine_table(summary: Figures) -> str:
         return ""
     heads = '<th scope="col">Figure</th><th scope="col">Value</th><th scope="col">At</th>'
     heads += '<th scope="col" class="words">Meaning</th>'
-    return _card("The whole machine", heads, rows)
+    return table_card("The whole machine", heads, rows)
 
 
 def singularity_table(points: Sequence[SingularPoint]) -> str:
@@ -142,11 +154,15 @@ def singularity_table(points: Sequence[SingularPoint]) -> str:
         f'<th scope="col" class="words">Actuator forces {unit_tag("N")}</th>'
     )
     note = "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns."
-    return _card("Singular configurations on the way", heads, rows, note)
+    return table_card("Singular configurations on the way", heads, rows, note)
 
 
 def as_shown(figure: Scalar) -> Scalar:
-    """The figure as people read it: angles in degrees."""
+    """The figure as people read it: errors in mm and mrad or less, other angles in degrees."""
+    if figure.name.endswith("_error"):
+        values, unit = readable(np.array([figure.value, *figure.per_leg]), figure.unit)
+        value, *legs = values.tolist()
+        return replace(figure, unit=unit, value=value, per_leg=tuple(legs))
     if figure.unit != "rad":
         return figure
     per_leg = tuple(degrees(value) for value in figure.per_leg)
@@ -157,7 +173,7 @@ def is_alarming(figure: Scalar) -> bool:
     """Whether a figure says that a limit is exceeded."""
     if figure.name in _MARGINS:
         return figure.value < 0
-    return figure.name == "saturated_time" and figure.value > 0
+    return figure.name in _TIMES_AT_LIMITS and figure.value > 0
 
 
 def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
@@ -192,7 +208,7 @@ def _leg_table(title: str, columns: Sequence[Column], summary: Figures, singular
     if any(figure.time is not None for figure in figures):
         rows.append(f'<tr><th scope="row">At</th>{times}</tr>')
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
-    return _card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(columns))
+    return table_card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(columns))
 
 
 def _worst(column: Column, figure: Scalar) -> int | None:
@@ -208,54 +224,13 @@ def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:
     return turns
 
 
-def _card(title: str, heads: str, rows: Sequence[str], note: str = "", columns: int = 0) -> str:
+def table_card(
+    title: str, heads: str, rows: Sequence[str], note: str = "", columns: int = 0
+) -> str:
+    """A table under its title; one of so many columns besides the first has them equally wide."""
     below = f"<p>{escape(note)}</p>" if note else ""
     even = f' class="even" style="--columns: {columns}"' if columns else ""
     return (
         f'<div class="card table-card"><h3>{escape(title)}</h3><table{even}><thead><tr>{heads}</tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>{below}</div>"
-    )
-
-
-def figure_cards(summary: Figures, singularities: int) -> str:
-    """The figures that matter most, in large letters."""
-    cards = [
-        _figure_card(title, as_shown(summary[name]))
-        for name, title in _KEY_FIGURES.items()
-        if name in summary and (isfinite(summary[name].value) or name == "peak_force")
-    ]
-    alarm = ' class="alert"' if singularities else ""
-    word = "forces without bound" if singularities else "none on the way"
-    cards.append(
-        '<div class="card figure"><dt>Singular configurations</dt>'
-        f"<dd{alarm}>{singularities}</dd><dd{alarm}>{word}</dd></div>"
-    )
-    columns = -(-len(cards) // 2) if len(cards) > 6 else len(cards)
-    return f'<dl class="figures" style="--columns: {columns}">{"".join(cards)}</dl>'
-
-
-_KEY_FIGURES = {
-    "peak_force": "Peak force",
-    "rms_force": "Largest RMS force",
-    "peak_power": "Peak power",
-    "energy_spent": "Energy spent",
-    "least_force_index": "Least force index",
-    "saturated_time": "Force index below 0",
-    "least_stroke_margin": "Least stroke margin",
-    "least_speed_margin": "Least speed margin",
-    "largest_condition": "Worst condition",
-}
-
-
-def _figure_card(title: str, figure: Scalar) -> str:
-    if not isfinite(figure.value):
-        shown = '<dd class="alert">–</dd><dd>not given: singular on the way</dd>'
-    else:
-        unit = "" if figure.unit == "1" else f' <span class="unit">{unit_text(figure.unit)}</span>'
-        alarm = ' class="alert"' if is_alarming(figure) else ""
-        leg = f"leg {figure.leg}" if figure.leg else ""
-        time = f"at {time_button(figure.time)}" if figure.time is not None else ""
-        shown = f"<dd{alarm}>{number_text(figure.value)}{unit}</dd><dd>{leg} {time}</dd>"
-    return (
-        f'<div class="card figure" title="{escape(figure.meaning)}"><dt>{title}</dt>{shown}</div>'
     )

@@ -27,11 +27,15 @@ def number_text(value: float, digits: int = 4) -> str:
     return _minus(f"{whole}.{fraction}" if fraction else whole)
 
 
+def short_text(value: float, digits: int = 4) -> str:
+    """The same without zeros at its end: 2.500 is "2.5"."""
+    text = number_text(value, digits)
+    return text if "·" in text else _trimmed(text)
+
+
 def time_text(time: float) -> str:
     """A time [s] with few digits: "0.148 s"."""
-    text = number_text(time)
-    trimmed = text.rstrip("0").rstrip(".") if "." in text and "·" not in text else text
-    return f"{trimmed} s"
+    return f"{short_text(time)} s"
 
 
 def unit_text(unit: str) -> str:
@@ -44,7 +48,9 @@ def unit_text(unit: str) -> str:
 
 def heading_text(name: str) -> str:
     """A name as a heading: "peak_force" is "Peak force"."""
-    words = name.replace("_", " ").strip()
+    words = re.sub(
+        r"\b(rms|pid|pd)\b", lambda word: word[0].upper(), name.replace("_", " ").strip()
+    )
     return words[:1].upper() + words[1:]
 
 
@@ -58,6 +64,11 @@ def sentence(text: str) -> str:
 def unit_tag(unit: str) -> str:
     """A unit in brackets, for headings."""
     return f'<span class="unit">[{escape(unit_text(unit))}]</span>'
+
+
+def unit_after(unit: str) -> str:
+    """A unit behind a number; nothing for plain numbers."""
+    return "" if unit in _NO_UNIT else f'<span class="unit">{escape(unit_text(unit))}</span>'
 
 
 def time_button(time: float | None) -> str:

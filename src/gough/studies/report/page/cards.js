@@ -20,6 +20,8 @@ function namedCard(axis, chart, data) {
   const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
   const shown = chart.log ? values.map((row) => row.map((exponent) => 10 ** exponent)) : values;
   const series = shown.map((row, k) => ({ label: chart.labels[k], colour: seriesColour(k), values: row }));
+  const wanted = chart.wanted ? data.quantities[chart.wanted].values : [];
+  series.push(...wanted.map((row, k) => ({ label: `${chart.labels[k]} wanted`, colour: seriesColour(k), dash: [6, 4], values: row })));
   const legend = createState({ hidden: new Set() });
   const card = chartCard(axis, { ...chart, unit, meaning, resolution: chart.log ? 0 : resolution, series, legend }, data);
   if (series.length > 1) {
@@ -60,7 +62,7 @@ function partsCard(axis, chart, data) {
 
 function chartCard(axis, chart, data) {
   const card = element("article", { className: "card chart-card" }, cardHead(chart.title, chart.unit, chart.meaning));
-  const spec = { limits: [], log: false, mayCut: false, points: false, x: data.x, marks: data.marks, ...chart };
+  const spec = { limits: [], bands: [], log: false, mayCut: false, points: false, x: data.x, marks: data.marks, ...chart };
   createChart(card, axis, spec);
   return card;
 }

@@ -1,12 +1,18 @@
 // Legends: a button for each series, which shows or hides it.
 
-/** Buttons for series (label, colour). A click toggles one; a double click shows it alone. */
+/** A patch of a series' colour, striped where its line is dashed. */
+function swatch(colour, dash = []) {
+  const patch = element("i");
+  const stripes = `repeating-linear-gradient(90deg, var(${colour}) 0 3px, transparent 3px 5px)`;
+  patch.style.background = dash.length ? stripes : `var(${colour})`;
+  return patch;
+}
+
+/** Buttons for series (label, colour, dash). A click toggles one; a double click shows it alone. */
 function createLegend(host, state, entries) {
-  const buttons = entries.map(({ label, colour }, k) => {
-    const swatch = element("i");
-    swatch.style.background = `var(${colour})`;
+  const buttons = entries.map(({ label, colour, dash }, k) => {
     const button = element("button", { type: "button", className: "legend-entry", title: "Click: show or hide. Double click: only this one, or all." },
-      swatch, element("span", { text: label }));
+      swatch(colour, dash), element("span", { text: label }));
     button.addEventListener("click", () => {
       const hidden = new Set(state.hidden);
       if (!hidden.delete(k)) hidden.add(k);

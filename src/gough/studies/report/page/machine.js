@@ -81,8 +81,10 @@ function createMachine(canvas, axis, machine) {
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
-    if (!turn) return;
+    const nearer = { "+": 1.2, "-": 1 / 1.2 }[event.key];
+    if (!turn && !nearer) return;
     event.preventDefault();
+    if (nearer) { zoom(nearer); return; }
     view.yaw += turn[0];
     view.pitch = Math.max(-1.5, Math.min(1.5, view.pitch + turn[1]));
     draw();
@@ -94,7 +96,7 @@ function createMachine(canvas, axis, machine) {
   }
   axis.listen((names) => { if (names.has("cursor")) draw(); });
   darkTheme.addEventListener("change", draw);
-  new ResizeObserver(draw).observe(canvas);
+  new ResizeObserver(atNextPicture(draw)).observe(canvas);
   return { zoom, view, reset: () => { Object.assign(view, HOME_VIEW); draw(); } };
 }
 

@@ -2,6 +2,8 @@
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100, 1000];
 const GOOD_LENGTH = 12; // longest time [s] that a motion should take to play at first
+const LONGEST_GAP = 100; // [ms] between pictures; what takes longer was spent elsewhere
+const STILL_FOR = 500; // [ms] between pictures for those who want little motion
 
 /** The first speed: real time, or as much faster as a long motion needs. */
 function firstSpeed(duration) {
@@ -16,7 +18,7 @@ function createPlayer(host, axis, singularTimes) {
   const [start, end] = axis.full;
   const duration = end - start;
   const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
-  let playing = false, before = null;
+  let playing = false, before = null, request = 0;
 
   for (const value of SPEEDS) speed.append(element("option", { value: String(value), text: `${value} ×` }));
   speed.value = String(firstSpeed(duration));
@@ -33,19 +35,21 @@ function createPlayer(host, axis, singularTimes) {
     slider.setAttribute("aria-valuetext", clock.textContent);
   }
   function tick(now) {
-    if (!playing) return;
-    const passed = before === null ? 0 : Math.min(0.1, (now - before) / 1000) * Number(speed.value);
+    request = requestAnimationFrame(tick);
+    const pause = littleMotion.matches ? STILL_FOR : 0;
+    const passed = before === null ? 0 : now - before;
+    if (before !== null && passed < pause) return;
     before = now;
-    const next = (axis.cursor ?? start) + passed;
+    const next = (axis.cursor ?? start) + Math.min(passed, pause + LONGEST_GAP) / 1000 * Number(speed.value);
     axis.set({ cursor: next > end ? start : next, pointed: null });
-    requestAnimationFrame(tick);
   }
   function play(wanted) {
     playing = wanted;
     before = null;
     button.setAttribute("aria-label", playing ? "Pause" : "Play");
     button.dataset.state = playing ? "playing" : "paused";
-    if (playing) requestAnimationFrame(tick);
+    cancelAnimationFrame(request);
+    if (playing) request = requestAnimationFrame(tick);
   }
   button.addEventListener("click", () => play(!playing));
   slider.addEventListener("input", () => {
@@ -53,7 +57,7 @@ function createPlayer(host, axis, singularTimes) {
     axis.set({ cursor: start + duration * Number(slider.value) / 1000, pointed: null });
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.closest("button, select, summary, input, a")) return;
+    if (event.key !== " " || event.target.closest("button, select, summary, tr")) return;
     event.preventDefault();
     play(!playing);
   });

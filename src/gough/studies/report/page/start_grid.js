@@ -31,7 +31,7 @@ const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
   const axis = Object.assign(createAxis({ label: name, unit, low: x[0] - room, high: x[x.length - 1] + room }),
     { snaps: true, names: numeric ? null : order.map((n) => String(values[n])) });
   const series = [WHOLE, ...LEGS].map((entry) => ({ ...entry, values: new Float64Array(x.length).fill(NaN) }));
-  const spec = { title: "", unit: "", x, series, limits: [], log: false, marks: [], mayCut: false, points: true, resolution: 0, legend };
+  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, resolution: 0, legend };
   const heading = element("h3");
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
   createChart(card, axis, spec);
@@ -55,14 +55,21 @@ function refresh() {
   }
   selects.forEach((select, k) => { select.value = String(places[k]); });
   const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
-  for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-selected", String(Number(row.dataset.point) === chosen));
+  for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-current", String(Number(row.dataset.point) === chosen));
   legend.set({ hidden: legend.hidden });
 }
 
 part("figure").addEventListener("change", (event) => { figure = figures[Number(event.target.value)]; refresh(); });
 document.querySelectorAll("table.all").forEach(makeSortable);
 for (const row of document.querySelectorAll("[data-point]")) {
-  row.addEventListener("click", () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); });
+  const choose = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
+  row.tabIndex = 0;
+  row.addEventListener("click", choose);
+  row.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose();
+  });
 }
 createLegend(part("leg-legend"), legend, [WHOLE, ...LEGS]);
 refresh();

@@ -26,7 +26,7 @@ createPlayer(part("player"), axis, data.singular_times);
 createLegend(part("leg-legend"), axis, machine.force.map((_, k) => ({ label: `${k + 1}`, colour: seriesColour(k) })));
 
 const unzoom = part("unzoom");
-unzoom.addEventListener("click", () => axis.set({ window: axis.full }));
+unzoom.addEventListener("click", () => showWindow(axis, ...axis.full));
 axis.listen((names) => { if (names.has("window")) unzoom.disabled = axis.window === axis.full; });
 for (const jump of document.querySelectorAll("[data-time]")) {
   jump.addEventListener("click", () => axis.set({ cursor: Number(jump.dataset.time), pointed: null }));

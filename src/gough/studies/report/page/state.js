@@ -28,6 +28,26 @@ function createAxis({ label, unit, low, high }) {
   return createState({ label, unit, full: [low, high], window: [low, high], cursor: low, pointed: null, hidden: new Set() });
 }
 
+const FINEST = 1e-6; // of the whole axis: nothing can be seen in less
+
+/** Show the part of an axis between two values, as far as the axis goes. */
+function showWindow(axis, low, high) {
+  const [first, last] = axis.full;
+  const from = Math.max(first, low), to = Math.min(last, high);
+  if (to - from < FINEST * (last - first)) return;
+  axis.set({ window: from === first && to === last ? axis.full : [from, to] });
+}
+
+/** The function put off until the next picture, and called once for all calls until then. */
+function atNextPicture(draw) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; draw(); });
+  };
+}
+
 /** A new element: its class, its text and its children. */
 function element(tag, { className = "", text = null, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(tag), { className, ...properties });
@@ -56,3 +76,4 @@ function styleValue(name) {
 }
 
 const darkTheme = window.matchMedia("(prefers-color-scheme: dark)");
+const littleMotion = window.matchMedia("(prefers-reduced-motion: reduce)");

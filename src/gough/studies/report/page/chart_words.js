@@ -1,0 +1,32 @@
+// A chart in words: for those who cannot see it, and for the notes below it.
+
+/** What a chart shows: its title and units, and the range of each of its lines. */
+function chartWords(axis, spec, series) {
+  const over = axis.unit ? `${axis.label} [${axis.unit}]` : axis.label;
+  const ranges = series.map(({ label, values }) => {
+    const found = extent([values], 0, values.length - 1);
+    if (found === null) return `${label}: no values`;
+    const [low, high] = found.map((value) => valueText(value, 3, spec.resolution));
+    return low === high ? `${label}: ${low}` : `${label}: ${low} to ${high}`;
+  });
+  return `${spec.title} [${spec.unit}] over ${over}. ${ranges.join("; ")}.`;
+}
+
+/** The place of a point along the axis, as it is called. */
+function placeWords(axis, spec, k) {
+  return axis.names ? axis.names[k] : `${valueText(spec.x[k], 5)} ${axis.unit}`.trim();
+}
+
+/** The values of all lines at one place. */
+function valueWords(axis, spec, series, k) {
+  const values = series.map(({ label, values }) => `${label} ${valueText(values[k], 4, spec.resolution)}`);
+  return `${placeWords(axis, spec, k)}: ${values.join(", ")}`;
+}
+
+/** What a reader has to know to understand the picture; empty if it explains itself. */
+function chartNotes(spec, range) {
+  return [
+    range.cut && "The axis is cut: some values grow far beyond it.",
+    spec.bands.length > 0 && "Shaded: a command is at its limit.",
+  ].filter(Boolean).join(" ");
+}
