@@ -92,7 +92,7 @@ class SimulationStudy:
         adaptive = None
         if facts.integrator != "RK4":
             adaptive = Adaptive(facts.integrator, facts.tolerance, 1e-2 * facts.tolerance)
-        return simulate(
+        found = simulate(
             study.robot,
             study.motion,
             self.controller,
@@ -108,6 +108,8 @@ class SimulationStudy:
             quantities=study.outputs.quantities,
             name=study.name,
         )
+        words = {"notes": study.notes, "reference": study.reference}
+        return replace(found, study={**found.study, **words})
 
 
 def _table(kind: type[Any], data: object, key: str) -> Any:

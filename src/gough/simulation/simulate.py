@@ -16,7 +16,7 @@ from gough.simulation.adaptive import Adaptive
 from gough.simulation.continuous import run_blind
 from gough.simulation.controller import Controller
 from gough.simulation.course import Course, course_of
-from gough.simulation.endings import Ending, first_ending
+from gough.simulation.endings import first_ending
 from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
 from gough.simulation.outcome import GROUPS, results_of
@@ -105,9 +105,13 @@ def simulate(
             "robot": robot.to_dict(),
             "motion": {"description": repr(motion)},
             "tasks": [{"description": repr(task)} for task in course.tasks],
-            "simulation": _described(
-                controller, sampling, sensors, saturated, seed, integrator, ending
-            ),
+            "simulation": {
+                **_described(controller, sampling, sensors, integrator),
+                "saturated": saturated,
+                "limits": [None if x == np.inf else x for x in driven.limit],
+                "seed": seed,
+                "ended": asdict(ending) if ending else {"kind": "completed"},
+            },
         },
     )
 
@@ -159,19 +163,15 @@ def _described(
     controller: Controller | PythonController,
     sampling: Sampling,
     sensors: Sensors,
-    saturated: bool,
-    seed: int,
     integrator: Adaptive | None,
-    ending: Ending | None,
 ) -> dict[str, Any]:
     """How the run was made, as plain data."""
     made: dict[str, Any] = {"sampling": asdict(sampling), "sensors": asdict(sensors)}
-    made |= {"saturated": saturated, "seed": seed}
     made["integrator"] = asdict(integrator) if integrator else {"method": "RK4"}
     if isinstance(controller, Controller):
         gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
-        made["controller"] = {"kind": controller.name, "gains": gains}
+        units = {a.name: a.unit for a in controller.gains}
+        made["controller"] = {"kind": controller.name, "gains": gains, "units": units}
     else:
         made["controller"] = {"kind": "Python", "description": repr(controller)}
-    made["ended"] = asdict(ending) if ending else {"kind": "completed"}
     return made

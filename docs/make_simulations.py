@@ -1,0 +1,106 @@
+"""Make the plots and numbers of the simulations in reproductions.md and simulation.md.
+
+Run `python docs/make_simulations.py`; the numbers in the tables are printed.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gough.model import Model
+from gough.simulation.comparison import Comparison
+from gough.simulation.reading import SimulationStudy
+from gough.studies.plots import LEG_COLOURS
+
+STUDIES = Path(__file__).parents[1] / "studies" / "simulation"
+PICTURES = Path(__file__).parent / "reproductions"
+
+
+def compared(name: str) -> Comparison:
+    """The runs of a study with cases, its table printed."""
+    found = SimulationStudy.load(STUDIES / f"{name}.toml").run()
+    assert isinstance(found, Comparison)
+    print(f"\n{name}")
+    for heading, cells in found.table.items():
+        texts = (cell if isinstance(cell, str) else f"{cell:.4g}" for cell in cells)
+        print(f"  {heading:28s}", *(f"{text:>28s}" for text in texts))
+    return found
+
+
+def tidy(axis: Axes, x: str, y: str) -> None:
+    """Labels, a grid, no margins."""
+    axis.set_xlabel(x)
+    axis.set_ylabel(y)
+    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+    axis.margins(x=0)
+
+
+def save(figure: Figure, name: str) -> None:
+    """Keep a picture."""
+    figure.savefig(PICTURES / f"{name}.png", dpi=110)
+
+
+def bingul() -> None:
+    """Figs. 11 to 13: lengths of two legs, wanted and reached."""
+    figure = Figure(figsize=(12, 5.6), layout="constrained")
+    panels = figure.subplots(2, 3, sharex=True)
+    for k in range(3):
+        runs = compared(f"bingul-open-loop-{k + 1}")
+        first = next(iter(runs.values()))
+        middle = Model(first.robot).inverse_kinematics(first.robot.home)
+        for axis, leg in zip(panels[:, k], (0, 3), strict=True):
+            wanted = first["leg_length"] + first["leg_length_error"]
+            axis.plot(first.time, 1e3 * (wanted - middle)[:, leg], "k--", label="reference")
+            for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+                length = 1e3 * (run["leg_length"] - middle)[:, leg]
+                axis.plot(run.time, length, color=colour, label=case, linewidth=1.2)
+            tidy(axis, "time [s]" if leg else "", f"leg {leg + 1} [mm]" if k == 0 else "")
+        panels[0, k].set_title(f"experiment {k + 1} (Fig. {11 + k})", fontsize=10)
+    panels[0, 2].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "bingul-open-loop")
+
+
+def kalani() -> None:
+    """Case 2, inverse and then direct: errors of the pose."""
+    runs = compared("kalani-round-trip")
+    figure = Figure(figsize=(7, 3.4), layout="constrained")
+    axis = figure.subplots()
+    for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+        error = np.abs(run["pose_error"]).max(axis=1)
+        axis.semilogy(run.time[1:], error[1:], color=colour, label=case)
+    tidy(axis, "time [s]", "largest error of the pose [m, rad]")
+    axis.legend(frameon=False)
+    save(figure, "kalani-round-trip")
+
+
+def over_time(name: str, quantity: str, scale: float, words: str) -> None:
+    """One quantity of all cases of a study: its size, where it has several numbers."""
+    runs = compared(name)
+    figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+    axis = figure.subplots()
+    for (case, run), colour in zip(runs.items(), cycle(LEG_COLOURS), strict=False):
+        values = run[quantity]
+        size = values if values.ndim == 1 else np.linalg.norm(values[:, :3], axis=1)
+        axis.plot(run.time, scale * size, color=colour, label=case, linewidth=1.3)
+    tidy(axis, "time [s]", words)
+    axis.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, name)
+
+
+def main() -> None:
+    """Everything."""
+    PICTURES.mkdir(exist_ok=True)
+    bingul()
+    kalani()
+    over_time("baiges-force-step", "pose_error", 1e3, "position error [mm]")
+    over_time("demo-wrong-payload", "pose_error", 1e3, "position error [mm]")
+    over_time("demo-implicit-force", "contact_force", 1.0, "contact force [N]")
+
+
+if __name__ == "__main__":
+    main()
