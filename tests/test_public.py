@@ -7,10 +7,11 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes Body CompilerError Drive ExplicitForm ForwardKinematics GoughError
-            GridResults Home Kernel KernelArgumentError Leg Model Platform Results Robot RobotError
-            SelfMotion SingularConfiguration Status Study __version__ euler explicit_form
-            library_names load pose rotation run save""".split()
+PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
+            ForwardKinematics GoughError GridResults Home Kernel KernelArgumentError Leg
+            Model Platform Results Robot RobotError SelfMotion SimulationStudy
+            SingularConfiguration Status Study __version__ euler explicit_form
+            library_names load pose rotation run save simulate""".split()
 
 
 def test_the_public_names_are_these():

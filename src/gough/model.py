@@ -74,7 +74,7 @@ class Model:
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
-        if formulation not in FORMULATIONS:
+        if not isinstance(formulation, str) or formulation not in FORMULATIONS:
             known = ", ".join(FORMULATIONS)
             raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
         self.robot, self.formulation, self.parametric = robot, formulation, parametric
@@ -91,8 +91,8 @@ class Model:
 
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
-        if name not in self._definitions:
-            raise GoughError(self._unknown(name))
+        if not isinstance(name, str) or name not in self._definitions:
+            raise GoughError(self._unknown(str(name)))
         definition = self._definitions[name]
         if not self.parametric:
             machine = machine_of(self.robot)
@@ -122,6 +122,9 @@ class Model:
         function = self.function(name)
         if len(function.outputs) > 1:
             raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
+        inputs = [argument.name for argument in function.inputs]
+        if wrt not in inputs:
+            raise GoughError(f"{name} has no input {wrt!r}; expected one of {', '.join(inputs)}")
         return Kernel(function.jacobian(function.outputs[0].name, wrt))
 
     def forward_kinematics(self, q: Any, guess: Any = None, **options: Any) -> ForwardKinematics:
@@ -189,9 +192,12 @@ class Model:
     def _unknown(self, name: str) -> str:
         if name.startswith("_"):
             return f"a model has no attribute {name!r}"
-        nearest = get_close_matches(name, self._definitions, 1)
-        hint = f"; did you mean {nearest[0]}?" if nearest else ""
-        return f"a model has no kernel {name!r}{hint} (it has {', '.join(self._definitions)})"
+        methods = [key for key in vars(Model) if not key.startswith("_")]
+        nearest = get_close_matches(name, [*self._definitions, *methods], 1)
+        hint = (
+            f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
+        )
+        return f"a model has no kernel {name!r}; {hint}"
 
 
 def _rebuilt(robot: Robot, formulation: str, parametric: bool) -> Model:

@@ -29,9 +29,9 @@ def succeeds(*arguments, **options):
     return done.stdout
 
 
-def fails(*arguments):
+def fails(*arguments, code=1):
     done = command(*arguments)
-    assert done.returncode == 1
+    assert done.returncode == code
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -73,7 +73,8 @@ def test_show_saves_a_drawing(tmp_path, suffix):
 
 
 def test_a_drawing_of_unknown_kind_or_place_is_an_error(tmp_path):
-    assert "unknown kind of picture" in fails("show", "kalani-2016", "--plot", tmp_path / "a.xyz")
+    odd = tmp_path / "a.xyz"
+    assert "unknown kind of file" in fails("show", "kalani-2016", "--plot", odd, code=2)
     absent = tmp_path / "absent" / "a.png"
     assert "cannot be written: No such file" in fails("show", "kalani-2016", "--plot", absent)
 
@@ -118,13 +119,6 @@ def test_an_unknown_robot_names_the_nearest():
     assert 'nearest: "kalani-2016"' in fails("show", "kalani-2015")
 
 
-@pytest.mark.parametrize("words", [["show"], ["nonsense"], ["show", "kalani-2016", "--nonsense"]])
-def test_wrong_usage_exits_with_2(words):
-    done = command(*words)
-    assert done.returncode == 2
-    assert "Usage" in done.stderr
-
-
 def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_path):
     text = succeeds("export", "kalani-2016", "inverse_kinematics", "--to", "c", "-o", tmp_path)
     assert text.count("wrote") == 3
@@ -148,9 +142,8 @@ def test_exported_cuda_comes_with_its_signature(tmp_path):
 
 def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
     assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
-    assert "expected 'c' or 'cuda'" in fails(
-        "export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path
-    )
+    to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
+    assert "'fortran' is not one of 'c', 'cuda'" in fails(*to_fortran, code=2)
     assert "float64 only" in fails("export", "kalani-2016", "jacobian", "--float32", "-o", tmp_path)
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -164,14 +157,3 @@ def test_the_cache_is_shown_and_cleared(tmp_path, monkeypatch):
     assert re.search(r"entries\s+2, ", succeeds("cache", "--info"))
     assert "2 compiled kernels removed" in succeeds("cache", "--clear")
     assert json.loads(succeeds("cache", "--json"))["entries"] == 0
-
-
-COMMANDS = """run inverse-dynamics plot simulate tune ik fk modes singularity workspace fk-study
-              robots show check export cache""".split()
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example_on_one_screen(name):
-    text = succeeds(name, "--help")
-    assert f"Example:  gough {name}" in text
-    assert len(text.splitlines()) <= 50

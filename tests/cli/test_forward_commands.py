@@ -11,8 +11,6 @@ from gough.cli.fk import fk
 from gough.cli.fk_study import fk_study
 from gough.cli.ik import ik
 from gough.errors import GoughError
-from gough.kinematics import network_files, neural
-from gough.kinematics.neural import neural_start
 
 app = typer.Typer()
 for command in (ik, fk, fk_study):
@@ -93,8 +91,6 @@ def test_fk_notes_what_speaks_against_a_pose():
     [
         (["1", "1", "1", "1", "1", "-1"], "kalani-2016: no pose has these leg lengths"),
         (["1", "1", "1", "1", "1", "9"], "no pose has these leg lengths"),
-        (["1", "1", "1", "1", "1", "x"], "--lengths"),
-        (["1", "1", "1", "1", "1", "1 kg"], "--lengths"),
     ],
 )
 def test_fk_without_a_pose_is_an_error(lengths, words):
@@ -102,20 +98,22 @@ def test_fk_without_a_pose_is_an_error(lengths, words):
         run("fk", "kalani-2016", "--lengths", *lengths)
 
 
-def test_too_few_lengths_are_a_usage_error():
-    result = CliRunner().invoke(app, ["fk", "kalani-2016", "--lengths", "1", "1"])
-    assert result.exit_code == 2
+SIX = ("--lengths", "1", "1", "1", "1", "1", "1")
 
 
-@pytest.fixture
-def quick(monkeypatch, tmp_path):
-    """Training that is too short to be good, in a folder of its own."""
-    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
-    monkeypatch.setattr(neural, "ROUNDS", 1)
-    monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
-    neural_start.cache_clear()
-    yield
-    neural_start.cache_clear()
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--lengths", "1", "1"], "'--lengths' requires 6 arguments; see 'gough fk --help'"),
+        (["--lengths", "1", "1", "1", "1", "1", "x"], "for '--lengths'"),
+        (["--lengths", "1", "1", "1", "1", "1", "1 kg"], "for '--lengths': \"1 kg\" is a mass"),
+        ([*SIX, "--near", "0", "0", "nan"], "for '--near'"),
+        ([*SIX, "--near-rpy", "nan", "0", "0"], "for '--near-rpy'"),
+        ([*SIX, "--start", "there"], "'there' is not one of 'home', 'neural'"),
+    ],
+)
+def test_wrong_options_are_named(gough, arguments, words):
+    assert words in gough("fk", "kalani-2016", *arguments).complaint(2)
 
 
 def test_the_study_prints_tables_and_saves_a_picture(quick, tmp_path):

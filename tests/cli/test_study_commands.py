@@ -2,13 +2,12 @@
 
 import csv
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gough.cli.main import main
+import gough as library
 
 ROOT = Path(__file__).parents[2]
 HELIX = 'kind="expression", duration=6.28, x="0.1*cos(2*t)", y="0.1*sin(2*t)", z="1 + 0.01*t"'
@@ -23,21 +22,13 @@ motion = { kind = "line", displacement = [0.05, 0, 0.03], duration = 1 }
 VARIED = STUDY + '[[variations]]\nname = "way"\nparameter = "motion.displacement[0]"\n'
 
 
-@pytest.fixture
-def gough(monkeypatch, capsys):
-    """Run the command in this process; gives its exit code, output and errors."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["gough", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as end:
-            code = end.code or 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+def massless(folder):
+    data = library.load("kalani-2016").to_dict()
+    data["platform"] |= {"mass": 0, "inertia": [0, 0, 0]}
+    for part in ("cylinder", "piston"):
+        data["leg"].pop(part)
+    library.save(library.Robot.from_dict(data), folder / "massless.toml")
+    return folder / "massless.toml"
 
 
 @pytest.fixture
@@ -48,15 +39,6 @@ def written(tmp_path):
         return path
 
     return write
-
-
-def fails(outcome):
-    code, out, err = outcome
-    assert code == 1
-    assert out == ""
-    assert len(err.strip().splitlines()) == 1
-    assert "Traceback" not in err
-    return err
 
 
 def test_kalani_case_1_through_the_command_line(gough):
@@ -97,16 +79,56 @@ def test_inverse_dynamics_takes_the_motion_of_a_study(gough, written):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("demo-hexapod", "-m", "kind=line"), "--motion: not a table in TOML"),
         (("demo-hexapod", "-m", 'kind="lime"'), 'motion.kind: not known (did you mean "line"?)'),
-        (("demo-hexapod", "-m", "none.toml"), "no such file"),
+        (("demo-hexapod", "-m", "none.toml"), "none.toml: no such file"),
+        (("demo-hexapod", "-m", LINE, "-t", "none.toml"), "none.toml: no such file"),
         (("nothing", "-m", LINE), "robot: nothing: no such file"),
         (("demo-hexapod", "-m", LINE, "-t", 'kind="payload"'), "tasks[0].mass: missing"),
-        (("demo-hexapod", "-m", LINE, "-o", "x.xyz"), "expected .csv"),
+        (("demo-hexapod", "-m", LINE, "-o", "no/such.csv"), "no/such.csv: cannot be written"),
     ],
 )
 def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
-    assert words in fails(gough("inverse-dynamics", *arguments))
+    assert words in gough("inverse-dynamics", *arguments).complaint()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-m", "kind=line"), "'--motion': not a table in TOML"),
+        (("-m", LINE, "-t", "kind=line"), "'--task': not a table in TOML"),
+        (
+            ("-m", LINE, "-o", "x.xyz"),
+            "'--output' / '-o': x.xyz: unknown kind of file; expected .csv",
+        ),
+        (("-m", LINE, "-n", 1), "'--samples'"),
+    ],
+)
+def test_inverse_dynamics_says_what_is_wrong_with_an_option(gough, arguments, words):
+    assert words in gough("inverse-dynamics", "demo-hexapod", *arguments).complaint(2)
+
+
+def test_inverse_dynamics_takes_motion_and_tasks_with_their_files_from_a_study(gough, tmp_path):
+    rows = [f"{k},{0.01 * k},1" for k in range(9)]
+    (tmp_path / "way.csv").write_text("\n".join(["t,x,z", *rows]))
+    (tmp_path / "mine.toml").write_text(
+        '[motion]\nkind = "recorded"\nfile = "way.csv"\nposition_noise = 1e-3\nangle_noise = 0\n'
+        '[[tasks]]\nkind = "payload"\nmass = 3\n[[tasks]]\nkind = "payload"\nmass = 4\n'
+    )
+    file = tmp_path / "mine.toml"
+    loads = [("-t", file), ("-t", 'kind="payload", mass=3', "-t", 'kind="payload", mass="4 kg"')]
+    found = [
+        json.loads(gough("inverse-dynamics", "kalani-2016", "-m", file, *load, "--json").out)
+        for load in loads
+    ]
+    assert found[0]["force"] == found[1]["force"]
+    end = json.loads(gough("ik", "kalani-2016", "--position", "8 cm", 0, 1, "--json").out)
+    np.testing.assert_allclose(found[0]["leg_length"][-1], end["leg_lengths"], atol=1e-3)
+
+
+def test_a_massless_robot_is_said_to_be_one(gough, tmp_path):
+    file = massless(tmp_path)
+    assert "have no mass" in gough("inverse-dynamics", file, "-m", LINE, "-n", 5).out
+    assert "no inertia against some motion" in gough("tune", file).complaint()
 
 
 def test_run_writes_a_folder_with_a_report(gough, written, tmp_path):
@@ -158,7 +180,7 @@ def test_singular_motions_have_null_in_json(gough, tmp_path):
     ],
 )
 def test_run_says_what_is_wrong_in_a_study(gough, written, tmp_path, text, words):
-    assert words in fails(gough("run", written(text), "-o", tmp_path / "out"))
+    assert words in gough("run", written(text), "-o", tmp_path / "out").complaint()
     assert not (tmp_path / "out").exists()
 
 
@@ -178,15 +200,11 @@ def test_plot_draws_quantities_and_lists_them(gough, written, tmp_path):
 def test_plot_says_what_is_wrong(gough, written, tmp_path):
     folder = tmp_path / "out"
     gough("run", written(), "-o", folder, "--no-report")
-    assert "did you mean force" in fails(gough("plot", folder, "forse"))
-    assert "no results here" in fails(gough("plot", tmp_path, "force"))
-    assert "xyz" in fails(gough("plot", folder, "force", "-o", tmp_path / "a.xyz"))
+    assert "did you mean force" in gough("plot", folder, "forse").complaint()
+    assert "no results here" in gough("plot", tmp_path, "force").complaint()
 
 
-@pytest.mark.parametrize("command", ["run", "inverse-dynamics", "plot"])
-def test_help_is_one_screen_with_an_example(gough, command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
-    code, out, _ = gough(command, "--help")
-    assert code == 0
-    assert "Example:" in out
-    assert len(out.splitlines()) <= 40
+@pytest.mark.parametrize("name", ["a.gif", "a.jpg", "a.xyz", "a"])
+def test_plot_refuses_other_kinds_of_pictures_before_it_looks_at_anything(gough, name):
+    words = gough("plot", "no-such-folder", "force", "-o", name).complaint(2)
+    assert "expected .png, .svg, .pdf" in words

@@ -7,17 +7,24 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tomli_w
 from study_samples import data, study
 
 import gough
 from gough.studies import folder as folders
+from gough.studies import memory
 from gough.studies.folder import load_folder, run_to_folder
+from gough.studies.lock import LOCK, locked
 from gough.studies.results import Results
+from gough.studies.run import run_one
 from gough.studies.storage import read_table
+from gough.studies.study import Study
 
 GRID = [
     {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},
@@ -82,40 +89,141 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     assert contents(parts, *names) == contents(whole, *names)
 
 
-CODE = """
-import sys
-from pathlib import Path
-from gough.studies.folder import run_to_folder
-from gough.studies.study import Study
-import json
-run_to_folder(Study.from_dict(json.loads(Path(sys.argv[1]).read_text())), sys.argv[2], report=False)
-"""
+LONG = data(variations=GRID, samples=2001)
 
 
-def started(tmp_path, written, folder, **options):
-    (tmp_path / "study.json").write_text(json.dumps(written))
-    call = [sys.executable, "-c", CODE, tmp_path / "study.json", folder]
-    return subprocess.Popen(call, stderr=subprocess.PIPE, text=True, **options)
+def command(file, folder):
+    return [sys.executable, "-m", "gough.cli.main", "run", file, "-o", folder, "--no-report"]
 
 
-def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
-    written = data(variations=GRID, samples=4001)
-    folder = tmp_path / "killed"
-    process = started(tmp_path, written, folder)
+def written(tmp_path, content):
+    """A study file."""
+    file = tmp_path / "study.toml"
+    file.write_text(tomli_w.dumps(content))
+    return file
+
+
+@contextmanager
+def running(file, folder, points=8):
+    """A real `gough run` that has written some points of its grid, and is not done."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command(file, folder), stdout=pipe, stderr=pipe, text=True)
     deadline = time.monotonic() + 50
-    while time.monotonic() < deadline and process.poll() is None:
-        journals = list(folder.glob("journal-*"))
-        if journals and journals[0].read_bytes().count(b"\n") > 8:
-            break
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
-    assert not (folder / "variations.csv").exists()
-    run_to_folder(study(variations=GRID, samples=4001), folder, report=False)
-    run_to_folder(study(variations=GRID, samples=4001), tmp_path / "whole", report=False)
-    names = ("variations.parquet", "variations.csv", "summary.json")
-    assert contents(folder, *names) == contents(tmp_path / "whole", *names)
+    try:
+        while time.monotonic() < deadline and process.poll() is None:
+            journals = list(folder.glob("journal-*"))
+            if journals and journals[0].read_bytes().count(b"\n") > points:
+                break
+            time.sleep(0.005)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What the command writes for the long grid when nothing comes between."""
+    place = tmp_path_factory.mktemp("whole")
+    subprocess.run(command(written(place, LONG), place / "out"), check=True, capture_output=True)
+    return files(place / "out")
+
+
+def files(folder):
+    """Every file in a folder, with what is in it."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_killed_command_goes_on_and_ends_the_same_bit_for_bit(tmp_path, whole):
+    file, folder = written(tmp_path, LONG), tmp_path / "killed"
+    with running(file, folder) as process:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+    assert {path.suffix for path in folder.iterdir()} == {".jsonl", ""}  # the record, the lock
+    subprocess.run(command(file, folder), check=True, capture_output=True)
+    assert files(folder) == whole
+
+
+def test_an_interrupted_command_says_so_and_goes_on(tmp_path, whole):
+    file, folder = written(tmp_path, LONG), tmp_path / "interrupted"
+    with running(file, folder) as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130
+    assert out == ""
+    assert err == (
+        "gough: interrupted; the points that are done are kept, "
+        "and the same command goes on from there\n"
+    )
+    assert [path.suffix for path in folder.iterdir()] == [".jsonl"]
+    subprocess.run(command(file, folder), check=True, capture_output=True)
+    assert files(folder) == whole
+
+
+def test_two_runs_cannot_share_a_folder(tmp_path, whole):
+    file, folder = written(tmp_path, LONG), tmp_path / "shared"
+    with running(file, folder) as process:
+        process.send_signal(signal.SIGSTOP)
+        second = subprocess.run(command(file, folder), capture_output=True, text=True, check=False)
+        process.send_signal(signal.SIGCONT)
+        process.communicate()
+    assert second.returncode == 1
+    assert f"{folder}: process {process.pid} is running a study in it" in second.stderr
+    assert len(second.stderr.splitlines()) == 1
+    assert process.returncode == 0
+    assert files(folder) == whole
+
+
+def test_a_folder_can_be_had_again_after_its_run(tmp_path):
+    with locked(tmp_path / "out"):
+        assert (tmp_path / "out" / LOCK).read_text() == f"{os.getpid()}\n"
+        with pytest.raises(gough.GoughError, match=rf"process {os.getpid()} is running a study"):
+            run_to_folder(study(), tmp_path / "out")
+    assert not (tmp_path / "out").exists()  # nothing came into it
+    run_to_folder(study(), tmp_path / "out", report=False)
+
+
+def test_the_lock_of_a_dead_process_is_taken_over(tmp_path):
+    (tmp_path / LOCK).write_text("1\n")  # a process that is there, but does not hold it
+    run_to_folder(study(), tmp_path, report=False)
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_a_run_that_fails_leaves_no_folder(tmp_path):
+    good = study()
+    bad = good.__class__(**{**good.__dict__, "samples": -1})
+    with pytest.raises(ValueError, match="-1"):
+        run_to_folder(bad, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("variations", [[], GRID])
+def test_a_study_that_does_not_fit_in_memory_is_refused_at_once(tmp_path, variations):
+    written = data(variations=variations, rate="1 GHz")
+    del written["samples"]
+    huge = Study.from_dict(written)
+    for run in (gough.run, lambda study: run_to_folder(study, tmp_path / "out")):
+        with pytest.raises(gough.GoughError, match=r"need about \S+ GB of memory, and \S+ GB are"):
+            run(huge)
+    assert not (tmp_path / "out").exists()
+
+
+def test_so_is_a_grid_of_more_points_than_memory_holds(monkeypatch):
+    many = [GRID[0] | {"range": {"from": 1, "to": 40, "count": 100_000}}]
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**9)
+    with pytest.raises(gough.GoughError, match=r"test: 100,000 points .* and 1 GB are there"):
+        gough.run(data(variations=many, samples=3))
+
+
+def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
+    large = study(samples=50_000)
+    run_one(study(samples=11))
+    tracemalloc.start()
+    found = run_one(large)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 1.0 < peak / (50_000 * len(found.columns()) * 8) < memory.COPIES
 
 
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
@@ -172,19 +280,15 @@ def test_a_place_that_cannot_be_written_gives_a_clear_error(tmp_path, variations
 def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, variations):
     """The limit on the size of files stands for the end of the disk: writing fails half-way."""
     folder = tmp_path / "out"
-    written = data(variations=variations, samples=51)
     run_to_folder(study(variations=variations, samples=51), folder, report=False)
-    name = "variations.csv" if variations else "results.csv"
-    before = contents(folder, name, "summary.json", "run.json")
-    changed = written | {"analysis": "static"}
-    code = CODE.replace("report=False", "report=False, overwrite=True")
+    before = files(folder)
+    changed = data(variations=variations, samples=51, analysis="static")
 
     def nearly_full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
-    (tmp_path / "study.json").write_text(json.dumps(changed))
     done = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "study.json", folder],
+        [*command(written(tmp_path, changed), folder), "--overwrite"],
         capture_output=True,
         text=True,
         check=False,
@@ -192,9 +296,9 @@ def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, va
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 1
-    assert "GoughError" in done.stderr.splitlines()[-1]
     assert "cannot be written: File too large" in done.stderr
-    assert contents(folder, name, "summary.json", "run.json") == before
+    assert len(done.stderr.splitlines()) == 1
+    assert {name: files(folder)[name] for name in before} == before
     assert not list(folder.glob(".*"))
 
 

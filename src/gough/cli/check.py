@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import say
+from gough.cli.output import JsonOption, print_json, say
 from gough.errors import RobotError
 from gough.robot import Robot, load
 
 
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A .toml or .json robot file.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Check a robot file: the first thing that is wrong, or what it describes.
 
@@ -22,17 +23,23 @@ def check(
     if not file.exists():
         raise RobotError("no such file", file=file, expected="a .toml or .json robot file")
     robot = load(file)
-    say(f"{file}: {_summary(robot)}", "ok", "green")
+    facts = _facts(robot)
+    if as_json:
+        print_json({"file": str(file), **facts, "notes": _remarks(robot)})
+        return
+    words = "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg"
+    say(f"{file}: {words.format(**facts)}", "ok", "green")
     for remark in _remarks(robot):
         say(remark, "note")
 
 
-def _summary(robot: Robot) -> str:
-    kinds = "/".join(sorted({leg.kind for leg in robot.legs}))
-    legs = sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs)
-    return (
-        f"{robot.name}, 6 {kinds} legs of {legs:.4g} kg, platform of {robot.platform.mass:.4g} kg"
-    )
+def _facts(robot: Robot) -> dict[str, object]:
+    return {
+        "name": robot.name,
+        "legs": "/".join(sorted({leg.kind for leg in robot.legs})),
+        "leg_mass": sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs),
+        "platform_mass": robot.platform.mass,
+    }
 
 
 def _remarks(robot: Robot) -> list[str]:

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gough.cli.output import RobotArgument, say
+from gough.cli.output import JsonOption, RobotArgument, print_json, say
 from gough.robot import load
+
+
+class Language(StrEnum):
+    """What a kernel can be written in."""
+
+    C = "c"
+    CUDA = "cuda"
+
+
+def _kernel_names() -> list[str]:
+    from gough.catalogue import DEFAULT_FORMULATION, definitions  # noqa: PLC0415  (slow)
+
+    return list(definitions(DEFAULT_FORMULATION))
 
 
 def export(
     robot: RobotArgument,
-    kernel: Annotated[str, typer.Argument(help="A kernel, such as inverse_kinematics.")],
-    to: Annotated[str, typer.Option("--to", metavar="c|cuda", help="The language.")] = "c",
+    kernel: Annotated[
+        str,
+        typer.Argument(
+            metavar="KERNEL",
+            help="A kernel, such as inverse_kinematics.",
+            autocompletion=_kernel_names,
+        ),
+    ],
+    to: Annotated[Language, typer.Option("--to", help="The language.")] = Language.C,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
     ] = Path(),
@@ -24,6 +45,7 @@ def export(
     parametric: Annotated[
         bool, typer.Option("--parametric", help="Take the robot's numbers as an argument.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a kernel as source code: C99 for controllers, CUDA for GPUs.
 
@@ -32,5 +54,9 @@ def export(
     from gough.export import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
 
     dtype = "float32" if single else "float64"
-    for path in export_kernel(load(robot), kernel, to, output, dtype=dtype, parametric=parametric):
+    paths = export_kernel(load(robot), kernel, to.value, output, dtype=dtype, parametric=parametric)
+    if as_json:
+        print_json({"files": [str(path) for path in paths]})
+        return
+    for path in paths:
         say(f"wrote {path}")

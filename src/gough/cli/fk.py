@@ -69,7 +69,8 @@ def fk(
     machine = load(robot)
     q = np.array([length("--lengths", text) for text in lengths])
     guessed = near is not None or near_rpy is not None
-    guess = pose_of(machine, near, in_degrees(near_rpy) if degrees else near_rpy)
+    turned = in_degrees(near_rpy) if degrees else near_rpy
+    guess = pose_of(machine, near, turned, ("--near", "--near-rpy"))
     found = forward_kinematics(
         Model(machine), q, guess if guessed else start.value, method=method.value
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 
@@ -23,7 +24,12 @@ def fk_study(
     seed: Annotated[int, typer.Option("--seed", help="Of the random poses.", min=0)] = 0,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Save the distributions (.png, .svg, .pdf)."),
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Save the distributions (.png, .svg, .pdf).",
+            callback=picture,
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -31,7 +37,7 @@ def fk_study(
 
     Trains the robot's network first, if there is none yet (needs scikit-learn).
 
-    Example:  gough fk-study kalani-2016 --plot iterations.png
+    Example:  gough fk-study kalani-2016 --samples 10000 --plot iterations.png
     """
     from gough.kinematics.fk_study import forward_study  # noqa: PLC0415
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, print_json, say
+from gough.cli.checks import saved_as
+from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
 from gough.errors import GoughError
 
 MotionOption = Annotated[
@@ -36,7 +37,13 @@ def inverse_dynamics(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Save time and forces (.csv)."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Save time and forces (.csv).",
+            callback=saved_as(".csv"),
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,63 +51,69 @@ def inverse_dynamics(
 
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
-    from gough.cli.study_words import finite, plain, print_results  # noqa: PLC0415
-    from gough.studies.run import run_one  # noqa: PLC0415  (slow to import)
+    from gough.cli.study_words import plain, print_results  # noqa: PLC0415
+    from gough.studies.memory import check_memory  # noqa: PLC0415  (slow to import)
+    from gough.studies.run import run_one  # noqa: PLC0415
     from gough.studies.study import Study  # noqa: PLC0415
 
-    results = run_one(
-        Study.from_dict(
-            {
-                "schema": "gough-study/1",
-                "name": "inverse dynamics",
-                "robot": robot,
-                "motion": _table("--motion", motion),
-                "tasks": [_table("--task", text) for text in task or []],
-                "samples": samples,
-                "analysis": "static" if static else "dynamic",
-            }
-        )
+    study = Study.from_dict(
+        {
+            "schema": "gough-study/1",
+            "name": "inverse dynamics",
+            "robot": robot,
+            "motion": _tables("--motion", motion)[0],
+            "tasks": [table for text in task or [] for table in _tables("--task", text)],
+            "samples": samples,
+            "analysis": "static" if static else "dynamic",
+        }
     )
+    check_memory(study)
+    results = run_one(study)
     if output is not None:
         _save(results, output)
     if as_json:
-        force = [[finite(x) for x in row] for row in results["force"].tolist()]
-        length = results["leg_length"].tolist()
-        series = {"time": results.time.tolist(), "leg_length": length, "force": force}
-        print_json({**plain(results), **series})
+        series = {name: results[name] for name in ("leg_length", "force")}
+        print_json({**plain(results), "time": results.time, **series})
         return
     print_results(results)
     if output is not None:
         say(f"forces saved in {output}")
 
 
-def _table(option: str, text: str) -> dict[str, Any]:
-    """A table from one line of TOML, or the [motion] table of a study file."""
+def _tables(option: str, text: str) -> list[Any]:
+    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file."""
     if text.endswith(".toml"):
-        from gough.studies.files import read_toml  # noqa: PLC0415
-
-        data = read_toml(Path(text))
-        if not isinstance(data.get("motion"), dict):
-            raise GoughError(f"{text}: no [motion] table")
-        return dict(data["motion"])
+        return _tables_of(Path(text), "motion" if option == "--motion" else "tasks")
     inner = text.strip()
     if not inner.startswith("{"):
         inner = f"{{{inner}}}"
     try:
-        table: dict[str, Any] = tomllib.loads(f"table = {inner}")["table"]
+        return [tomllib.loads(f"table = {inner}")["table"]]
     except tomllib.TOMLDecodeError as error:
-        raise GoughError(
-            f"{option}: not a table in TOML ({error}), got {text!r}; expected one like "
-            "'kind=\"line\", displacement=[0,0,0.1], duration=2'"
+        raise wrong_usage(
+            option,
+            f"not a table in TOML ({error}), got {text!r}; expected one like "
+            "'kind=\"line\", displacement=[0,0,0.1], duration=2'",
         ) from None
-    return table
+
+
+def _tables_of(file: Path, key: str) -> list[Any]:
+    """What a study file has of a key; files that it names count from its folder."""
+    from gough.studies.files import read_toml  # noqa: PLC0415
+    from gough.studies.reading import place_of, with_places  # noqa: PLC0415
+
+    try:
+        found = with_places(read_toml(file), file.parent).get(key)
+    except GoughError as error:
+        raise GoughError(place_of(file, error)) from None
+    if not found:
+        raise GoughError(f"{file}: has no {key}; expected a study file that has some")
+    return found if isinstance(found, list) else [found]
 
 
 def _save(results: Any, path: Path) -> None:
     from gough.studies.files import cannot_write  # noqa: PLC0415
 
-    if path.suffix.lower() != ".csv":
-        raise GoughError(f"{path}: unknown kind of file; expected .csv")
     names = ("leg_length", "force", "power")
     wanted = [column for name in names for column in results.quantity(name).columns]
     try:

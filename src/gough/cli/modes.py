@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from gough.cli.checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import length
 from gough.robot import load
@@ -30,7 +31,12 @@ def modes(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Save a drawing of them (.png, .svg, .pdf)."),
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Save a drawing of them (.png, .svg, .pdf).",
+            callback=picture,
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -106,19 +112,9 @@ def _data(found: AssemblyModes) -> dict[str, Any]:
     arrays = (
         "poses residual certified position_error angle_error multiplicity self_motion within_limits"
     )
-    numbers = "n_complex n_infinite n_lost complete"
+    numbers = " n_complex n_infinite n_lost complete"
     return {
         "robot": found.robot.name,
-        "q": found.q.tolist(),
-        **{name: _plain(getattr(found, name)) for name in arrays.split()},
-        **{name: getattr(found, name) for name in numbers.split()},
+        "q": found.q,
+        **{name: getattr(found, name) for name in (arrays + numbers).split()},
     }
-
-
-def _plain(values: Any) -> Any:
-    """Lists, with None for bounds that are not known: JSON has no infinity."""
-    if values.dtype != float:
-        return values.tolist()
-    plain = values.astype(object)
-    plain[~np.isfinite(values)] = None
-    return plain.tolist()

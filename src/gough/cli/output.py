@@ -1,11 +1,13 @@
-"""What the commands share: the robot argument, tables with units, plain data."""
+"""What the commands share: the robot argument, tables with units, plain data, complaints."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -25,6 +27,15 @@ RobotArgument = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
 
 console = Console()
+
+
+class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
+    """The user ended a command; the words say what is left of its work."""
+
+
+def wrong_usage(option: str, problem: str) -> typer.BadParameter:
+    """The error for a value that an option cannot take."""
+    return typer.BadParameter(problem, param_hint=f"'{option}'")
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
@@ -52,13 +63,25 @@ def say(text: str, mark: str = "", color: str = "yellow") -> None:
 
 
 def print_json(data: Any) -> None:
-    """Plain data on standard output."""
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+    """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
+    unicode = sys.stdout.encoding.lower() == "utf-8"
+    print(json.dumps(_plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False))
 
 
 def vector(values: Iterable[float], digits: int = 4) -> str:
     """A few numbers side by side."""
     return "  ".join(f"{x:.{digits}g}" for x in values)
+
+
+def _plain(data: Any) -> Any:
+    """The data in lists and dicts, numbers and text."""
+    if isinstance(data, dict):
+        return {str(key): _plain(value) for key, value in data.items()}
+    if isinstance(data, np.ndarray | np.generic):
+        data = data.tolist()
+    if isinstance(data, list | tuple):
+        return [_plain(item) for item in data]
+    return None if isinstance(data, float) and not np.isfinite(data) else data
 
 
 def _text(cell: object) -> str:

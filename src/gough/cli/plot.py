@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from gough.cli.checks import picture
 from gough.cli.output import JsonOption, print_json, say
-from gough.errors import GoughError
 
 
 def plot(
@@ -26,6 +26,7 @@ def plot(
             "-o",
             metavar="FILE",
             help="The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
+            callback=picture,
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -53,8 +54,6 @@ def plot(
         figure.savefig(path, dpi=150)
     except OSError as error:
         raise cannot_write(path, error) from None
-    except ValueError as error:  # a kind of file that Matplotlib does not know
-        raise GoughError(f"{path}: {error}") from None
     if as_json:
         print_json({"file": str(path)})
     else:

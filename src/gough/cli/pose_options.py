@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from gough.errors import GoughError, RobotError
+from gough.cli.output import wrong_usage
+from gough.errors import RobotError
 from gough.robot import Robot, units
 
 PositionOption = Annotated[
@@ -28,15 +29,17 @@ RpyOption = Annotated[
 ]
 
 
-def pose_of(robot: Robot, position: Any, rpy: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The pose that the options ask for; what they leave out is as at home."""
+def pose_of(
+    robot: Robot, position: Any, rpy: Any, options: tuple[str, str] = ("--position", "--rpy")
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The pose that two options ask for; what they leave out is as at home."""
     from gough.poses import pose  # noqa: PLC0415  (SciPy is slow to import)
 
     home = np.array(robot.home)
-    place = home[:3] if position is None else [length("--position", x) for x in position]
+    place = home[:3] if position is None else [length(options[0], x) for x in position]
     if rpy is None:
         return pose(place, quaternion=home[3:])
-    return pose(place, rpy=[angle("--rpy", x) for x in rpy])
+    return pose(place, rpy=[angle(options[1], x) for x in rpy])
 
 
 def length(option: str, text: str) -> float:
@@ -53,7 +56,7 @@ def _quantity(option: str, text: str, dimension: units.Dimension) -> float:
     try:
         return units.to_si(_number(text), dimension)
     except RobotError as error:
-        raise GoughError(f"{option}: {error}") from None
+        raise wrong_usage(option, str(error)) from None
 
 
 def _number(text: str) -> float | str:

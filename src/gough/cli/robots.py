@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gough.cli.output import JsonOption, console, print_json, table
-from gough.robot import library_names, load
+from gough.robot import Robot, library_names, load
 
 
 def robots(as_json: JsonOption = False) -> None:
@@ -13,12 +13,21 @@ def robots(as_json: JsonOption = False) -> None:
     """
     found = [load(name) for name in library_names()]
     if as_json:
-        print_json([{"name": r.name, "reference": r.reference, "notes": r.notes} for r in found])
+        print_json([_facts(robot) for robot in found])
         return
-    rows = [(r.name, _kinds(r.legs), r.platform.mass, r.reference) for r in found]
+    rows = [(r.name, _kinds(r), r.platform.mass, r.reference) for r in found]
     console.print(table("Robots", ("name", "legs", "platform [kg]", "reference"), rows))
 
 
-def _kinds(legs: tuple[object, ...]) -> str:
-    kinds = sorted({getattr(leg, "kind", "") for leg in legs})
-    return f"6 {'/'.join(kinds)}"
+def _facts(robot: Robot) -> dict[str, object]:
+    return {
+        "name": robot.name,
+        "legs": _kinds(robot),
+        "platform_mass": robot.platform.mass,
+        "reference": robot.reference,
+        "notes": robot.notes,
+    }
+
+
+def _kinds(robot: Robot) -> str:
+    return f"6 {'/'.join(sorted({leg.kind for leg in robot.legs}))}"

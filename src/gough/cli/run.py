@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import JsonOption, print_json, say
+from gough.cli.output import Interrupted, JsonOption, print_json, say
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
 FolderOption = Annotated[
@@ -50,9 +50,13 @@ def run(
 
     loaded = Study.load(study)
     folder = output or Path(f"{loaded.name}-results")
-    results = run_to_folder(
-        loaded, folder, overwrite=overwrite, report=report, progress=not as_json
-    )
+    try:
+        results = run_to_folder(
+            loaded, folder, overwrite=overwrite, report=report, progress=not as_json
+        )
+    except KeyboardInterrupt:
+        kept = "the points that are done are kept, and the same command goes on from there"
+        raise Interrupted(kept if loaded.variations else "nothing was written") from None
     if as_json:
         data = plain(results) if isinstance(results, Results) else plain_grid(results)
         print_json({"folder": str(folder), **data})

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
+from gough.cli.checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.robot import Leg, Robot, load
 
@@ -19,7 +20,10 @@ def show(
     plot: Annotated[
         Path | None,
         typer.Option(
-            "--plot", metavar="FILE", help="Save a drawing of the machine (.png, .svg, .pdf)."
+            "--plot",
+            metavar="FILE",
+            help="Save a drawing of the machine (.png, .svg, .pdf).",
+            callback=picture,
         ),
     ] = None,
     as_json: JsonOption = False,

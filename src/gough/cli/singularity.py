@@ -30,7 +30,8 @@ def singularity(
     pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
     found = measure(Model(machine), pose)
     if as_json:
-        print_json({"pose": pose.tolist(), **_plain(found)})
+        names = [*found.__dataclass_fields__, "parallel", "serial"]
+        print_json({"pose": pose, **{name: getattr(found, name) for name in names}})
         return
     screw = [
         ("axis", vector(found.axis), "1"),
@@ -51,18 +52,6 @@ def singularity(
     ]
     console.print(table(f"{machine.name}: singularity", ("", "value", "unit"), rows))
     console.print(table("Least controlled motion, as a screw", ("", "value", "unit"), screw))
-
-
-def _plain(found: Any) -> dict[str, Any]:
-    """Every measure as plain data; what is not a finite number is null."""
-    names = [*found.__dataclass_fields__, "parallel", "serial"]
-    return {name: _finite(np.asarray(getattr(found, name), dtype=float)) for name in names}
-
-
-def _finite(values: Any) -> Any:
-    if values.ndim:
-        return [_finite(value) for value in values]
-    return float(values) if np.isfinite(values) else None
 
 
 def _least(sines: Any) -> float | None:

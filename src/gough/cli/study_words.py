@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from gough.cli.output import console, table
+from gough.cli.output import console, say, table
 
 if TYPE_CHECKING:
+    from gough.robot import Robot
     from gough.studies.grid_results import GridResults
     from gough.studies.results import Results
 
 _SHOWN = (
+    "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
     "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
     "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
     "least_stroke_margin least_speed_margin largest_condition least_determinant "
-    "peak_gravity_only_error"
+    "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
+    "peak_coupling_deflection peak_contact_force final_contact_force"
 ).split()
 
 _IN_A_ROW = ("peak_force", "rms_force", "energy_spent", "largest_condition")
@@ -26,6 +29,8 @@ _IN_A_ROW = ("peak_force", "rms_force", "energy_spent", "largest_condition")
 def print_results(results: Results) -> None:
     """Warnings first, then the figures that matter most."""
     _print_warnings(results.warnings)
+    if _massless(results.robot):
+        say("the robot and its payload have no mass: forces come from other tasks alone", "note")
     rows = [
         (
             scalar.name.replace("_", " "),
@@ -59,7 +64,7 @@ def print_grid(results: GridResults, most: int = 20) -> None:
 
 
 def plain(results: Results) -> dict[str, Any]:
-    """The figures, warnings and singular times as plain data; what is no number is null."""
+    """The figures, warnings and singular times as plain data."""
     return {
         "name": results.name,
         "robot": results.robot.name,
@@ -67,11 +72,11 @@ def plain(results: Results) -> dict[str, Any]:
         "singularities": [{"time": p.time, "kind": p.kind} for p in results.singularities],
         "summary": {
             name: {
-                "value": finite(scalar.value),
+                "value": scalar.value,
                 "unit": scalar.unit,
                 "leg": scalar.leg,
                 "time": scalar.time,
-                "per_leg": [finite(x) for x in scalar.per_leg],
+                "per_leg": scalar.per_leg,
                 "meaning": scalar.meaning,
             }
             for name, scalar in results.summary.items()
@@ -81,20 +86,11 @@ def plain(results: Results) -> dict[str, Any]:
 
 def plain_grid(results: GridResults) -> dict[str, Any]:
     """All columns of the table of variations as plain data."""
-    columns = results.columns()
     return {
         "name": results.name,
         "robot": results.robot.name,
-        "columns": {name: [finite(x) for x in list(values)] for name, values in columns.items()},
+        "columns": results.columns(),
     }
-
-
-def finite(value: Any) -> Any:
-    """A plain number or text; None for what is not finite, which JSON cannot say."""
-    if isinstance(value, str):
-        return str(value)
-    number = float(value)
-    return number if math.isfinite(number) else None
 
 
 def _print_warnings(warnings: tuple[str, ...]) -> None:
@@ -102,8 +98,13 @@ def _print_warnings(warnings: tuple[str, ...]) -> None:
         console.print(f"[yellow]warning[/] {escape(words)}", soft_wrap=True)
 
 
+def _massless(robot: Robot) -> bool:
+    legs = sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs)
+    return robot.platform.mass + legs == 0.0
+
+
 def _number(value: float) -> str:
-    return f"{value:.5g}" if math.isfinite(value) else "–"
+    return f"{value + 0.0:.5g}" if math.isfinite(value) else "–"  # 0, not -0
 
 
 def _cell(value: Any) -> str:

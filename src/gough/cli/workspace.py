@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
+from gough.cli.checks import picture, within
+from gough.cli.output import (
+    JsonOption,
+    RobotArgument,
+    console,
+    print_json,
+    say,
+    table,
+    vector,
+    wrong_usage,
+)
 from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees
-from gough.errors import GoughError
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -35,14 +43,23 @@ def workspace(
     degrees: DegreesOption = False,
     max_condition: Annotated[
         float | None,
-        typer.Option("--max-condition", help="Largest condition number of J that is allowed."),
+        typer.Option(
+            "--max-condition",
+            help="Largest condition number of J that is allowed.",
+            callback=within(1.0, math.inf),
+        ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
         typer.Option("--ignore", metavar="LIMIT", help="Leave out a limit, such as clearance."),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Relative error of the volume to aim at.")
+        float,
+        typer.Option(
+            "--tolerance",
+            help="Relative error of the volume to aim at.",
+            callback=within(1e-6, 1.0),
+        ),
     ] = 1e-3,
     cut: Annotated[
         str | None,
@@ -52,13 +69,15 @@ def workspace(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Save a picture (.png, .svg, .pdf)."),
+        typer.Option(
+            "--plot", metavar="FILE", help="Save a picture (.png, .svg, .pdf).", callback=picture
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what a robot can reach: volume, travel along the axes, rotations, the limits that count.
 
-    Example:  gough workspace demo-hexapod --rpy 10 0 0 --degrees --plot workspace.png
+    Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
     from gough.kinematics.reach import FAMILIES, Limits  # noqa: PLC0415
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
@@ -66,20 +85,17 @@ def workspace(
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
     if unknown:
-        raise GoughError(f"--ignore {unknown[0]}: expected one of {', '.join(FAMILIES)}")
+        known = ", ".join(FAMILIES)
+        raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
     if orientation and cut is not None:
-        raise GoughError("--orientation and --slice exclude each other: a slice names its plane")
+        raise wrong_usage("--slice", "not with --orientation: a slice names its plane")
     machine = load(robot)
     limits = Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
     pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
-    try:
-        if cut is None:
-            facts = _whole(Model(machine), limits, pose, orientation, tolerance, plot, not as_json)
-        else:
-            facts = _slice(Model(machine), limits, pose, _parsed(cut, degrees), plot, not as_json)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("[bold red]gough:[/] interrupted; nothing was written")
-        raise typer.Exit(130) from None
+    if cut is None:
+        facts = _whole(Model(machine), limits, pose, orientation, tolerance, plot, not as_json)
+    else:
+        facts = _slice(Model(machine), limits, pose, _parsed(cut, degrees), plot, not as_json)
     if as_json:
         print_json(facts)
     elif plot is not None:
@@ -139,7 +155,8 @@ def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
     """The coordinate that stays, and its value in SI."""
     name, equals, text = (part.strip() for part in cut.partition("="))
     if not equals or not any(name in names for names in _TRIPLES):
-        raise GoughError(f"--slice {cut!r}; expected x, y, z, roll, pitch or yaw, as in z=0.9")
+        expected = "expected x, y, z, roll, pitch or yaw, as in z=0.9"
+        raise wrong_usage("--slice", f"not a plane, got {cut!r}; {expected}")
     if name in _TRIPLES[0]:
         return name, length("--slice", text)
     words = in_degrees([text]) if degrees else None

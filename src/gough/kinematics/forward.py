@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -208,8 +209,8 @@ def _control(method: str, tolerance: float, stride: float, at_most: int) -> Arra
         known = " or ".join(repr(name) for name in METHODS)
         raise GoughError(f"forward_kinematics: unknown method {method!r}; expected {known}")
     for name, value in (("tolerance", tolerance), ("stride", stride)):
-        if not value > 0:
-            raise GoughError(f"forward_kinematics: {name} is {value}; expected a number above 0")
+        if not isinstance(value, Real) or not value > 0:
+            raise GoughError(f"forward_kinematics: {name} is {value!r}; expected a number above 0")
     if isinstance(at_most, bool) or not isinstance(at_most, int | np.integer) or at_most < 1:
         raise GoughError(f"forward_kinematics: at_most is {at_most}; expected an integer above 0")
     return np.array([tolerance, stride])

@@ -37,6 +37,7 @@ from gough.robot.quantities import Quantity, Vector
 from gough.robot.units import ANGLE, LENGTH, NUMBER, Dimension
 
 Data = Mapping[str, Any]
+MOST_REPEATS = 10_000
 
 
 def motion_from_dict(data: Data, robot: Robot, *, folder: Path = Path()) -> Motion:
@@ -65,7 +66,7 @@ def kind_of(data: Any, known: Mapping[str, Any]) -> str:
     kind = data.get("kind")
     if kind is None:
         raise MotionError("missing", key="kind", expected=f"one of {listed}")
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         nearest = get_close_matches(str(kind), known, n=1)
         hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
         raise MotionError(f"not known{hint}", key="kind", value=kind, expected=f"one of {listed}")
@@ -219,8 +220,9 @@ def _recorded_poses(columns: dict[str, Array], start: Array, path: Path) -> Arra
 
 def _sequence(data: Data, start: Array, folder: Path) -> Motion:
     table = read_table(SequenceTable, data)
-    if table.repeat < 1:
-        raise MotionError("out of range", key="repeat", value=table.repeat, expected="at least 1")
+    if not 1 <= table.repeat <= MOST_REPEATS:
+        expected = f"a whole number from 1 to {MOST_REPEATS:,}"
+        raise MotionError("out of range", key="repeat", value=table.repeat, expected=expected)
     parts: list[Motion] = []
     for k, item in enumerate(_list(table.parts, "parts")):
         try:

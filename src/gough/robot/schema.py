@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
@@ -32,19 +33,29 @@ class _ForEditors(GenerateJsonSchema):
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what a user may write in a robot file."""
-    described = WrittenRobot.model_json_schema(schema_generator=_ForEditors)
-    for table in described["$defs"].values():
-        del table["title"]  # the name of a class
+    return schema_of(WrittenRobot, "Gough robot file, version 1")
+
+
+def schema_of(table: type[BaseModel], title: str) -> dict[str, Any]:
+    """Return the JSON Schema of a file that consists of a table."""
+    described = table.model_json_schema(schema_generator=_ForEditors)
+    for part in described["$defs"].values():
+        del part["title"]  # the name of a class
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **described,
-        "title": "Gough robot file, version 1",
+        "title": title,
     }
 
 
 def schema_text() -> str:
     """Return the JSON Schema as it stands in the file."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+    return as_text(schema())
+
+
+def as_text(described: dict[str, Any]) -> str:
+    """Return a JSON Schema as it stands in a file."""
+    return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

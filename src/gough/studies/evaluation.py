@@ -1,8 +1,7 @@
-"""Everything that is asked along a motion, for one robot: one call of each kernel, no loops."""
+"""Everything that is asked along a motion, for one robot: one call of one kernel, no loops."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,45 +9,14 @@ import numpy as np
 from gough.kinematics.singularity import default_length
 from gough.motion import MotionSamples
 from gough.robot import Robot
-from gough.studies.kernels import Kernels, kernels_of
+from gough.studies.drives import NAMES as OF_MOTORS
+from gough.studies.drives import drive_numbers
+from gough.studies.formulas import SHAPES
+from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Arrays = dict[str, Array]
-
-# Kernel, how many of pose, twist, acceleration, wrench it takes, and what it gives.
-_SOURCES: tuple[tuple[str, int, tuple[str, ...]], ...] = (
-    ("inverse_kinematics", 1, ("leg_length",)),
-    ("joint_velocity", 2, ("leg_speed",)),
-    ("joint_acceleration", 3, ("leg_acceleration",)),
-    ("inverse_dynamics", 4, ("force",)),
-    ("energy", 2, ("energy",)),
-    ("determinant", 1, ("determinant",)),
-    (
-        "force_parts",
-        4,
-        ("gravity_share", "inertia_share", "velocity_share", "external_share"),
-    ),
-    (
-        "force_decomposition",
-        4,
-        (
-            "external",
-            "platform_share",
-            "leg_gravity_share",
-            "tangential_share",
-            "coriolis_share",
-            "centrifugal_share",
-        ),
-    ),
-    (
-        "reactions",
-        4,
-        ("base_force", "base_moment", "platform_force", "slide_force", "slide_moment"),
-    ),
-)
-_JOINTS = ("universal_joint_angle", "spherical_joint_tilt", "base_joint_tilt")
-_NEGLECTED = ("tangential_share", "coriolis_share", "centrifugal_share")
 
 
 def evaluate(
@@ -64,68 +32,45 @@ def evaluate(
     `parameters` are the robot's numbers. Those that need limits which the robot does not state
     are left out; legs without a limit have NaN.
     """
-    kernels = kernels_of(robot)
-    found = _from_motion(samples, wrench)
-    state = tuple(np.ascontiguousarray(values) for values in found.values())
-    needed = names | set(_NEGLECTED) if "gravity_only_error" in names else names
-    for kernel, count, given in _SOURCES:
-        if needed.isdisjoint(given):
-            continue
-        result = kernels.named(kernel)(parameters, *state[:count], threads=threads)
-        found |= zip(given, result if len(given) > 1 else (result,), strict=True)
-    found |= _of_configuration(robot, kernels, parameters, state[0], names, threads)
-    found |= _derived(robot, found, names)
-    return {name: found[name] for name in QUANTITIES if name in names and name in found}
-
-
-def _from_motion(samples: MotionSamples, wrench: Array) -> Arrays:
-    return {
+    found = {
         "pose": samples.pose,
         "twist": samples.twist,
         "acceleration": samples.acceleration,
         "wrench": wrench,
     }
+    state = [np.ascontiguousarray(values) for values in found.values()]
+    max_force, max_speed = limits(robot, "max_force"), limits(robot, "max_speed")
+    shortest, longest = map(np.ascontiguousarray, strokes(robot))
+    unstated = {
+        name
+        for name, limit in (
+            ("force_index", max_force),
+            ("speed_margin", max_speed),
+            ("stroke_margin", shortest),
+        )
+        if not np.isfinite(limit).any()
+    }
+    drives = drive_numbers(robot)
+    if not np.isfinite(drives).all():
+        unstated |= set(OF_MOTORS)
+    made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
+    facts = (np.array(default_length(robot)), np.array(robot.home))
+    kernel = kernels_of(robot).quantities(made)
+    results = kernel(
+        parameters,
+        *state,
+        *facts,
+        *(max_force, max_speed, shortest, longest, drives),
+        threads=threads,
+    )
+    found |= zip(made, results, strict=True)
+    return {name: found[name] for name in QUANTITIES if name in names and name in found}
 
 
-def _of_configuration(
-    robot: Robot,
-    kernels: Kernels,
-    parameters: Array,
-    pose: Array,
-    names: frozenset[str],
-    threads: int | None,
-) -> Arrays:
-    found: Arrays = {}
-    if "condition" in names:
-        length = np.array(default_length(robot))
-        found["condition"] = kernels.condition(parameters, pose, length, threads=threads)
-    if not names.isdisjoint(_JOINTS):
-        home = np.array(robot.home)
-        joints = kernels.passive_joints(parameters, pose, home, threads=threads)
-        found |= zip(_JOINTS, joints, strict=True)
-    return found
-
-
-def _derived(robot: Robot, found: Mapping[str, Array], names: frozenset[str]) -> Arrays:
-    made = {"power": found["force"] * found["leg_speed"]}
-    max_force = limits(robot, "max_force")
-    if "force_index" in names and np.isfinite(max_force).any():
-        index = np.abs(found["force"])
-        index /= -max_force
-        index += 1.0
-        made["force_index"] = index
-    max_speed = limits(robot, "max_speed")
-    if "speed_margin" in names and np.isfinite(max_speed).any():
-        margin = np.abs(found["leg_speed"])
-        made["speed_margin"] = np.subtract(max_speed, margin, out=margin)
-    shortest, longest = strokes(robot)
-    if "stroke_margin" in names and np.isfinite(shortest).any():
-        margin = found["leg_length"] - shortest
-        made["stroke_margin"] = np.minimum(margin, longest - found["leg_length"], out=margin)
-    if "gravity_only_error" in names:
-        tangential, coriolis, centrifugal = (found[name] for name in _NEGLECTED)
-        made["gravity_only_error"] = tangential + coriolis + centrifugal
-    return made
+def drive_limits(robot: Robot, name: str) -> Array:
+    """(6,) a limit of each leg's drive, NaN for legs that do not state it."""
+    values = [getattr(leg.drive, name, None) for leg in robot.legs]
+    return np.array([np.nan if value is None else value for value in values])
 
 
 def limits(robot: Robot, name: str) -> Array:

@@ -19,7 +19,10 @@ from gough.errors import GoughError
 def read_toml(path: Path) -> dict[str, Any]:
     """The data of a study file. Complaints do not name the file: that is the caller's."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        text = path.read_bytes().decode("utf-8-sig")
+        if not text.strip():
+            raise GoughError("the file is empty; expected a study")
+        return tomllib.loads(text)
     except FileNotFoundError:
         raise GoughError("no such file; expected a study file (.toml)") from None
     except IsADirectoryError:
@@ -72,6 +75,17 @@ def cannot_write(path: Path, error: OSError) -> GoughError:
     return GoughError(f"{path}: cannot be written: {reason}")
 
 
+@contextmanager
+def results_of(folder: Path) -> Iterator[None]:
+    """Reading results: what does not fit together is a GoughError that names the folder."""
+    try:
+        yield
+    except GoughError:
+        raise
+    except (AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
+        raise GoughError(f"{folder}: the results are damaged: {error}") from None
+
+
 def write_json(path: Path, data: Any) -> None:
     """Plain data as JSON; NaN is written as Python does."""
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -82,6 +96,8 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        if not path.parent.exists():
+            raise GoughError(f"{path.parent}: no such folder") from None
         raise GoughError(f"{path.parent}: no results here ({path.name} is missing)") from None
     except NotADirectoryError:
         raise GoughError(f"{path.parent}: not a folder of results") from None

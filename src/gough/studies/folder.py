@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from gough.errors import GoughError
-from gough.studies.files import cannot_write, read_json, staged, write_json
+from gough.studies.files import cannot_write, read_json, results_of, staged, write_json
 from gough.studies.grid import SERIES, run_grid
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import write_grid
+from gough.studies.lock import LOCK, locked
+from gough.studies.memory import check_memory
 from gough.studies.results import Results
 from gough.studies.run import run_one, versions
 from gough.studies.storage import write_results
@@ -34,17 +36,20 @@ def run_to_folder(
 
     A folder with results of another study is refused unless `overwrite` is set. A grid whose run
     was interrupted goes on where it was; the outcome is the same as without the interruption.
-    Whatever goes wrong, results that were there before stay as they were.
+    Whatever goes wrong, results that were there before stay as they were. A folder in which another
+    run is at work, and a study that does not fit in memory, are refused.
     """
     folder = Path(folder)
-    _check_folder(study, folder, overwrite)
     wanted = study.outputs.report if report is None else report
-    if not study.variations:
-        results: Results | GridResults = run_one(study)
-    else:
-        results = _grid(study, folder, progress)
-    write_folder(results, study, folder, wanted)
-    _forget_others(study, folder)
+    check_memory(study)
+    with locked(folder):
+        _check_folder(study, folder, overwrite)
+        if not study.variations:
+            results: Results | GridResults = run_one(study)
+        else:
+            results = _grid(study, folder, progress)
+        write_folder(results, study, folder, wanted)
+        _forget_others(study, folder)
     return results
 
 
@@ -62,14 +67,15 @@ def write_folder(results: Results | GridResults, study: Study, folder: Path, rep
 
 def check_free(folder: Path, overwrite: bool) -> None:
     """Refuse a folder that holds something, unless it may be overwritten."""
-    if not overwrite and folder.exists() and any(folder.iterdir()):
+    if not overwrite and any(path.name != LOCK for path in folder.iterdir()):
         raise GoughError(f"{folder}: not empty; give another folder, or --overwrite")
 
 
 def load_folder(folder: str | Path) -> Results | GridResults:
     """The results in a folder, whichever they are."""
-    facts = read_json(Path(folder) / "summary.json")
-    return (GridResults if "variations" in facts else Results).load(folder)
+    with results_of(Path(folder)):
+        facts = read_json(Path(folder) / "summary.json")
+        return (GridResults if "variations" in facts else Results).load(folder)
 
 
 def _grid(study: Study, folder: Path, progress: bool) -> GridResults:
@@ -84,8 +90,8 @@ def _grid(study: Study, folder: Path, progress: bool) -> GridResults:
 def _check_folder(study: Study, folder: Path, overwrite: bool) -> None:
     """Refuse a folder that holds something else, or results of another study."""
     try:
-        names = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        names -= {SERIES, *(name for name in names if name.endswith(".part"))}
+        names = {path.name for path in folder.iterdir()}
+        names -= {LOCK, SERIES, *(name for name in names if name.endswith(".part"))}
     except OSError as error:
         raise cannot_write(folder, error) from None
     others = {name for name in names if name.startswith(JOURNAL)} - {_journal(study)}

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
-
-import casadi as ca
 
 from gough.catalogue import POSE
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
-from gough.equations import passive
 from gough.equations import singularity as singular
-from gough.equations.leg import leg_position
-from gough.kinematics.singularity import singular_values
 from gough.model import Model
 from gough.parameters import machine_of_parameters
 from gough.robot import Robot
-
-_HOME = Argument("home", (7,), "m, 1", "the pose from which joint angles count")
-_LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
+from gough.studies import formulas
 
 
 @dataclass(frozen=True)
@@ -42,67 +36,37 @@ class Kernels:
 
     def __init__(self, robot: Robot) -> None:
         self.model = Model(robot, parametric=True)
+        self._of_quantities: dict[tuple[str, ...], Kernel] = {}
 
-    def named(self, name: str) -> Kernel:
-        """One of the model's kernels or of those below."""
-        own = getattr(type(self), name, None)
-        return getattr(self if own else self.model, name)  # type: ignore[no-any-return]
+    def quantities(self, names: tuple[str, ...]) -> Kernel:
+        """Parameters and what `formulas.INPUTS` lists -> the named quantities, several of them."""
+        if names not in self._of_quantities:
+
+            def equation(machine: Any, *inputs: Any) -> Any:
+                found = formulas.quantities(machine, names, *inputs)
+                return tuple(found[name] for name in names)
+
+            outputs = tuple(formulas.output(name) for name in names)
+            kernel = self._compiled("quantities", equation, formulas.INPUTS, outputs)
+            self._of_quantities[names] = kernel
+        return self._of_quantities[names]
 
     @cached_property
     def determinant(self) -> Kernel:
         """Parameters, pose -> det J [m³]."""
-        return self._compiled(
-            "determinant",
-            singular.determinant,
-            (POSE,),
-            (Argument("determinant", (), "m^3", "of the Jacobian"),),
-        )
+        outputs = (formulas.output("determinant"),)
+        return self._compiled("determinant", singular.determinant, (POSE,), outputs)
 
     @cached_property
     def condition(self) -> Kernel:
         """Parameters, pose, characteristic length -> condition number of the scaled J."""
-
-        def equation(machine: Any, pose: Any, length: Any) -> Any:
-            values, _ = singular_values(singular.scaled_jacobian(machine, pose, length))
-            return values[0] / values[5]
-
-        return self._compiled(
-            "condition",
-            equation,
-            (POSE, _LENGTH),
-            (Argument("condition", (), "1", "largest over smallest singular value"),),
-        )
-
-    @cached_property
-    def passive_joints(self) -> Kernel:
-        """Parameters, pose, home -> angles of the universal joints, tilts at platform and base."""
-
-        def equation(machine: Any, pose: Any, home: Any) -> Any:
-            tilts = [
-                passive.angle_between(leg_position(leg, home).s, leg_position(leg, pose).s)
-                for leg in machine.legs
-            ]
-            return (
-                passive.universal_joint_angles(machine, pose, home),
-                passive.spherical_joint_tilt(machine, pose, home),
-                ca.vertcat(*tilts),
-            )
-
-        return self._compiled(
-            "passive_joints",
-            equation,
-            (POSE, _HOME),
-            (
-                Argument("universal_joint_angle", (6, 2), "rad", "γ and ψ"),
-                Argument("spherical_joint_tilt", (6,), "rad", "leg away from home, in platform"),
-                Argument("base_joint_tilt", (6,), "rad", "leg away from home, in base"),
-            ),
-        )
+        inputs, outputs = (POSE, formulas.LENGTH), (formulas.output("condition"),)
+        return self._compiled("condition", formulas.condition, inputs, outputs)
 
     def _compiled(
         self,
         name: str,
-        equation: Any,
+        equation: Callable[..., Any],
         inputs: tuple[Argument, ...],
         outputs: tuple[Argument, ...],
     ) -> Kernel:

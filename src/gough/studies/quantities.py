@@ -62,6 +62,11 @@ QUANTITIES: dict[str, Definition] = {
         centrifugal_share="for products of two angular rates of a leg",
         gravity_only_error="what a model leaves out that knows only the weight of the legs",
     ),
+    **_defined("drives", "rad/s", motor_speed="how fast a motor turns"),
+    **_defined("drives", "N m", motor_torque="torque of a motor's field"),
+    **_defined("drives", "A", motor_current="current that a motor needs"),
+    **_defined("drives", "V", motor_voltage="voltage that a motor needs"),
+    **_defined("drives", "W", motor_power="electrical power of a motor"),
     **_defined(
         "reactions",
         "N",

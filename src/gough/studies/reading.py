@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema
 
 from gough.errors import GoughError, RobotError
 from gough.robot import library_names, load
@@ -18,7 +18,7 @@ from gough.robot.table import Table
 from gough.robot.units import Dimension
 from gough.studies.changes import changed
 from gough.studies.files import read_data
-from gough.studies.quantities import wanted
+from gough.studies.quantities import GROUPS, QUANTITIES, wanted
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 SCHEMA: Final = "gough-study/1"
@@ -74,43 +74,76 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(items)
 
 
+_KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
+Names = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_names),
+    WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
+]
 Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
 YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
 
 
 class WrittenBalance(Table):
-    """The [balance] table."""
+    """The [balance] table: a mass on each cylinder, behind its base joint."""
 
-    mass: Mass
-    distance: Length | None = None
+    mass: Mass = Field(description="On each leg [kg].")
+    distance: Length | None = Field(
+        None,
+        description="From the base joint [m]. Left out: what balances the leg at its mean length.",
+    )
 
 
 class WrittenOutputs(Table):
     """The [outputs] table."""
 
-    quantities: Annotated[tuple[str, ...], BeforeValidator(_names)] = ("all",)
-    csv: YesOrNo = True
-    report: YesOrNo = True
-    series: YesOrNo = False
+    quantities: Names = Field(("all",), description="What to compute: quantities or groups.")
+    csv: YesOrNo = Field(True, description="Whether to write the table as .csv too.")
+    report: YesOrNo = Field(True, description="Whether to write report.html.")
+    series: YesOrNo = Field(
+        False, description="Of variations: whether to keep every quantity over time."
+    )
 
 
 class WrittenStudy(Table):
     """A study file. What stands in robot, motion and tasks is checked where it is used."""
 
-    schema_version: Literal["gough-study/1"] = Field(alias="schema")
-    name: Annotated[str, AfterValidator(_plain_name)] = Field(min_length=1)
-    reference: str = ""
-    notes: str = ""
-    robot: Any
-    changes: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(default_factory=dict)
-    motion: Annotated[dict[str, Any], BeforeValidator(_table)]
-    tasks: Tables = Field(default_factory=list)
-    samples: Annotated[int, BeforeValidator(_samples)] | None = None
-    rate: Rate | None = None
-    analysis: Literal["dynamic", "static"] = "dynamic"
-    balance: WrittenBalance | None = None
-    variations: Tables = Field(default_factory=list)
-    outputs: WrittenOutputs = WrittenOutputs()
+    schema_version: Literal["gough-study/1"] = Field(
+        alias="schema", description="The version of this file format."
+    )
+    name: Annotated[str, AfterValidator(_plain_name)] = Field(
+        min_length=1,
+        description="A short name, also of the folder of results.",
+        json_schema_extra={"pattern": r"^[^/\\]+$"},
+    )
+    reference: str = Field("", description="Where the data come from.")
+    notes: str = Field("", description="What it is about, and what was assumed.")
+    robot: Any = Field(description="A library name, a robot file, or a robot as a table.")
+    changes: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(
+        default_factory=dict, description='Other values at some paths: "robot.platform.mass" = 3.'
+    )
+    motion: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(
+        description="What the platform does."
+    )
+    tasks: Tables = Field(
+        default_factory=list, description="What the world does to the platform meanwhile."
+    )
+    samples: Annotated[int, Field(ge=2, le=MOST_SAMPLES), BeforeValidator(_samples)] | None = Field(
+        None, description="How many times the motion is looked at. Or give a rate."
+    )
+    rate: Rate | None = Field(
+        None, description="How many times a second the motion is looked at, at least [Hz]."
+    )
+    analysis: Literal["dynamic", "static"] = Field(
+        "dynamic", description="Static: so slowly that only weights and tasks matter."
+    )
+    balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
+    variations: Tables = Field(
+        default_factory=list, description="What is varied: every combination is computed."
+    )
+    outputs: WrittenOutputs = Field(
+        default_factory=WrittenOutputs, description="What to compute and to write."
+    )
 
 
 @dataclass(frozen=True)
@@ -124,6 +157,8 @@ class Written:
 
 def read_study(data: object, folder: Path) -> Written:
     """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
+    if isinstance(data, Mapping) and "controller" in data:
+        raise GoughError("controller: this is a simulation; expected the command gough simulate")
     try:
         facts = WrittenStudy.model_validate(data)
     except ValidationError as error:
@@ -134,20 +169,20 @@ def read_study(data: object, folder: Path) -> Written:
     for path, value in facts.changes.items():
         full = changed(full, path, value)
     full.pop("changes", None)
-    full |= {key: _with_places(full[key], folder) for key in ("motion", "tasks") if key in full}
+    full |= {key: with_places(full[key], folder) for key in ("motion", "tasks") if key in full}
     return Written(full, facts, _variations(facts))
 
 
-def _with_places(data: Any, folder: Path) -> Any:
+def with_places(data: Any, folder: Path) -> Any:
     """The data with the names of files written out in full, so that they can be read anywhere."""
     if isinstance(data, list):
-        return [_with_places(item, folder) for item in data]
+        return [with_places(item, folder) for item in data]
     if not isinstance(data, Mapping):
         return data
     return {
         key: str((folder / value).resolve())
         if key == "file" and isinstance(value, str)
-        else _with_places(value, folder)
+        else with_places(value, folder)
         for key, value in data.items()
     }
 

@@ -16,6 +16,7 @@ from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.parameters import parameters_of
 from gough.robot import Robot
 from gough.studies.balance import balanced, balancing_distances
+from gough.studies.drives import with_inductance
 from gough.studies.evaluation import Arrays, evaluate
 from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES, wanted
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _OF_FORCES = {"force", "power", "force_index"} | {
-    name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
+    name
+    for name, q in QUANTITIES.items()
+    if q.group in ("shares", "coupling", "reactions", "drives")
 }
 
 
@@ -73,6 +76,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         return study.motion(t).pose
 
     points = singular_points(robot, _parameters(robot), pose_at, time, found["determinant"])
+    if "motor_voltage" in found or "motor_power" in found:
+        found |= with_inductance(robot, time, found)
     if points:
         found = _without_numbers_near(found, time, points)
     summary = summarize(robot, time, found, singular=bool(points))

@@ -82,6 +82,8 @@ def read_table(path: Path) -> dict[str, Any]:
 
     try:
         table = pq.read_table(path)
+    except FileNotFoundError:
+        raise GoughError(f"{path}: no such file") from None
     except (OSError, pa.ArrowException) as error:
         raise GoughError(f"{path}: cannot be read: {error}") from None
     return {name: table.column(name).to_numpy() for name in table.column_names}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.robot import Robot
-from gough.studies.evaluation import limits
+from gough.studies.evaluation import drive_limits, limits
 from gough.studies.quantities import QUANTITIES
 from gough.studies.results import Scalar
 
@@ -22,7 +22,8 @@ _OF_FORCES = (
     "peak_platform_force peak_slide_force peak_slide_moment peak_gravity_share "
     "peak_inertia_share peak_velocity_share peak_external_share peak_platform_share "
     "peak_leg_gravity_share peak_tangential_share peak_coriolis_share peak_centrifugal_share "
-    "peak_gravity_only_error"
+    "peak_gravity_only_error peak_motor_torque peak_motor_current rms_motor_current "
+    "peak_motor_voltage peak_motor_power least_current_margin least_voltage_margin"
 ).split()
 
 _SIZE = "largest size of"
@@ -30,8 +31,10 @@ _BLOCK = 32
 _PEAKS = (
     "leg_speed leg_acceleration force power gravity_share inertia_share velocity_share "
     "external_share platform_share leg_gravity_share tangential_share coriolis_share "
-    "centrifugal_share gravity_only_error"
+    "centrifugal_share gravity_only_error motor_speed motor_torque motor_current motor_voltage "
+    "motor_power"
 ).split()
+_RMS = "force motor_current".split()
 _LEAST = "force_index stroke_margin speed_margin".split()
 _LARGEST_ANGLES = "spherical_joint_tilt base_joint_tilt".split()
 _MAGNITUDES = "base_force base_moment platform_force slide_force slide_moment".split()
@@ -85,9 +88,7 @@ def _of_quantities(time: Array, found: Arrays) -> list[Scalar]:
         if name in found:
             square = np.einsum("tij,tij->ti", found[name], found[name])
             figures.append(_root(_extreme(f"peak_{name}", name, _SIZE, time, square)))
-    if "force" in found:
-        figures.append(_rms(time, found["force"]))
-    return figures
+    return figures + [_rms(name, time, found[name]) for name in _RMS if name in found]
 
 
 def _lengths(time: Array, found: Arrays) -> list[Scalar]:
@@ -100,11 +101,12 @@ def _lengths(time: Array, found: Arrays) -> list[Scalar]:
     ]
 
 
-def _rms(time: Array, force: Array) -> Scalar:
+def _rms(of: str, time: Array, values: Array) -> Scalar:
     duration = time[-1] - time[0]
-    square = integral(time, force**2) / duration if duration > 0 else force[0] ** 2
+    square = integral(time, values**2) / duration if duration > 0 else values[0] ** 2
     rms = np.sqrt(square)
-    return _per_leg("rms_force", "N", "root of the mean square of force over time", rms, max(rms))
+    meaning = f"root of the mean square of {of.replace('_', ' ')} over time"
+    return _per_leg(f"rms_{of}", QUANTITIES[of].unit, meaning, rms, max(rms))
 
 
 def _of_power(time: Array, found: Arrays) -> list[Scalar]:
@@ -140,17 +142,20 @@ def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
                 float(negative_time(time, _least_of_row(index))),
             )
         )
-    for tilt, limit, name in (
-        ("base_joint_tilt", "base_joint_limit", "least_base_joint_margin"),
-        ("spherical_joint_tilt", "platform_joint_limit", "least_platform_joint_margin"),
+    for of, bound, name in (
+        ("base_joint_tilt", limits(robot, "base_joint_limit"), "least_base_joint_margin"),
+        (
+            "spherical_joint_tilt",
+            limits(robot, "platform_joint_limit"),
+            "least_platform_joint_margin",
+        ),
+        ("motor_current", drive_limits(robot, "max_current"), "least_current_margin"),
+        ("motor_voltage", drive_limits(robot, "max_voltage"), "least_voltage_margin"),
     ):
-        bound = limits(robot, limit)
-        if tilt in found and np.isfinite(bound).any():
-            margin = bound - found[tilt]
-            figure = _extreme(
-                name, tilt, "least distance to its limit of", time, margin, least=True
-            )
-            figures.append(figure)
+        if of in found and np.isfinite(bound).any():
+            margin = bound - np.abs(found[of])
+            words = "least distance to its limit of"
+            figures.append(_extreme(name, of, words, time, margin, least=True))
     return figures
 
 

@@ -40,6 +40,8 @@ def _limits(summary: Mapping[str, Scalar]) -> list[str]:
         ("least_stroke_margin", "leaves its stroke by {size:.4g} m"),
         ("least_speed_margin", "exceeds its speed by {size:.4g} m/s"),
         ("least_force_index", "exceeds its force by {percent:.3g} %"),
+        ("least_current_margin", "needs {size:.3g} A more than its motor may have"),
+        ("least_voltage_margin", "needs {size:.3g} V more than its amplifier can give"),
         ("least_base_joint_margin", "exceeds the limit of its base joint by {degrees:.3g} deg"),
         (
             "least_platform_joint_margin",

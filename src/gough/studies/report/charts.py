@@ -54,6 +54,13 @@ _SECTIONS: dict[str, tuple[Titled, ...]] = {
         Titled("leg_acceleration", "Leg acceleration"),
         Titled("energy", "Energy of the machine", ("kinetic", "potential")),
     ),
+    "Motors": (
+        Titled("motor_current", "Motor current"),
+        Titled("motor_voltage", "Motor voltage"),
+        Titled("motor_power", "Electrical power"),
+        Titled("motor_speed", "Motor speed"),
+        Titled("motor_torque", "Motor torque"),
+    ),
     _UNKNOWN_TITLE: (),
     "Margins": (
         Titled("force_index", "Force index: share of the force that is left"),

@@ -21,6 +21,8 @@ def limits_of(robot: Robot) -> Limits:
         "force": both_ways(_of_legs(robot, "max_force"), "N"),
         "leg_speed": both_ways(_of_legs(robot, "max_speed"), "m/s"),
         "leg_length": _strokes(robot),
+        "motor_current": both_ways(_of_drives(robot, "max_current"), "A"),
+        "motor_voltage": both_ways(_of_drives(robot, "max_voltage"), "V"),
         "base_joint_tilt": _angles(robot, "base_joint_limit"),
         "spherical_joint_tilt": _angles(robot, "platform_joint_limit"),
     }
@@ -38,6 +40,10 @@ def both_ways(sizes: Sequence[float | None], unit: str) -> list[Limit]:
 
 def _of_legs(robot: Robot, name: str) -> list[float | None]:
     return [getattr(leg, name) for leg in robot.legs]
+
+
+def _of_drives(robot: Robot, name: str) -> list[float | None]:
+    return [getattr(leg.drive, name, None) for leg in robot.legs]
 
 
 def _strokes(robot: Robot) -> list[Limit]:

@@ -50,6 +50,16 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("energy_returned", "Energy returned", ""),
         Column("energy_net", "Net energy"),
     ),
+    "Motors": (
+        Column("peak_motor_current", "Peak current"),
+        Column("rms_motor_current", "RMS current"),
+        Column("least_current_margin", "Current margin", "min"),
+        Column("peak_motor_voltage", "Peak voltage"),
+        Column("least_voltage_margin", "Voltage margin", "min"),
+        Column("peak_motor_power", "Peak electrical power"),
+        Column("peak_motor_torque", "Peak torque"),
+        Column("peak_motor_speed", "Peak speed"),
+    ),
     "Strokes, speeds and joints": (
         Column("shortest_leg_length", "Shortest length", "min"),
         Column("longest_leg_length", "Longest length"),

@@ -1,0 +1,58 @@
+"""What options may say: numbers in range, files of a known kind at a place that can be written.
+
+All this is checked before any work begins.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+
+from gough.studies.files import cannot_write
+
+
+def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
+    """The check of an option that takes a number: the range that makes sense for any machine."""
+
+    def checked(value: float | None) -> float | None:
+        if value is not None and not least <= value <= most:
+            got, bounds = (f"{x} {unit}".rstrip() for x in (f"{value:g}", f"{least:g} to {most:g}"))
+            raise typer.BadParameter(f"out of range, got {got}; expected {bounds}")
+        return value
+
+    return checked
+
+
+def saved_as(*suffixes: str) -> Callable[[Path | None], Path | None]:
+    """The check of an option that names a file to be written: how its name may end."""
+
+    def checked(path: Path | None) -> Path | None:
+        if path is None:
+            return None
+        if path.suffix.lower() not in suffixes:
+            known = ", ".join(suffixes)
+            raise typer.BadParameter(f"{path}: unknown kind of file; expected {known}")
+        reason = _reason_against(path)
+        if reason:
+            raise cannot_write(path, OSError(reason, ""))
+        return path
+
+    return checked
+
+
+picture = saved_as(".png", ".svg", ".pdf")
+
+
+def _reason_against(path: Path) -> int | None:
+    """The number of the error that writing the file would end with, as far as can be seen."""
+    if path.is_dir():
+        return errno.EISDIR
+    if not path.parent.exists():
+        return errno.ENOENT
+    if not path.parent.is_dir():
+        return errno.ENOTDIR
+    return None if os.access(path.parent, os.W_OK) else errno.EACCES

@@ -1,0 +1,36 @@
+"""`gough schema`: what may stand in a robot or study file, for editors."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib.resources import files
+from typing import Annotated
+
+import typer
+
+
+class FileKind(StrEnum):
+    """The files that Gough reads."""
+
+    ROBOT = "robot"
+    STUDY = "study"
+
+
+_PLACES = {
+    FileKind.ROBOT: ("gough.robot", "gough-1.schema.json"),
+    FileKind.STUDY: ("gough.studies", "gough-study-1.schema.json"),
+}
+
+
+def schema(
+    kind: Annotated[FileKind, typer.Argument(metavar="robot|study", help="Which kind of file.")],
+) -> None:
+    """Print the JSON Schema of robot or study files: every key, its values and its meaning.
+
+    Editors complete and check what you write when the first line of a file names it:
+    '#:schema study.schema.json'.
+
+    Example:  gough schema study
+    """
+    room, name = _PLACES[kind]
+    typer.echo((files(room) / name).read_text(encoding="utf-8"), nl=False)

@@ -1,0 +1,64 @@
+"""What a motion asks of the motors, from the numbers of their drives."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.argument import Argument
+from gough.equations.algebra import vector
+from gough.equations.drive import Demand, Drive, demand
+from gough.robot import Drive as DriveFacts
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+NAMES = ("motor_speed", "motor_torque", "motor_current", "motor_voltage", "motor_power")
+
+_LIMITS = ("max_current", "max_voltage", "fade_speed")
+_FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
+
+NUMBERS = Argument("drives", (6, len(_FACTS)), "SI", ", ".join(_FACTS))
+
+
+def drive_numbers(robot: Robot) -> Array:
+    """(6, n) the numbers of the legs' drives; NaN for a leg whose file says nothing of one."""
+    return np.array(
+        [[np.nan] * len(_FACTS) if leg.drive is None else _row(leg.drive) for leg in robot.legs]
+    )
+
+
+def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value) -> dict[str, Any]:
+    """The motors' quantities (6) while their currents hardly change; no limits are applied."""
+    asked = []
+    for k in range(6):
+        facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
+        asked.append(demand(Drive(**facts), speed[k], acceleration[k], force[k]))
+    columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(Demand)]
+    *_, current, voltage = columns
+    return dict(zip(NAMES, (*columns, voltage * current), strict=True))
+
+
+def with_inductance(robot: Robot, time: Array, found: dict[str, Array]) -> dict[str, Array]:
+    """Voltage and power with what the inductances take as the currents change.
+
+    The rate of a current is that of a parabola through neighbouring samples.
+    """
+    inductance = drive_numbers(robot)[:, _FACTS.index("inductance")]
+    current = found["motor_current"]
+    rate = np.gradient(current, time, axis=0, edge_order=2 if len(time) > 2 else 1)
+    voltage = found["motor_voltage"] + inductance * rate
+    return {"motor_voltage": voltage, "motor_power": voltage * current}
+
+
+def _row(drive: DriveFacts) -> list[float]:
+    """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
+    back = drive.back_efficiency
+    facts = drive.model_dump() | {
+        "back_efficiency": 2 - 1 / drive.efficiency if back is None else back
+    }
+    return [float(facts[name]) for name in _FACTS]

@@ -1,0 +1,49 @@
+"""The `gough` command in this process, and training that does not take long."""
+
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from gough.cli.main import main
+from gough.kinematics import network_files, neural
+from gough.kinematics.neural import neural_start
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    def complaint(self, code=1):
+        """The one line of a command that failed, with nothing but that line."""
+        assert (self.code, self.out) == (code, "")
+        assert "Traceback" not in self.err
+        (line,) = self.err.splitlines()
+        assert line.startswith("gough: ")
+        return line
+
+
+@pytest.fixture
+def gough(monkeypatch, capsys):
+    """Run a command; gives its exit code, output and errors."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["gough", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        captured = capsys.readouterr()
+        return Outcome(end.value.code or 0, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """Training that is too short to be good, in a folder of its own."""
+    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setattr(neural, "ROUNDS", 1)
+    monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
+    neural_start.cache_clear()
+    yield
+    neural_start.cache_clear()

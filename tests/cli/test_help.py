@@ -1,0 +1,99 @@
+"""Help: one screen for each command, with an example that works, and completion in the shell."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import gough as library
+from gough.cli.main import app
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = typer.main.get_command(app).commands
+EXAMPLES = {
+    name: re.findall(r"Example:  gough (.+)", command.help) for name, command in COMMANDS.items()
+}
+
+
+@pytest.fixture
+def at_the_root(tmp_path, monkeypatch):
+    """A folder that looks like the root of the repository, with a robot of one's own."""
+    (tmp_path / "studies").symlink_to(ROOT / "studies")
+    library.save(library.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_there_is_help_on_all_commands(gough):
+    text = gough("--help").out
+    assert all(name in text for name in COMMANDS)
+    assert len(text.splitlines()) <= 70
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_one_screen_with_one_example(gough, name):
+    done = gough(name, "--help")
+    assert done.code == 0
+    assert len(done.out.splitlines()) <= 50
+    assert len(EXAMPLES[name]) == 1
+    assert EXAMPLES[name][0].split()[0] == name
+
+
+@pytest.mark.usefixtures("at_the_root", "quick")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_works(gough, name):
+    if name == "plot":  # of what the example of 'gough run' has written
+        gough(*shlex.split(EXAMPLES["run"][0]))
+    done = gough(*shlex.split(EXAMPLES[name][0]))
+    assert (done.code, done.err) == (0, "")
+    assert done.out
+
+
+def completed(*words):
+    """What a shell offers after these words, the last of them begun."""
+    asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    done = subprocess.run(
+        [sys.executable, "-m", "gough.cli.main"],
+        env={**os.environ, "_GOUGH_COMPLETE": "complete_bash", **asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["gough", "sim"], ["simulate"]),
+        (["gough", "show", "kal"], ["kalani-2016"]),
+        (["gough", "export", "kalani-2016", "jac"], ["jacobian", "jacobian_rate"]),
+        (["gough", "export", "kalani-2016", "jacobian", "--to", "cu"], ["cuda"]),
+        (["gough", "tune", "kalani-2016", "--kind", "pd"], ["pd-gravity"]),
+        (["gough", "schema", "s"], ["study"]),
+        (["gough", "fk", "--near-"], ["--near-rpy"]),
+    ],
+)
+def test_the_shell_completes_commands_robots_and_options(words, offered):
+    assert completed(*words) == offered
+
+
+def test_the_script_for_the_shell_can_be_shown():
+    done = subprocess.run(
+        [sys.executable, "-m", "gough.cli.main", "--show-completion", "bash"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "_gough_completion" in done.stdout
+
+
+def test_a_printed_schema_is_that_of_the_package(gough):
+    robot, study = (json.loads(gough("schema", kind).out) for kind in ("robot", "study"))
+    assert robot["properties"]["schema"]["const"] == "gough/1"
+    assert study["properties"]["schema"]["const"] == "gough-study/1"
