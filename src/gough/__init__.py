@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from gough.model import Model
     from gough.poses import euler, pose, rotation
     from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
+    from gough.simulation.comparison import Comparison
+    from gough.simulation.reading import SimulationStudy
+    from gough.simulation.simulate import simulate
     from gough.studies.grid_results import GridResults
     from gough.studies.results import Results
     from gough.studies.run import run
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AssemblyModes": "gough.kinematics.assembly",
     "Body": "gough.robot",
+    "Comparison": "gough.simulation.comparison",
     "Drive": "gough.robot",
     "ExplicitForm": "gough.explicit_form",
     "ForwardKinematics": "gough.kinematics.forward",
@@ -52,6 +56,7 @@ _HOMES = {
     "Results": "gough.studies.results",
     "Robot": "gough.robot",
     "SelfMotion": "gough.kinematics.assembly",
+    "SimulationStudy": "gough.simulation.reading",
     "Status": "gough.kinematics.forward_kernel",
     "Study": "gough.studies.study",
     "euler": "gough.poses",
@@ -62,11 +67,13 @@ _HOMES = {
     "rotation": "gough.poses",
     "run": "gough.studies.run",
     "save": "gough.robot",
+    "simulate": "gough.simulation.simulate",
 }
 
 __all__ = [
     "AssemblyModes",
     "Body",
+    "Comparison",
     "CompilerError",
     "Drive",
     "ExplicitForm",
@@ -83,6 +90,7 @@ __all__ = [
     "Robot",
     "RobotError",
     "SelfMotion",
+    "SimulationStudy",
     "SingularConfiguration",
     "Status",
     "Study",
@@ -95,6 +103,7 @@ __all__ = [
     "rotation",
     "run",
     "save",
+    "simulate",
 ]
 
 

@@ -32,7 +32,7 @@ from gough.simulation.sensors import PERFECT, Sensors
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
-NUMBERS_AT_A_TIME = 300_000
+NUMBERS_AT_A_TIME = 150_000
 """How many numbers of inputs and outputs lie in memory at a time: about what a cache holds."""
 RUNS_SIDE_BY_SIDE = 64
 """How many runs of a batch go through memory together."""

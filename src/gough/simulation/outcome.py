@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.simulation.course import Course
+from gough.studies.drives import NAMES as OF_MOTORS
 from gough.studies.evaluation import evaluate, limits
 from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES, wanted
@@ -39,7 +40,8 @@ def results_of(
     pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
     acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
-    found = evaluate(robot, course.numbers, motion, course.wrench, wanted(quantities))
+    names = wanted(quantities) - set(OF_MOTORS)  # those of the run itself are watched
+    found = evaluate(robot, course.numbers, motion, course.wrench, names)
     force, speed, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     made = [

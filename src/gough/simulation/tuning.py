@@ -39,6 +39,7 @@ def place_poles(
             raise GoughError(f"{name} is {value!r}; expected a number above 0")
     if not 0 <= integral_rate < np.inf:
         raise GoughError(f"integral rate is {integral_rate!r}; expected a number, not negative")
+    _check_inertia(model)
     w, z, p = frequency, damping, integral_rate
     if kind.startswith("computed-torque"):
         space = "task" if kind.endswith("task") else "joint"
@@ -57,6 +58,18 @@ def place_poles(
     if kind == "joint-pid":
         return joint_pid(kp, kd, ki)
     return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd)
+
+
+def _check_inertia(model: Model) -> None:
+    """Refuse a machine that some force would accelerate without bound."""
+    robot = model.robot
+    M = model.mass_matrix(np.array(robot.home))
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not scale.all() or np.linalg.cond(M / np.outer(scale, scale)) > 1e12:
+        raise GoughError(
+            f"{robot.name}: no inertia against some motion of the platform; expected a robot "
+            "with masses and inertias (platform.mass, platform.inertia)"
+        )
 
 
 def _linear_machine(model: Model, pose: Array) -> tuple[Array, Array, Array, Array]:
