@@ -18,10 +18,11 @@ def turned(x, a, b):
     return new, new[0] * new[1]
 
 
-@pytest.fixture(scope="module")
-def sequence():
+@pytest.fixture(scope="module", params=[None, 1, 4], ids="lanes={}".format)
+def sequence(request):
     outputs = [Argument("new", (2,)), Argument("product")]
-    return Recurrence(Function.from_equation("turned", turned, [X, A, B], outputs), {"x": "new"})
+    function = Function.from_equation("turned", turned, [X, A, B], outputs)
+    return Recurrence(function, {"x": "new"}, lanes=request.param)
 
 
 def expected(x, a, b):

@@ -6,6 +6,8 @@ element. A call of another routine is a call here too.
 
 from __future__ import annotations
 
+from gough.compiler.elementary import elementary
+from gough.compiler.llvm_library import library_texts
 from gough.compiler.llvm_vectors import Lines, Vectors, function
 from gough.compiler.operations import Operation
 from gough.compiler.program import (
@@ -36,18 +38,20 @@ class Routines:
 
     def texts(self) -> list[str]:
         """All definitions, those of C's functions that are used included."""
-        routines = [self._definition(r) for r in self._routines]
-        used = self._library.values()
-        declared = [f"declare double @{o.name}({', '.join(['double'] * o.arity)})" for o in used]
-        return [*declared, *(self._library_call(o) for o in used), *routines]
+        routines = [self._routine(r) for r in self._routines]
+        library = [text for o in self._library.values() for text in self._library_function(o)]
+        return [*library, *routines]
 
-    def _definition(self, routine: Routine) -> str:
+    def _routine(self, routine: Routine) -> str:
         lines = self._loop(routine) if isinstance(routine, Iteration) else self._body(routine)
-        inline = "alwaysinline" if routine is self.program else "noinline"
-        arguments = "ptr noalias readonly %in, ptr noalias %out"
-        return function(
-            f"internal void {self.symbol(routine)}({arguments}) nounwind {inline}", lines
-        )
+        return _definition(self.symbol(routine), lines, inline=routine is self.program)
+
+    def _library_function(self, operation: Operation) -> list[str]:
+        program, symbol = elementary(operation.name), f"@elementary.{operation.name}"
+        texts = library_texts(operation, self.v, program, symbol)
+        if program is not None:
+            texts.append(_definition(symbol, self._body(program), inline=True))
+        return texts
 
     def _body(self, program: Program) -> Lines:
         """One instruction of a straight-line program after another, then its outputs."""
@@ -135,40 +139,8 @@ class Routines:
         yield from v.put("%stopped", "%out", n_states + 1)
         yield "ret void"
 
-    def _library_call(self, operation: Operation) -> str:
-        """Call C's function for every lane; once, if all lanes are the same, as in a lone call."""
-        names = ["%a", "%b"][: operation.arity]
-        arguments = ", ".join(f"{self.v.T} {x}" for x in names)
-        head = f"internal {self.v.T} @lanes.{operation.name}({arguments}) nounwind noinline"
-        if self.v.lanes == 1:
-            call = f"%y = call double @{operation.name}({arguments})"
-            return function(head, [call, "ret double %y"])
-        return function(head, self._each_lane(operation, names))
 
-    def _each_lane(self, operation: Operation, names: list[str]) -> Lines:
-        v, same = self.v, "true"
-        for x in names:
-            yield f"{x}.0 = extractelement {v.T} {x}, i64 0"
-            yield from v.splat(f"{x}.first", f"{x}.0")
-            yield f"{x}.bits = bitcast {v.T} {x} to {v.I}"  # 0 and -0 are equal, not the same
-            yield f"{x}.first.bits = bitcast {v.T} {x}.first to {v.I}"
-            yield f"{x}.differs = icmp ne {v.I} {x}.bits, {x}.first.bits"
-            yield v.any_lane(f"{x}.any", f"{x}.differs")
-            yield f"{x}.same = xor i1 {x}.any, true"
-            yield f"{x}.all = and i1 {x}.same, {same}"
-            same = f"{x}.all"
-        yield f"br i1 {same}, label %once, label %each"
-        yield "once:"
-        yield f"%y = call double @{operation.name}({', '.join(f'double {x}.0' for x in names)})"
-        yield from v.splat("%all", "%y")
-        yield f"ret {v.T} %all"
-        yield "each:"
-        result = "poison"
-        for lane in range(v.lanes):
-            for x in names:
-                yield f"{x}.e{lane} = extractelement {v.T} {x}, i64 {lane}"
-            listed = ", ".join(f"double {x}.e{lane}" for x in names)
-            yield f"%y{lane} = call double @{operation.name}({listed})"
-            yield f"%r{lane} = insertelement {v.T} {result}, double %y{lane}, i64 {lane}"
-            result = f"%r{lane}"
-        yield f"ret {v.T} {result}"
+def _definition(symbol: str, lines: Lines, inline: bool) -> str:
+    arguments = "ptr noalias readonly %in, ptr noalias %out"
+    words = f"nounwind {'alwaysinline' if inline else 'noinline'}"
+    return function(f"internal void {symbol}({arguments}) {words}", lines)

@@ -15,7 +15,10 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Operation:
-    """One scalar operation; without an LLVM text it is a call of C's function of that name."""
+    """One scalar operation; without an LLVM text it is a call of C's function of that name.
+
+    Some of these have a program of our own for many lanes at once, see `elementary`.
+    """
 
     name: str
     arity: int

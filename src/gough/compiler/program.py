@@ -313,11 +313,12 @@ def _only_needed(
     for number, instruction in enumerate(instructions):
         if number in needed:
             new[number] = len(kept)
-            kept.append(_renumbered(instruction, new))
+            kept.append(renumbered(instruction, new))
     return kept, [new[r] for r in results]
 
 
-def _renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
+def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
+    """The same instruction on values that have new numbers."""
     match instruction:
         case Compute(operation, operands):
             return Compute(operation, tuple(new[x] for x in operands))

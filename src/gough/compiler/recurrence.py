@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.native import compile_native, host
+from gough.compiler.order import in_turns
 from gough.compiler.program import Program
 from gough.errors import KernelArgumentError
 
@@ -33,12 +35,18 @@ class Recurrence:
     (sequences, ...); for any other one the values at all samples, (samples, sequences, ...), or one
     value for all, of just the argument's shape. It returns the outputs that are not carried on, by
     name, (samples, sequences, ...).
+
+    `lanes` is how many sequences go side by side: as many as a register of this processor holds,
+    unless stated. With 1, a single sequence is done soonest.
     """
 
-    def __init__(self, function: Function, carried: Mapping[str, str]) -> None:
+    def __init__(
+        self, function: Function, carried: Mapping[str, str], lanes: int | None = None
+    ) -> None:
         self.function, self.carried = function, dict(carried)
-        self.lanes = host().lanes
-        self._code = compile_native(Program.of(function), self.lanes)
+        self.lanes = lanes or host().lanes
+        program = Program.of(function)
+        self._code = compile_native(in_turns(program) if lanes == 1 else program, self.lanes)
         pointers = [ctypes.c_void_p] * 4
         self._loop = ctypes.CFUNCTYPE(None, *pointers)(self._code.address)
 
@@ -113,11 +121,13 @@ class Recurrence:
 
 
 def _compact_strides(argument: Argument) -> list[int]:
-    return [8 * int(np.prod(argument.shape[k + 1 :])) for k in range(len(argument.shape))]
+    return [8 * prod(argument.shape[k + 1 :]) for k in range(len(argument.shape))]
 
 
 def _padded(array: Array, width: int) -> Array:
     """The last sequence repeated, so that there are `width` of them."""
+    if array.shape[1] == width:
+        return np.ascontiguousarray(array)
     missing = [(0, 0)] * array.ndim
     missing[1] = (0, width - array.shape[1])
     return np.ascontiguousarray(np.pad(array, missing, mode="edge"))

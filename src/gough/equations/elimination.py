@@ -11,7 +11,7 @@ from functools import reduce
 
 import casadi as ca
 
-from gough.equations.algebra import Value
+from gough.equations.algebra import Value, reciprocal
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def factorise(A: Value) -> Factors:
             tests.append(ca.fabs(rows[i][0]) > ca.fabs(rows[k][0]))
             pairs = [_exchanged(tests[-1], a, b) for a, b in zip(rows[k], rows[i], strict=True)]
             rows[k], rows[i] = [a for a, _ in pairs], [b for _, b in pairs]
-        inverse = 1 / rows[k][0]
+        inverse = reciprocal(rows[k][0])
         cleared = []
         for i, test in zip(range(k + 1, n), tests, strict=True):
             factor = rows[i][0] * inverse
@@ -83,9 +83,25 @@ def solve(factors: Factors, b: Value) -> Value:
         for e in column:
             x[e.row] -= e.factor * x[e.column]
     for i in reversed(range(n)):
-        for j in range(i + 1, n):
+        for j in reversed(range(i + 1, n)):  # what was found last is needed last
             x[i] -= factors.upper[i][j - i] * x[j]
         x[i] *= factors.inverse_pivots[i]
+    return ca.vertcat(*x)
+
+
+def solve_transposed(factors: Factors, b: Value) -> Value:
+    """x of Aᵀ x = b from the factors of A: the steps of `solve` transposed, the last one first."""
+    n = len(factors.upper)
+    x = [b[i] for i in range(n)]
+    for i in range(n):
+        for j in range(i):
+            x[i] -= factors.upper[j][i - j] * x[j]
+        x[i] *= factors.inverse_pivots[i]
+    for column in reversed(factors.exchanges):
+        for e in reversed(column):
+            x[e.column] -= e.factor * x[e.row]
+        for e in reversed(column):
+            x[e.column], x[e.row] = _exchanged(e.exchanged, x[e.column], x[e.row])
     return ca.vertcat(*x)
 
 

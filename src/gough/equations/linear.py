@@ -29,7 +29,7 @@ def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
     inverse = [reciprocal(columns[i][i]) for i in range(n)]
     for x in columns[n:]:
         for i in reversed(range(n)):
-            for j in range(i + 1, n):
+            for j in reversed(range(i + 1, n)):
                 x[i] -= columns[j][i] * x[j]
             x[i] *= inverse[i]
     return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), _least(sizes), _greatest(sizes)
@@ -73,7 +73,7 @@ def solve_symmetric(A: Value, b: Value) -> Value:
             y[i] -= L[i][j] * y[j]
     x = [y[i] * inverse[i] for i in range(n)]
     for i in reversed(range(n)):
-        for j in range(i + 1, n):
+        for j in reversed(range(i + 1, n)):  # what was found last is needed last
             x[i] -= L[j][i] * x[j]
     return ca.vertcat(*x)
 

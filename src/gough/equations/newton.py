@@ -34,14 +34,22 @@ def third_order_step(machine: Machine, pose: Value, q: Value) -> tuple[Value, Fa
 
 
 def moved(pose: Value, step: Value) -> Value:
-    """The pose after a step; the quaternion's length is one.
+    """The pose after a step; the quaternion's length is one."""
+    return normalised(displaced(pose, step))
+
+
+def displaced(pose: Value, step: Value) -> Value:
+    """The pose after a step, its quaternion of some length.
 
     The rotation is by 2 atan(|θ|/2) about θ, which is |θ| up to its third order, and needs no sine.
     """
     half = ca.vertcat(1, angular(step) / 2)
-    return ca.vertcat(
-        position(pose) + linear(step), unit(quaternion_product(half, quaternion(pose)))
-    )
+    return ca.vertcat(position(pose) + linear(step), quaternion_product(half, quaternion(pose)))
+
+
+def normalised(pose: Value) -> Value:
+    """The same pose, its quaternion of length one."""
+    return ca.vertcat(position(pose), unit(quaternion(pose)))
 
 
 def _linearised(machine: Machine, pose: Value) -> tuple[Value, Factors]:

@@ -3,7 +3,7 @@
 Columns are turned in pairs until all are at right angles; their lengths are the singular values
 then. Small singular values come out with the same relative precision as large ones, which matters
 near a singularity. A sweep turns every pair once and has no branches; sweeps are repeated by the
-caller until `sweep` says that the columns are orthogonal, usually five to seven times.
+caller until `sweep` says that none is left to do, usually three to six times.
 """
 
 from __future__ import annotations
@@ -14,28 +14,42 @@ from gough.equations.algebra import Value, dot
 
 ORTHOGONAL = 4e-15
 """The largest cosine between two columns that counts as a right angle."""
+SETTLED = {"values": 1e-4, "vectors": 1e-8}
+"""The largest cosine, over the relative gap between two columns' squares, of a last sweep.
+
+Rotations are as small as that then, and a sweep leaves about the squares of such cosines: that is
+what the vectors are wrong by, and the lengths by the square of it again.
+"""
 SWEEPS = 20
 """More sweeps than any matrix of finite numbers needs."""
 
 
 def sweep(W: Value) -> tuple[Value, Value]:
-    """The matrix after turning every pair of columns once, and whether there was no need to.
+    """The matrix after turning every pair of columns once, and whether that was the last time.
 
     Rows beyond the number of columns are carried along: start them as an identity and they become
     the right singular vectors, in the columns.
     """
     n = W.shape[1]
     columns = ca.horzsplit(W)
-    squares = [dot(a[:n], a[:n]) for a in columns]  # kept up to date within the sweep
+    scales = [ca.SX(1)] * n  # a column stands for itself times the root of its scale
+    squares = [dot(a[:n], a[:n]) for a in columns]  # scaled, and kept up to date
+    settled = SETTLED["vectors" if W.shape[0] > n else "values"]
     done = 1
     for i, j in _pairs(n):
-        a, b = columns[i], columns[j]
+        a, b, A, B = columns[i], columns[j], scales[i], scales[j]
         alpha, beta, gamma = squares[i], squares[j], dot(a[:n], b[:n])
-        done = ca.logic_and(done, gamma * gamma <= ORTHOGONAL**2 * alpha * beta)
-        c, s, t = _rotation(alpha, beta, gamma)
-        columns[i], columns[j] = c * a - s * b, s * a + c * b
-        squares[i], squares[j] = alpha - t * gamma, beta + t * gamma
-    return ca.horzcat(*columns), done
+        product = A * B * gamma**2  # its square, scaled
+        orthogonal = ORTHOGONAL**2 * alpha * beta - product >= 0  # false if both are infinite
+        small = product * (alpha + beta) ** 2 <= settled**2 * (beta - alpha) ** 2 * alpha * beta
+        done = ca.logic_and(done, ca.logic_or(orthogonal, small))
+        t = ca.if_else(orthogonal, 0, _tangent(beta - alpha, gamma, product))
+        columns[i], columns[j] = a - B * t * b, b + A * t * a
+        squares[i], squares[j] = alpha - A * B * t * gamma, beta + A * B * t * gamma
+        cosine = 1 / (1 + A * B * t**2)  # its square
+        scales[i], scales[j] = A * cosine, B * cosine
+    turned = [ca.sqrt(A) * a for A, a in zip(scales, columns, strict=True)]
+    return ca.horzcat(*turned), done
 
 
 def sorted_columns(W: Value) -> tuple[Value, Value]:
@@ -65,16 +79,13 @@ def _pairs(n: int) -> list[tuple[int, int]]:
     return pairs
 
 
-def _rotation(alpha: Value, beta: Value, gamma: Value) -> tuple[Value, Value, Value]:
-    """Cosine, sine and tangent of the smaller rotation that makes two columns orthogonal.
+def _tangent(gap: Value, gamma: Value, product: Value) -> Value:
+    """Tangent of the smaller rotation that makes two columns orthogonal, over the root of scales.
 
-    alpha, beta are their squared lengths, gamma is their scalar product.
+    Without the roots of the scales two columns are turned with two products a number
+    [Gentleman 1973].
     """
-    d = beta - alpha
-    reach = ca.fabs(d) + ca.sqrt(d * d + 4 * gamma * gamma)
-    t = ca.if_else(d < 0, -2, 2) * gamma / ca.if_else(reach > 0, reach, 1)
-    c = 1 / ca.sqrt(1 + t * t)
-    return c, c * t, t
+    return ca.if_else(gap < 0, -2, 2) * gamma / (ca.fabs(gap) + ca.sqrt(gap**2 + 4 * product))
 
 
 def _ordered(swap: Value, a: Value, b: Value) -> tuple[Value, Value]:

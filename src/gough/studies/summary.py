@@ -28,6 +28,7 @@ _OF_FORCES = (
 
 _SIZE = "largest size of"
 _BLOCK = 32
+_ROWS = 2048
 _PEAKS = (
     "leg_speed leg_acceleration force power gravity_share inertia_share velocity_share "
     "external_share platform_share leg_gravity_share tangential_share coriolis_share "
@@ -86,17 +87,18 @@ def _of_quantities(time: Array, found: Arrays) -> list[Scalar]:
             figures.append(_extreme(f"largest_{name}", name, "largest", time, found[name]))
     for name in _MAGNITUDES:
         if name in found:
-            square = np.einsum("tij,tij->ti", found[name], found[name])
-            figures.append(_root(_extreme(f"peak_{name}", name, _SIZE, time, square)))
+            figures.append(_longest(name, time, found[name]))
     return figures + [_rms(name, time, found[name]) for name in _RMS if name in found]
 
 
 def _lengths(time: Array, found: Arrays) -> list[Scalar]:
     length = found["leg_length"]
-    used = np.ptp(length, axis=0)
+    shortest = _extreme("shortest_leg_length", "leg_length", "shortest", time, length, least=True)
+    longest = _extreme("longest_leg_length", "leg_length", "longest", time, length)
+    used = np.subtract(longest.per_leg, shortest.per_leg)
     return [
-        _extreme("shortest_leg_length", "leg_length", "shortest", time, length, least=True),
-        _extreme("longest_leg_length", "leg_length", "longest", time, length),
+        shortest,
+        longest,
         _per_leg("stroke_used", "m", "longest minus shortest length of a leg", used, max(used)),
     ]
 
@@ -113,7 +115,7 @@ def _of_power(time: Array, found: Arrays) -> list[Scalar]:
     power = found["power"]
     spent = integral(time, np.maximum(power, 0.0))
     returned = integral(time, np.maximum(-power, 0.0))
-    total = power.sum(axis=1)
+    total = power @ np.ones(power.shape[1])
     at = _place(np.abs(total))
     return [
         _per_leg("energy_spent", "J", "what the actuators put in, none regained", spent),
@@ -133,15 +135,10 @@ def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
     figures = []
     if "force_index" in found:
         index = found["force_index"]
-        figures.append(
-            _per_leg(
-                "saturated_time",
-                "s",
-                "how long a force exceeds its limit",
-                negative_time(time, index),
-                float(negative_time(time, _least_of_row(index))),
-            )
-        )
+        each = negative_time(time, index)
+        any_leg = float(negative_time(time, _least_of_row(index))) if each.any() else 0.0
+        meaning = "how long a force exceeds its limit"
+        figures.append(_per_leg("saturated_time", "s", meaning, each, any_leg))
     for of, bound, name in (
         ("base_joint_tilt", limits(robot, "base_joint_limit"), "least_base_joint_margin"),
         (
@@ -205,6 +202,23 @@ def _peak(of: str, time: Array, values: Array) -> Scalar:
     return _with_place(f"peak_{of}", of, _SIZE, per_leg, leg, time[k])
 
 
+def _longest(of: str, time: Array, vectors: Array) -> Scalar:
+    """The largest length of (T, 6, 3) vectors, from a few rows at a time, which stay near."""
+    starts = range(0, len(vectors), _ROWS)
+    largest = np.array([_reduced(_squares(vectors, k), np.maximum) for k in starts])
+    per_leg = np.sqrt(_reduced(largest, np.maximum))
+    leg = _place(per_leg)
+    start = starts[_place(largest[:, leg])]
+    k = start + _place(_squares(vectors, start)[:, leg])
+    return _with_place(f"peak_{of}", of, _SIZE, per_leg, leg, time[k])
+
+
+def _squares(vectors: Array, start: int) -> Array:
+    """(_ROWS, 6) squared lengths of some of (T, 6, 3) vectors."""
+    square = np.square(vectors[start : start + _ROWS])
+    return np.asarray(square[..., 0] + square[..., 1] + square[..., 2])
+
+
 def _with_place(
     name: str, of: str, words: str, per_leg: Array, leg: int, time: np.float64
 ) -> Scalar:
@@ -244,11 +258,6 @@ def _place(values: Array, least: bool = False) -> int:
     if np.isnan(values[k]):
         k = int(choose(np.where(np.isnan(values), np.inf if least else -np.inf, values)))
     return k
-
-
-def _root(figure: Scalar) -> Scalar:
-    per_leg = tuple(value**0.5 for value in figure.per_leg)
-    return replace(figure, value=figure.value**0.5, per_leg=per_leg)
 
 
 def _single(name: str, of: str, time: Array, values: Array, least: bool = False) -> Scalar:

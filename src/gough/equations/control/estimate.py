@@ -14,9 +14,9 @@ from gough.equations.algebra import Value
 from gough.equations.closure import jacobian, jacobian_rate
 from gough.equations.control.signals import Measurement, Setting
 from gough.equations.dynamics.newton_euler import required_forces
-from gough.equations.elimination import Factors, factorise, solve
+from gough.equations.elimination import Factors, factorise, solve, solve_transposed
 from gough.equations.machine import Machine
-from gough.equations.newton import moved, newton_step
+from gough.equations.newton import displaced, newton_step, normalised
 
 SIZE = 13
 """Numbers that an estimate carries from sample to sample: pose and twist."""
@@ -24,7 +24,7 @@ SIZE = 13
 
 @dataclass(frozen=True)
 class Estimate:
-    """The platform's pose and twist, and the factors of J there."""
+    """The platform's pose, its quaternion of any length, its twist, and the factors of J there."""
 
     machine: Machine
     pose: Value
@@ -34,7 +34,7 @@ class Estimate:
     @property
     def state(self) -> Value:
         """What the next sample's estimate starts from."""
-        return ca.vertcat(self.pose, self.twist)
+        return ca.vertcat(normalised(self.pose), self.twist)
 
     def acceleration(self, q_ddot: Value) -> Value:
         """The platform's acceleration at which the legs have these second rates [m/s^2]."""
@@ -50,26 +50,8 @@ class Estimate:
 def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estimate:
     """Pose and twist at this sample, from those at the last one and the legs."""
     machine = setting.machine
-    carried = moved(state[0:7], setting.period * state[7:13])
+    carried = displaced(state[0:7], setting.period * state[7:13])
     step, _ = newton_step(machine, carried, measurement.q)
-    pose = moved(carried, step)
+    pose = displaced(carried, step)
     J = factorise(jacobian(machine, pose))
     return Estimate(machine, pose, solve(J, measurement.q_dot), J)
-
-
-def solve_transposed(factors: Factors, b: Value) -> Value:
-    """x of Aᵀ x = b from the factors of A: the steps of `solve` transposed, the last one first."""
-    n = len(factors.upper)
-    x = [b[i] for i in range(n)]
-    for i in range(n):
-        for j in range(i):
-            x[i] -= factors.upper[j][i - j] * x[j]
-        x[i] *= factors.inverse_pivots[i]
-    for column in reversed(factors.exchanges):
-        for e in column:
-            x[e.column] -= e.factor * x[e.row]
-        for e in reversed(column):
-            a, c = x[e.column], x[e.row]
-            x[e.column] = ca.if_else(e.exchanged, c, a)
-            x[e.row] = ca.if_else(e.exchanged, a, c)
-    return ca.vertcat(*x)

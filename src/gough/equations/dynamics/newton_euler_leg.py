@@ -1,0 +1,164 @@
+"""A leg's equation in the Newton-Euler form of [Oftadeh, Aref, Taghirad 2010, section III].
+
+It is one for the position xᵢ of the platform joint (51). With P = 1 - s sᵀ, which takes the part
+across the leg, and sorted by powers of 1/l, (58)-(60) read
+
+    Mᵢ = m₂ 1 + μ P    Cᵢ = (m₂ c₂ / l) s ṡᵀ - 2 ν (l̇ / l) P    Gᵢ = -m₂ g - η P g
+
+The platform carries m₂ 1; μ, ν, η are what the leg adds to that. A leg on a universal joint also
+spins, and need not be symmetric: its angular velocity is another linear map of ẋᵢ, and what that
+adds to Mᵢ and Cᵢ stands under `Turning`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.algebra import Value, cross, dot, reciprocal
+from gough.equations.leg import LegPosition
+from gough.equations.machine import Leg
+
+
+def leg_force(
+    leg: Leg, at: LegPosition, x_dot: Value, x_ddot: Value, g: Value
+) -> tuple[Value, Value]:
+    """Mᵢ ẍᵢ + Cᵢ ẋᵢ + Gᵢ without m₂ (ẍᵢ - g): a force fⁿ (3) and a force fˢ along s (1) [N].
+
+    Of fⁿ only the part across the leg is meant; fˢ takes back the part along s.
+    """
+    if has_spin_inertia(leg):
+        return turning_leg_force(leg, at, x_dot, x_ddot, g)
+    mu, nu, eta = leg_inertia(leg, at)
+    _, _, mc2 = moments(leg)
+    l_dot = dot(at.s, x_dot)  # (13)
+    f_n = mu * x_ddot - 2 * nu * l_dot * at.inverse_l * x_dot - eta * g  # (57)
+    turned = dot(x_dot, x_dot) - l_dot**2  # (54), (56): -ẋᵀ sₓ² ẋ, misprinted there
+    f_s = mc2 * turned * at.inverse_l**2 - dot(at.s, f_n)  # (56)
+    return f_n, f_s
+
+
+def leg_mass_matrix(leg: Leg, at: LegPosition) -> Value:
+    """Mᵢ (3x3) [kg] without the carried m₂ 1."""
+    mu, _, _ = leg_inertia(leg, at)
+    if not has_spin_inertia(leg):
+        return mu * (ca.DM.eye(3) - at.s @ at.s.T)  # (58)
+    turn = turning(leg, at)
+    K = mu * turn.inverse_n2 * ca.DM.eye(2) + (at.inverse_l * turn.inverse_n2) ** 2 * turn.H
+    return ca.tril2symm(ca.tril(turn.X.T @ (K @ turn.X)))  # P = Xᵀ X / n²
+
+
+def leg_coriolis_matrix(leg: Leg, at: LegPosition, x_dot: Value) -> Value:
+    """Cᵢ (3x3) [kg/s], with Ṁᵢ - 2Cᵢ skew.
+
+    With (59) it is not: here half of the term in P is ν ṡ sᵀ instead, which does the same to ẋᵢ.
+    """
+    s, r = at.s, at.inverse_l
+    _, nu, _ = leg_inertia(leg, at)
+    _, _, mc2 = moments(leg)
+    l_dot = dot(s, x_dot)  # (13)
+    s_dot = (x_dot - l_dot * s) * r
+    P = ca.DM.eye(3) - s @ s.T
+    C = s @ (mc2 * r * s_dot).T - (nu * s_dot) @ s.T - nu * l_dot * r * P  # (59)
+    if has_spin_inertia(leg):
+        turn = turning(leg, at)
+        U = turn.X * (r * turn.inverse_n2)
+        q = U @ x_dot
+        N = turning_coriolis(turn, q)
+        C += U.T @ ((N - l_dot * r * turn.H) @ U - (turn.H @ q * r) @ s.T)
+    return C
+
+
+def moments(leg: Leg) -> tuple[Value, Value, Value]:
+    """k = Ixx + m₁ c₁² + m₂ c₂² [kg m^2], m₁ c₁ and m₂ c₂ [kg m]."""
+    m1, c1 = leg.cylinder.mass, leg.cylinder.center_of_mass
+    m2, c2 = leg.piston.mass, leg.piston.center_of_mass
+    Ixx = leg.cylinder.inertia[0, 0] + leg.piston.inertia[0, 0]  # (38); in (37) s must be last
+    return Ixx + m1 * c1**2 + m2 * c2**2, m1 * c1, m2 * c2
+
+
+def leg_inertia(leg: Leg, at: LegPosition) -> tuple[Value, Value, Value]:
+    """μ, ν and η [kg] of a leg."""
+    k, mc1, mc2 = moments(leg)
+    mu = (k * at.inverse_l - 2 * mc2) * at.inverse_l  # (58)
+    nu = (k * at.inverse_l - mc2) * at.inverse_l  # (59)
+    eta = (mc1 - mc2) * at.inverse_l  # (60)
+    return mu, nu, eta
+
+
+def spin_inertia(leg: Leg) -> Value:
+    """The inertia (3x3) [kg m^2] that μ and ν do not have already: all but Ixx across the leg."""
+    I = leg.cylinder.inertia + leg.piston.inertia
+    return I - I[0, 0] * ca.diag([1, 1, 0])
+
+
+def has_spin_inertia(leg: Leg) -> bool:
+    """Whether it matters how the leg spins; not so for a symmetric rod without axial inertia."""
+    return leg.kind == "UPS" and not ca.SX(spin_inertia(leg)).is_zero()
+
+
+@dataclass(frozen=True)
+class Turning:
+    """How a leg on a universal joint turns, with a the joint's first axis.
+
+    Its x and y are taken n = |a x s| long, as c = a x s and d = s x c: then there is no root to
+    take. ṡ = u c + v d with q = (u, v) = X ẋᵢ / (l n²), and ω = (-n v, n u, e u) on the leg's own
+    axes, e = a · s: the joint makes the leg spin. With S = diag(n, n, 1) that is ω = S E q.
+    """
+
+    X: Value
+    """c and d (2x3)."""
+    e: Value
+    n2: Value
+    """n²."""
+    inverse_n2: Value
+    a2: Value
+    """a · a = n² + e²."""
+    IE: Value
+    """S I S E (3x2), where I is the spin inertia."""
+    H: Value
+    """Eᵀ S I S E (2x2)."""
+
+
+def turning(leg: Leg, at: LegPosition) -> Turning:
+    """The turning of a UPS leg: its first axis lies in the plane of y and s, and x across it."""
+    a, s = leg.first_axis, at.s
+    c, e = cross(a, s), dot(a, s)
+    n2 = dot(c, c)
+    n = ca.sqrt(n2)  # if products of inertia need it
+    E = ca.blockcat([[0, -1], [1, 0], [e, 0]])
+    SIS = spin_inertia(leg) * ca.blockcat([[n2, n2, n], [n2, n2, n], [n, n, 1]])
+    X = ca.horzcat(c, a - e * s).T  # s x (a x s) = a - (a · s) s
+    return Turning(X, e, n2, reciprocal(n2), dot(a, a), SIS @ E, E.T @ SIS @ E)
+
+
+def turning_leg_force(
+    leg: Leg, at: LegPosition, x_dot: Value, x_ddot: Value, g: Value
+) -> tuple[Value, Value]:
+    """fⁿ, here across the leg, and fˢ of a leg with spin inertia.
+
+    P = Xᵀ X / n². With w = X ẍᵢ / (l n²) - 2 (l̇ / l) q, the part of (57) across the leg is Xᵀ times
+    (k / l - m₂ c₂) w - ((m₁ c₁ - m₂ c₂) X g + m₂ c₂ X ẍᵢ) / (l n²).
+    """
+    turn, r, (k, mc1, mc2) = turning(leg, at), at.inverse_l, moments(leg)
+    X, by_ln2 = turn.X, r * turn.inverse_n2
+    a = X @ x_ddot
+    q = by_ln2 * (X @ x_dot)
+    w = by_ln2 * a - 2 * r * dot(at.s, x_dot) * q
+    n = turn.H @ w + turning_coriolis(turn, q) @ q - X @ ((mc1 - mc2) * g) - mc2 * a
+    return X.T @ (by_ln2 * n + (k * r - mc2) * w), mc2 * turn.n2 * dot(q, q)
+
+
+def turning_coriolis(turn: Turning, q: Value) -> Value:
+    """N (2x2) of (S E)ᵀ (I ω̇ + ω x I ω) = H w + N q.
+
+    c and d turn with the leg: q̇ = w + e [v u; -u v] q, ė = n² v and ṅ = -n e v. Hence on its axes
+    ω̇ = S (E w + B q), where B has the columns (e u, 0, a·a v) and e u (0, 1, e), the last one e u
+    times E's first; and (S E)ᵀ (ω x I ω) = (n² p_z - e p_y) Q q with p = S I ω, Q = [0 1; -1 0].
+    """
+    (u, v), e = ca.vertsplit(q), turn.e
+    spin = e * u
+    IB = ca.horzcat(turn.IE.T @ ca.vertcat(spin, 0, turn.a2 * v), spin * turn.H[:, 0])
+    Q = ca.DM([[0, 1], [-1, 0]])
+    return IB + (turn.n2 * turn.IE[2, :] - e * turn.IE[1, :]) @ q * Q
