@@ -13,6 +13,7 @@ from gough.cli.simulate import simulate as simulate_command
 from gough.cli.tune import tune
 from gough.errors import GoughError
 from gough.simulation.reading import SimulationStudy
+from gough.studies.folder import load_folder
 from gough.studies.results import Results
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
@@ -185,3 +186,11 @@ def test_tune_gives_plain_data():
     assert data["stable"]
     assert data["gains"]["kp"][0] == pytest.approx((2 * np.pi * 5) ** 2)
     assert len(data["legs"]) == 6
+
+
+def test_a_folder_of_cases_says_where_its_results_are(tmp_path):
+    for case in ("a", "b"):
+        (tmp_path / case).mkdir()
+        (tmp_path / case / "summary.json").write_text("{}")
+    with pytest.raises(GoughError, match=r'no results here .*, but in its folders "a", "b"'):
+        load_folder(tmp_path)

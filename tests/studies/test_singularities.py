@@ -1,5 +1,7 @@
 """Singular configurations on a motion: found with their times, and no forces shown there."""
 
+import json
+
 import numpy as np
 import pytest
 from study_samples import data
@@ -52,6 +54,15 @@ def test_figures_of_forces_are_no_numbers_then(half_turn):
         assert np.isnan(half_turn.summary[name].value)
         assert half_turn.summary[name].leg is None
     assert np.isfinite(half_turn.summary["peak_leg_speed"].value)
+
+
+def test_figures_without_a_number_are_null_on_disk_and_come_back(half_turn, tmp_path):
+    half_turn.save(tmp_path / "saved")
+    for file in (tmp_path / "saved").glob("*.json"):
+        json.loads(file.read_text(), parse_constant=lambda word: pytest.fail(f"{word} in {file}"))
+    again = gough.Results.load(tmp_path / "saved")
+    assert np.isnan(again.summary["peak_force"].value)
+    assert np.isnan(again.summary["peak_force"].per_leg).all()
 
 
 def test_singularities_are_the_first_warning(half_turn):

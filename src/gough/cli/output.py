@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gough.robot import library_names
+from gough.studies.files import plain
 
 RobotArgument = Annotated[
     str,
@@ -65,23 +65,12 @@ def say(text: str, mark: str = "", color: str = "yellow") -> None:
 def print_json(data: Any) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
     unicode = sys.stdout.encoding.lower() == "utf-8"
-    print(json.dumps(_plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False))
+    print(json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False))
 
 
 def vector(values: Iterable[float], digits: int = 4) -> str:
     """A few numbers side by side."""
     return "  ".join(f"{x:.{digits}g}" for x in values)
-
-
-def _plain(data: Any) -> Any:
-    """The data in lists and dicts, numbers and text."""
-    if isinstance(data, dict):
-        return {str(key): _plain(value) for key, value in data.items()}
-    if isinstance(data, np.ndarray | np.generic):
-        data = data.tolist()
-    if isinstance(data, list | tuple):
-        return [_plain(item) for item in data]
-    return None if isinstance(data, float) and not np.isfinite(data) else data
 
 
 def _text(cell: object) -> str:

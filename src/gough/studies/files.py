@@ -13,6 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gough.errors import GoughError
 
 
@@ -86,9 +88,21 @@ def results_of(folder: Path) -> Iterator[None]:
         raise GoughError(f"{folder}: the results are damaged: {error}") from None
 
 
+def plain(data: Any) -> Any:
+    """The data in lists and dicts, numbers and text; what is not finite is None."""
+    if isinstance(data, dict):
+        return {str(key): plain(value) for key, value in data.items()}
+    if isinstance(data, np.ndarray | np.generic):
+        data = data.tolist()
+    if isinstance(data, list | tuple):
+        return [plain(item) for item in data]
+    return None if isinstance(data, float) and not np.isfinite(data) else data
+
+
 def write_json(path: Path, data: Any) -> None:
-    """Plain data as JSON; NaN is written as Python does."""
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Data as JSON; numbers that are not finite are null, as JSON has none."""
+    text = json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def read_json(path: Path) -> Any:
@@ -98,7 +112,10 @@ def read_json(path: Path) -> Any:
     except FileNotFoundError:
         if not path.parent.exists():
             raise GoughError(f"{path.parent}: no such folder") from None
-        raise GoughError(f"{path.parent}: no results here ({path.name} is missing)") from None
+        inside = sorted(f'"{p.parent.name}"' for p in path.parent.glob(f"*/{path.name}"))
+        hint = f", but in its folders {', '.join(inside)}" if inside else ""
+        words = f"{path.parent}: no results here ({path.name} is missing){hint}"
+        raise GoughError(words) from None
     except NotADirectoryError:
         raise GoughError(f"{path.parent}: not a folder of results") from None
     except (OSError, ValueError) as error:

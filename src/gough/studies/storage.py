@@ -59,8 +59,13 @@ def load_results(folder: Path) -> Results:
 
 
 def scalar_of(data: Mapping[str, Any]) -> Scalar:
-    """A figure from its plain data."""
-    return Scalar(**{**data, "per_leg": tuple(data["per_leg"])})
+    """A figure from its plain data, in which null is a number that there is not."""
+    numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
+    return Scalar(**{**data, **numbers})
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> None:
