@@ -7,7 +7,15 @@ from typing import Any
 
 import casadi as ca
 
-from gough.equations.connector import MODES, Connector, Coupling, Decoupling, Mode, in_mode
+from gough.equations.connector import (
+    MODES,
+    RIGID,
+    Connector,
+    Coupling,
+    Decoupling,
+    Mode,
+    in_mode,
+)
 from gough.equations.drive import Drive
 from gough.equations.friction import JointFriction
 from gough.equations.stop import Stop
@@ -62,7 +70,7 @@ def _connector(leg: Leg, k: int, mode: Mode) -> Connector:
     written = leg.connector
     if written is None:
         if mode == "rigid":
-            return Connector(ca.DM(0))
+            return RIGID
         raise _missing(k, "connector", f'the stiffness of the leg, for mode "{mode}"')
     coupling, stage = written.coupling, written.decoupling
     connector = Connector(

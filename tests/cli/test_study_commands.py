@@ -153,6 +153,14 @@ def test_run_names_the_folder_after_the_study(gough, written, tmp_path, monkeypa
     assert not (tmp_path / "small-results" / "report.html").exists()
 
 
+def test_run_says_which_points_of_a_grid_fail_or_exceed_limits(gough, written, tmp_path):
+    durations = STUDY + '[[variations]]\nparameter = "motion.duration"\nvalues = [1, 0.05, -1]'
+    code, out, _ = gough("run", written(durations), "-o", tmp_path / "out", "--no-report")
+    assert code == 0
+    assert "1 of 3 points could not be computed, the first: motion.duration" in out
+    assert "1 of 3 points exceed the speed of an actuator" in out
+
+
 def test_run_prints_a_table_of_variations(gough, written, tmp_path):
     path = written(VARIED + 'values = ["10 mm", "20 mm"]\n')
     code, out, _ = gough("run", path, "-o", tmp_path / "out", "--no-report")

@@ -58,6 +58,31 @@ def test_electrical_energy_is_work_on_the_legs_and_what_the_drives_keep_or_lose(
     assert spent == pytest.approx(stored[-1] - stored[0], abs=1e-6 * scale)
 
 
+def test_voltages_do_not_depend_on_the_rate_where_a_load_sets_in():
+    """A step of the force is a step of the current: no inductance is asked to make it."""
+    push = {"kind": "constant", "force": [0, 0, -500], "active": [0.5, 1.2]}
+    base = {**STUDY, "robot": "demo-hexapod", "tasks": [push]}
+    base["motion"] = {
+        "kind": "line", "displacement": [0.05, 0, 0.05], "profile": "quintic", "duration": 2,
+    }  # fmt: skip
+    coarse, fine = (run({**base, "samples": n}) for n in (401, 40001))
+    for name in ("peak_motor_voltage", "peak_motor_power"):
+        assert coarse.summary[name].value == pytest.approx(fine.summary[name].value, rel=1e-3)
+
+
+def test_at_rest_inductances_take_nothing():
+    found = run({**STUDY, "analysis": "static"})
+    current = found["motor_current"]
+    np.testing.assert_allclose(found["motor_voltage"], 7.1 * current, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["motor_current", "motor_voltage", "motor_power"])
+def test_any_of_the_electrical_quantities_can_be_asked_for_alone(name):
+    found = run({**STUDY, "outputs": {"quantities": [name]}})
+    whole = run(STUDY)
+    np.testing.assert_allclose(found[name], whole[name], rtol=1e-12)
+
+
 def test_a_heavy_load_asks_for_more_current_than_the_motors_may_have():
     robot = gough.load("demo-hexapod")
     up = line(robot.home, [0, 0, 0.05], Quintic(0.5))

@@ -23,7 +23,13 @@ _SHOWN = (
     "peak_coupling_deflection peak_contact_force final_contact_force"
 ).split()
 
-_IN_A_ROW = ("peak_force", "rms_force", "energy_spent", "largest_condition")
+_IN_A_ROW = (
+    "peak_force",
+    "rms_force",
+    "least_force_index",
+    "least_stroke_margin",
+    "energy_spent",
+)
 
 
 def print_results(results: Results) -> None:
@@ -47,18 +53,18 @@ def print_results(results: Results) -> None:
 
 def print_grid(results: GridResults, most: int = 20) -> None:
     """A row for each point of the grid, as many as a screen holds."""
-    warned = [words for words in results.warnings if words]
-    if warned:
-        first = (f"{len(warned)} of {len(results.warnings)} points have warnings: {warned[0][0]}",)
-        _print_warnings(first)
+    from gough.studies.report.grid_page import grid_warnings  # noqa: PLC0415  (slow to import)
+
+    _print_warnings(tuple(grid_warnings(results)))
     names = [name for name in _IN_A_ROW if name in results]
-    heads = [v.heading for v in results.variations]
-    columns = results.columns()
-    figures = [f"{name} [{results.figure(name).unit}]" for name in names]
-    chosen = [*heads, *figures, "singularities"]
-    count = len(results.errors)
+    chosen = [v.heading for v in results.variations]
+    chosen += [f"{name} [{results.figure(name).unit}]" for name in names]
+    if results.singularities.any():
+        chosen.append("singularities")
+    columns, count = results.columns(), len(results.errors)
     rows = [[_cell(columns[name][k]) for name in chosen] for k in range(min(count, most))]
-    console.print(table(f"{results.name}: {count} variations", chosen, rows))
+    heads = [name.replace("_", " ") for name in chosen]
+    console.print(table(f"{results.name}: {count} variations", heads, rows))
     if count > most:
         console.print(f"and {count - most} more rows in the results", style="dim")
 

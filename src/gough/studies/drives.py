@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -43,15 +45,26 @@ def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value
     return dict(zip(NAMES, (*columns, voltage * current), strict=True))
 
 
-def with_inductance(robot: Robot, time: Array, found: dict[str, Array]) -> dict[str, Array]:
+def with_inductance(
+    robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
+) -> dict[str, Array]:
     """Voltage and power with what the inductances take as the currents change.
 
-    The rate of a current is that of a parabola through neighbouring samples.
+    The rate of a current is that of a parabola through neighbouring samples. At times [s] where
+    loads or accelerations jump a current would need a voltage without bound: there it is left out.
     """
     inductance = drive_numbers(robot)[:, _FACTS.index("inductance")]
     current = found["motor_current"]
-    rate = np.gradient(current, time, axis=0, edge_order=2 if len(time) > 2 else 1)
-    voltage = found["motor_voltage"] + inductance * rate
+    at = np.array(sorted(jumps))
+    sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
+    edges = np.unique([0, *np.concatenate(sides), len(time)])
+    voltage = found["motor_voltage"].copy()
+    for first, last in pairwise(edges[edges <= len(time)]):
+        if last - first > 1:
+            order = 2 if last - first > 2 else 1
+            part = slice(first, last)
+            rate = np.gradient(current[part], time[part], axis=0, edge_order=order)
+            voltage[part] += inductance * rate
     return {"motor_voltage": voltage, "motor_power": voltage * current}
 
 

@@ -88,6 +88,10 @@ ALWAYS = ("pose", "leg_length", "leg_speed", "force", "power", "determinant")
 """What a study gives whatever is asked: without them nothing can be summed up or warned of."""
 
 
+ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
+"""What is given together: with inductances, none is known without the others."""
+
+
 def wanted(names: Iterable[str]) -> frozenset[str]:
     """The quantities behind names of quantities and groups; "all" is every one."""
     found = set(ALWAYS)
@@ -100,4 +104,6 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
             found.add(name)
         else:
             raise unknown("quantity or group", name, dict.fromkeys(("all", *GROUPS, *QUANTITIES)))
+    if not found.isdisjoint(ELECTRICAL):
+        found |= set(ELECTRICAL)
     return frozenset(found)

@@ -76,8 +76,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         return study.motion(t).pose
 
     points = singular_points(robot, _parameters(robot), pose_at, time, found["determinant"])
-    if "motor_voltage" in found or "motor_power" in found:
-        found |= with_inductance(robot, time, found)
+    if "motor_voltage" in found and not study.static:
+        jumps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
+        found |= with_inductance(robot, time, found, jumps)
     if points:
         found = _without_numbers_near(found, time, points)
     summary = summarize(robot, time, found, singular=bool(points))
