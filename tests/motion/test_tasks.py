@@ -273,3 +273,60 @@ def test_a_wrong_task_is_refused_with_its_key(make, key):
     with pytest.raises(MotionError) as caught:
         make()
     assert caught.value.key == key
+
+
+# Periods
+
+
+def over(task, t):
+    """A task's wrenches while the platform travels steadily, tilted."""
+    along = np.broadcast_to([0.02, 0.01, 0.0, 0.0, 0.0, 0.0], (len(t), 6))
+    samples = MotionSamples(np.tile(TILTED, (len(t), 1)), along, np.zeros((len(t), 6)))
+    return task.wrench(t, samples)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Sinusoidal(5.0, force=(1.0, 2.0, 3.0), phase=0.3),
+        During(Sinusoidal(7.0, moment=(1.0, 2.0, 3.0)), 0.0, 10.0),
+        *(
+            Machining(force=10.0, form="teeth", teeth=n, spindle_speed=100 * np.pi, cutter_radius=r)
+            for n, r in [(1, 0.0), (2, 0.0), (3, 0.0), (5, 0.0), (4, 0.01), (6, 0.01)]
+        ),
+    ],
+)
+def test_a_task_comes_again_after_its_period_and_not_before(task):
+    t = np.linspace(0.01, 0.3, 777)
+    now, later = over(task, t), over(task, t + task.period)
+    assert later == pytest.approx(now, abs=1e-9)
+    for part in (2, 3, 5):
+        assert np.abs(over(task, t + task.period / part) - now).max() > 1e-3
+
+
+def test_the_teeth_of_a_mill_pass_so_often():
+    mill = Machining(force=1.0, form="teeth", teeth=3, spindle_speed=3000 * 2 * np.pi / 60)
+    assert mill.period == pytest.approx(60 / (3000 * 3))
+
+
+@pytest.mark.parametrize("teeth", [4, 6, 8])
+def test_an_even_number_of_teeth_without_torque_is_steady_and_has_no_period(teeth):
+    mill = Machining(force=10.0, form="teeth", teeth=teeth, spindle_speed=300.0)
+    wrench = over(mill, np.linspace(0, 0.1, 777))
+    assert np.ptp(wrench, axis=0) == pytest.approx(np.zeros(6), abs=1e-12)
+    assert mill.period is None
+
+
+@pytest.mark.parametrize(
+    "task", [Constant((1.0, 0.0, 0.0)), Payload(3.0), Machining(force=1.0, spindle_speed=300.0)]
+)
+def test_what_is_steady_has_no_period_and_acts_always(task):
+    assert task.period is None
+    assert task.active == (-np.inf, np.inf)
+
+
+def test_a_task_is_active_while_it_does_something():
+    table = Tabulated((1.0, 2.0, 4.0), ((1.0, 0.0, 0.0),) * 3, ((0.0, 0.0, 0.0),) * 3)
+    assert table.active == (1.0, 4.0)
+    assert During(table, 0.0, 3.0).active == (1.0, 3.0)
+    assert During(Constant(), 0.5, 3.0).active == (0.5, 3.0)

@@ -1,5 +1,8 @@
 """Adaptive integration: the round trip of Kalani 2016, energy, stiff methods, events."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from simulation.motions import KalaniCase2
@@ -19,6 +22,7 @@ from gough.simulation.plant import rigid_plant
 from gough.simulation.rk4 import plant_eigenvalues
 
 TIGHT = Adaptive("DOP853", 1e-10, 1e-10)
+STIFF = Adaptive("Radau", 1e-6, 1e-9)
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +144,74 @@ def test_a_singularity_on_the_way_is_an_event(kalani):
     assert np.isfinite(found.state).all()
 
 
+def only_at_the_start(t):
+    return np.zeros(6) if t == 0 else np.full(6, np.nan)
+
+
+@pytest.mark.parametrize("force", [np.full(6, 1e300), np.full(6, np.nan), only_at_the_start])
+@pytest.mark.parametrize("method", ["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"])
+def test_runs_that_never_get_going_are_lost_at_their_start(kalani, method, force):
+    plant = rigid_plant(kalani)
+    flat = plant.start([0, 0, 0, 1, 0, 0, 0])
+    found = integrate(plant, flat, [0, 0.5, 1], force, integrator=Adaptive(method))
+    assert found.events == (("lost", 0.0),)
+    np.testing.assert_array_equal(found.time, [0.0])
+    np.testing.assert_array_equal(found.state, flat[None])
+
+
+@pytest.mark.parametrize("method", ["DOP853", "Radau", "BDF", "LSODA"])
+def test_runs_end_before_states_that_are_no_numbers(kalani, method):
+    plant = rigid_plant(kalani)
+    start = plant.start(kalani.home)
+    holding = plant.holding(start[:7])
+
+    def broken(t):
+        return holding if t < 0.5 else np.full(6, np.nan)
+
+    found = integrate(plant, start, [0, 0.2, 0.4, 0.6], broken, integrator=Adaptive(method))
+    assert found.events == (("lost", found.time[-1]),)
+    assert found.time[-1] < 0.5
+    np.testing.assert_allclose(found.pose, [kalani.home] * len(found.time), atol=1e-9)
+
+
+def test_runs_that_are_lost_at_a_jump_keep_what_came_before(kalani):
+    plant = rigid_plant(kalani)
+    start = plant.start(kalani.home)
+    holding = plant.holding(start[:7])
+
+    def broken(t):
+        return holding if t <= 0.1 else np.full(6, np.nan)
+
+    found = integrate(plant, start, [0, 0.05, 0.1, 0.2], broken, breaks=(0.1,))
+    assert found.events == (("lost", 0.1),)
+    np.testing.assert_array_equal(found.time, [0, 0.05, 0.1])
+    np.testing.assert_allclose(found.pose, [kalani.home] * 3, atol=1e-9)
+
+
+def test_an_event_before_the_first_time_wanted_leaves_the_start():
+    robot = gough.load("demo-hexapod")
+    plant = rigid_plant(robot)
+    start = plant.start(robot.home)
+    found = integrate(plant, start, [0, 5], np.zeros(6), events=[end_stop(plant)])
+    ((name, when),) = found.events
+    assert name == "end stop"
+    assert 0 < when < 5
+    np.testing.assert_array_equal(found.state, start[None])
+
+
+def test_plants_are_not_kept_for_ever(kalani):
+    def used_plant():
+        plant = rigid_plant(kalani)
+        integrate(plant, plant.start(kalani.home), [0, 1e-3], np.zeros(6), integrator=STIFF)
+        return weakref.ref(plant)
+
+    first = used_plant()
+    for _ in range(4):
+        used_plant()
+    gc.collect()
+    assert first() is None
+
+
 def test_limits_are_noted_and_passed():
     robot = gough.load("demo-hexapod")
     plant = rigid_plant(robot)
@@ -167,6 +239,13 @@ def test_bad_requests_are_refused(kalani):
         Adaptive("Euler")
     with pytest.raises(GoughError, match="each after the one before"):
         integrate(plant, start, [0, 1, 1], np.zeros(6))
+    with pytest.raises(GoughError, match="each after the one before it, and finite"):
+        integrate(plant, start, [0, np.inf], np.zeros(6))
+    with pytest.raises(GoughError, match=r"start has the shape \(7,\); expected 13 numbers: pose"):
+        integrate(plant, start[:7], [0, 1], np.zeros(6))
+    for bad in (np.where(np.arange(13) == 9, np.nan, start), np.zeros(13)):
+        with pytest.raises(GoughError, match="is no state; expected 13 numbers"):
+            integrate(plant, bad, [0, 1], np.zeros(6))
     with pytest.raises(GoughError, match="start pose"):
         plant.start([0, 0, 1])
     with pytest.raises(GoughError, match=r"cannot vary 'platform\.weight'"):

@@ -7,7 +7,7 @@ from simulation.motions import screw_motion
 
 import gough
 from gough.equations.connector import MODES
-from gough.motion import Constant
+from gough.motion import Constant, Cosine, During, Payload, Sequence, screws
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.simulation.outcome import pose_errors
@@ -62,3 +62,72 @@ def test_springs_that_are_too_soft_for_the_motion_are_refused(robot):
     soft = gough.Robot.from_dict(data)
     with pytest.raises(gough.GoughError, match="the actuators' motion is not found"):
         compliant_inverse(soft, screw_motion(robot, duration=0.1), legs="simple", samples=101)
+
+
+def test_a_coupling_stage_without_damper_follows_the_spring_force(robot):
+    """Both springs bear the same force, and together they make up what the leg lacks."""
+    data = robot.to_dict()
+    data["leg"]["connector"]["coupling"]["damping"] = 0.0
+    undamped = gough.Robot.from_dict(data)
+    motion = screw_motion(robot, duration=0.4, travel=0.03)
+    demand = compliant_inverse(undamped, motion, legs="low-frequency", samples=201)
+    connector = undamped.legs[0].connector
+    K_L, K_c = connector.stiffness, connector.coupling.stiffness
+    force, delta_c = demand.leg_force, demand.coupling_deflection
+    length = gough.Model(robot).inverse_kinematics(motion(demand.time).pose)
+    assert np.ptp(force, axis=0).max() > 10.0
+    np.testing.assert_allclose(K_c * delta_c, force, rtol=1e-9)
+    np.testing.assert_allclose(demand.actuator_length - length, delta_c + force / K_L, atol=1e-12)
+
+
+def test_a_damped_coupling_stage_balances_the_leg(robot):
+    motion = screw_motion(robot, duration=0.4, travel=0.03)
+    demand = compliant_inverse(robot, motion, legs="low-frequency", samples=801)
+    stage, delta_c = robot.legs[0].connector.coupling, demand.coupling_deflection
+    rate = make_interp_spline(demand.time, delta_c, k=5)(demand.time, 1)
+    balance = stage.stiffness * delta_c + stage.damping * rate
+    np.testing.assert_allclose(balance, demand.leg_force, atol=1e-2)
+
+
+@pytest.mark.parametrize("load", [Constant(PUSH), Payload(20.0)])
+@pytest.mark.parametrize("active", [(0.1, 9.0), (-1.0, 0.1)])
+def test_loads_that_set_in_or_end_on_the_way_are_refused(robot, load, active):
+    motion = screw_motion(robot, duration=0.4)
+    with pytest.raises(
+        gough.GoughError, match=r"load jumps at 0\.1 s, .*; expected loads that act all"
+    ):
+        compliant_inverse(robot, motion, tasks=[During(load, *active)])
+
+
+@pytest.mark.parametrize("load", [Constant(PUSH), Payload(20.0)])
+def test_loads_that_are_there_all_the_time_or_never_are_not_refused(robot, load):
+    motion = screw_motion(robot, duration=0.4)
+
+    def forces(*tasks):
+        return compliant_inverse(robot, motion, legs="simple", tasks=tasks, samples=101).force
+
+    always, never = forces(load), forces()
+    assert np.abs(always - never).max() > 10.0
+    np.testing.assert_array_equal(forces(During(load, 0.0, 0.4)), always)
+    np.testing.assert_array_equal(forces(During(load, 0.4, 1.0)), never)
+    np.testing.assert_array_equal(forces(During(load, -1.0, 0.0)), never)
+
+
+def test_accelerations_may_jump_only_at_the_ends(robot):
+    up = [0.0, 0.0, 0.01]
+    first = screws.line(robot.home, up, Cosine(0.4))
+    compliant_inverse(robot, first, legs="simple", samples=101)
+    twice = Sequence((first, screws.line(first(0.4).pose, up, Cosine(0.4))))
+    with pytest.raises(gough.GoughError, match=r"acceleration of the motion jumps at 0\.4 s"):
+        compliant_inverse(robot, twice, legs="simple", samples=101)
+
+
+@pytest.mark.parametrize("samples", [5, 0, -3, 100.5, 101.0, np.nan, np.inf, "101", None, True])
+def test_samples_are_a_whole_number_that_a_spline_can_take(robot, samples):
+    with pytest.raises(gough.GoughError, match="expected a whole number, 6 or more"):
+        compliant_inverse(robot, screw_motion(robot), legs="rigid", samples=samples)
+
+
+def test_as_few_samples_as_a_spline_can_take_are_enough(robot):
+    demand = compliant_inverse(robot, screw_motion(robot), legs="rigid", samples=np.int64(6))
+    assert demand.force.shape == (6, 6)

@@ -25,6 +25,7 @@ from gough.simulation.controllers import (
 )
 from gough.simulation.loop import ClosedLoop, Sampling
 from gough.simulation.plant import rigid_plant
+from gough.simulation.real_plant import real_plant
 from gough.simulation.sensors import Sensors
 from gough.simulation.simulate import simulate
 
@@ -41,6 +42,9 @@ CONTROLLERS = {
 }
 EXPORTED = CONTROLLERS | {
     "open_loop": open_loop(),
+    "feed_forward_drives": feed_forward(4e5, 8e3, drives=True),
+    "computed_torque_drives": computed_torque(900, 60, drives=True),
+    "computed_torque_task_drives": computed_torque(900, 60, space="task", drives=True),
     "implicit_force": implicit_force(
         [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
     ),
@@ -167,20 +171,22 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     period = 1e-3
     export_controller(controller, robot, period, tmp_path)
     function = _built(tmp_path, "controller")
-    loop = ClosedLoop(rigid_plant(robot), controller, robot)
+    plant = rigid_plant(robot)
+    if controller.by_springs:
+        plant = real_plant(robot, legs="low-frequency", drives=False, stops=False)
+    loop = ClosedLoop(plant, controller, robot)
     motion = screw_motion(robot, duration=0.3)
     samples = motion(period * np.arange(301))
     wrench = np.random.default_rng(0).normal(scale=10, size=(301, 6))
     reference = np.concatenate(samples, axis=-1)
-    runs = loop.run(loop.start(samples.pose[0]), reference, wrench=wrench)
-    model = gough.Model(robot)
-    plant, control, _, _ = loop.parts
+    runs = loop.run(
+        loop.start(samples.pose[0]), reference, wrench=(wrench, np.roll(wrench, -1, axis=0))
+    )
+    in_plant, control, _, _ = loop.parts
     state = np.ascontiguousarray(runs.memory[0, 0, control])
     gains = controller.gain_values
     for k in range(300):
-        pose, twist = runs.memory[k, 0, plant][:7], runs.memory[k, 0, plant][7:13]
-        q, q_dot = model.inverse_kinematics(pose), model.joint_velocity(pose, twist)
-        measurement = np.concatenate([q, q_dot, wrench[k], np.zeros(6)])
+        measurement = plant.measured_kernel(runs.memory[k, 0, in_plant], wrench[k])
         command, new = np.empty(6), np.empty_like(state)
         function(*_pointers(state, measurement, reference[k], gains, command, new))
         limited = np.clip(command, -2500, 2500)

@@ -6,9 +6,10 @@ from simulation.motions import KalaniCase2, screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Payload, screws
+from gough.motion import Constant, During, Payload, screws
 from gough.motion.profiles import Quintic
-from gough.simulation.controllers import computed_torque, feed_forward, joint_pid
+from gough.simulation.adaptive import Adaptive
+from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, open_loop
 from gough.simulation.loop import Sampling
 from gough.simulation.plant import rigid_plant
 from gough.simulation.sensors import Sensors
@@ -196,3 +197,84 @@ def test_bad_requests_are_refused(robot):
         simulate(robot, motion, lambda t, m, r: np.zeros(3))
     with pytest.raises(GoughError, match=r"command has shape \(2,\)"):
         Stepper(rigid_plant(robot)).step([1, 2])
+
+
+@pytest.mark.parametrize("period", [1e-3, 1e-2])
+def test_a_push_has_its_impulse_whatever_the_sampling(kalani, period):
+    """50 N from 0.1 s to 0.15 s on a machine whose weights are held: M Δv = 2.5 N s."""
+    floating = gough.Robot.from_dict({**kalani.to_dict(), "gravity": [0, 0, 0]})
+    push = During(Constant((0.0, 0.0, 50.0)), 0.1, 0.15)
+    rest = screws.hold(floating.home, 0.17)
+    results = simulate(
+        floating, rest, open_loop(), tasks=[push], sampling=Sampling(period), saturated=False
+    )
+    model = gough.Model(floating)
+    pose, twist = results["pose"], results["twist"]
+    momentum = np.einsum("tij,tj->ti", model.mass_matrix(pose), twist)[:, 2]
+    assert np.abs(momentum[results.time < 0.1]).max() == 0
+    assert momentum[-1] == pytest.approx(2.5, rel=0.02)
+
+
+def test_without_limits_every_way_to_run_lets_commands_through(robot):
+    """An adaptive integrator goes sample by sample; it must not cut commands off either."""
+    motion = screw_motion(robot, duration=0.03, travel=0.02, angle=0.02)
+    fixed, adaptive = (
+        simulate(
+            robot,
+            motion,
+            computed_torque(9e4, 600),
+            saturated=False,
+            integrator=integrator,
+        )
+        for integrator in (None, Adaptive("RK45", 1e-9, 1e-12))
+    )
+    assert np.abs(fixed["command"]).max() > 2500
+    np.testing.assert_allclose(adaptive["pose"], fixed["pose"], atol=1e-7)
+
+
+def test_encoder_steps_do_not_hide_unstable_gains(robot):
+    rest = screws.hold(robot.home, 0.01)
+    results = simulate(robot, rest, computed_torque(4e6, 3000), sensors=Sensors(resolution=1e-6))
+    assert any("not stable at this sampling" in words for words in results.warnings)
+
+
+def test_a_reference_that_stops_while_it_moves_is_named(kalani):
+    motion = KalaniCase2(duration=0.05)
+    results = simulate(kalani, motion, computed_torque(2500, 100), duration=0.1)
+    assert "the motion ends at 0.05 s while it moves" in results.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"every": 0}, "every is 0; expected a whole number, 1 or more"),
+        ({"every": 1.5}, "every is 1.5"),
+        ({"every": 5000}, "expected less than the 101 samples"),
+        ({"duration": "long"}, "duration is 'long'"),
+    ],
+)
+def test_bad_numbers_are_refused(robot, how, words):
+    motion = screw_motion(robot, duration=0.1)
+    with pytest.raises(GoughError, match=words):
+        simulate(robot, motion, computed_torque(900, 60), **how)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Sampling("fast"),
+        lambda: Sampling(substeps=0),
+        lambda: Sampling(delay=101),
+        lambda: Sensors(noise="much"),
+        lambda: Sensors(resolution=-1.0),
+    ],
+)
+def test_bad_sampling_and_sensors_are_refused(make):
+    with pytest.raises(GoughError, match="expected"):
+        make()
+
+
+def test_an_open_loop_that_is_not_sampled_has_no_delay(robot):
+    motion = screw_motion(robot, duration=0.1)
+    with pytest.raises(GoughError, match="delay: an open loop that is not sampled"):
+        simulate(robot, motion, open_loop(), sampling=Sampling(delay=2), integrator=Adaptive())

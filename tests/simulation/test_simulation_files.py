@@ -91,7 +91,38 @@ def test_units_are_read():
         ({"cases": [{"name": "a", "changes": {"plant.legs": "soft"}}]}, r"cases\[0\]: plant\.legs"),
         ({"cases": [{"name": "a", "changes": {"plan.legs": 1}}]}, r'cases\[0\]: .*no "plan"'),
         ({"cases": [{"name": "a/b", "changes": {}}]}, r"cases\[0\]\.name"),
-        ({"cases": [{"name": "a", "changes": {}}] * 2}, r'cases\[1\]\.name: "a" again'),
+        ({"cases": [{"name": "a", "changes": {}}] * 2}, r'cases\[1\]\.name: "a" is taken'),
+        (
+            {"cases": [{"name": "a", "changes": {}}, {"name": "A", "changes": {}}]},
+            r'cases\[1\]\.name: "A" is taken',
+        ),
+        ({"cases": [{"name": "comparison.csv", "changes": {}}]}, r"cases\[0\]\.name"),
+        (
+            {"controller": {"kind": "joint-pid", "space": "task", "gains": {"kp": 1, "kd": 1}}},
+            r"controller\.space: not used by joint-pid",
+        ),
+        (
+            {"controller": {"kind": "computed-torque", "frequency": 5, "integral_rate": 1}},
+            r"controller\.integral_rate: not used by computed-torque",
+        ),
+        (
+            {"controller": {"kind": "joint-pid", "damping": 1, "gains": {"kp": 1, "kd": 1}}},
+            r"controller\.damping: not used",
+        ),
+        (
+            {
+                "controller": {
+                    "kind": "implicit-force",
+                    "gains": dict.fromkeys(("wrench", "coupling", "kp", "kd"), 1)
+                    | {"selection": "z"},
+                }
+            },
+            r"controller\.gains: gain selection is not a number",
+        ),
+        ({"simulation": {"tolerance": 1e-6}}, r"simulation\.tolerance: RK4 has none"),
+        ({"simulation": {"integrator": "BDF", "substeps": 2}}, r"simulation\.substeps: BDF"),
+        ({"simulation": {"every": 0}}, r"simulation\.every"),
+        ({"simulation": {"delay": 1000}}, "at most 100"),
         ({"cases": {}}, "cases: not a list"),
     ],
 )
@@ -118,14 +149,36 @@ def test_a_plant_has_what_its_table_says():
 
 
 def test_an_integrator_may_adapt_its_steps():
+    ways = ({}, {"integrator": "Radau", "tolerance": 1e-9})
     fixed, adaptive = (
-        SimulationStudy.from_dict(
-            changed(simulation={"duration": "50 ms", "integrator": method, "tolerance": 1e-9})
-        ).run()
-        for method in ("RK4", "Radau")
+        SimulationStudy.from_dict(changed(simulation={"duration": "50 ms", **way})).run()
+        for way in ways
     )
     np.testing.assert_allclose(adaptive["pose"], fixed["pose"], atol=1e-8)
     assert adaptive.study["simulation"]["integrator"]["method"] == "Radau"
+
+
+def test_results_say_what_was_simulated():
+    tables = {"plant": {"drives": True}, "simulation": {"duration": "10 ms"}}
+    run = SimulationStudy.from_dict(changed(**tables)).run()
+    assert run.study["plant"] == {"drives": True}
+    assert run.study["controller"]["kind"] == "computed-torque"
+
+
+def test_motors_at_their_limit_are_named():
+    """The amplifier has too little voltage for the speed, whatever force it is told."""
+    weak = {"robot.leg.drive.max_voltage": 20}
+    tables = {"plant": {"drives": True}, "changes": weak}
+    run = SimulationStudy.from_dict(changed(**tables)).run()
+    assert any(words.startswith("motor voltage") for words in run.warnings)
+
+
+def test_a_case_that_fails_leaves_the_others():
+    step = {"plant": {"legs": "complete"}, "simulation.period": "50 ms"}
+    cases = [{"name": "fine", "changes": {}}, {"name": "coarse", "changes": step}]
+    found = SimulationStudy.from_dict(changed(cases=cases, plant={}, simulation={})).run()
+    assert list(found) == ["fine"]
+    assert "too large for RK4" in found.failures["coarse"]
 
 
 def test_cases_are_compared(tmp_path):

@@ -12,10 +12,11 @@ from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
 from gough.equations.surface import Surface, contact_force, contact_wrench
-from gough.motion import hold
-from gough.simulation.controllers import implicit_force
+from gough.motion import Quintic, hold, line
+from gough.simulation.controllers import computed_torque, implicit_force
 from gough.simulation.reading import SimulationStudy
 from gough.simulation.real_plant import real_plant
+from gough.simulation.rk4 import StepTooLarge
 from gough.simulation.simulate import simulate
 from gough.simulation.stepping import Stepper
 
@@ -136,3 +137,38 @@ def test_bad_selections_and_stiffnesses_are_refused():
         implicit_force([0] * 6, [0.5] * 6, 1e5, 1, 1)
     with pytest.raises(gough.GoughError, match="coupling is 0; expected a stiffness above 0 N/m"):
         implicit_force([0] * 6, [0] * 6, 0, 1, 1)
+
+
+def test_a_step_too_large_for_the_contact_is_refused_with_the_largest_that_is_not(robot):
+    hard = surface([0, 0, robot.home[2] + 0.301], (0, 0, -1), stiffness=1e11)
+    plant = real_plant(robot, drives=False, joint_friction=False, stops=False, surface=hard)
+    up = line(robot.home, [0, 0, 0.01], Quintic(0.2))
+    with pytest.raises(StepTooLarge) as refused:
+        simulate(robot, up, computed_torque(900, 60), plant=plant)
+    assert 1e-7 < refused.value.largest < 2e-4
+
+
+def test_forces_in_the_joints_include_what_the_surface_does(robot):
+    """The legs push the platform with its weight and what the surface pushes down with."""
+    soft = surface([0, 0, robot.home[2] + 0.3005], (0, 0, -1), stiffness=2e5)
+    plant = real_plant(robot, drives=False, joint_friction=False, stops=False, surface=soft)
+    up = line(robot.home, [0, 0, 0.003], Quintic(0.5))
+    run = simulate(
+        robot, up, computed_torque(900, 60), plant=plant, duration=1.5, quantities=("all",)
+    )
+    assert run["contact_force"][-1] > 50
+    carried = run["platform_force"][-1, :, 2].sum()
+    weight = robot.platform.mass * 9.81
+    assert carried == pytest.approx(weight + run["contact_force"][-1], rel=1e-3)
+    assert run["wrench"][-1, 2] == pytest.approx(-run["contact_force"][-1])
+    names = ("gravity_share", "inertia_share", "velocity_share", "external_share")
+    rubbing = 150 * run["leg_speed"][-1]  # C_t of the actuators
+    shares = sum(run[n] for n in names)[-1]
+    np.testing.assert_allclose(shares + rubbing, run["force"][-1], rtol=1e-9)
+
+
+def test_force_control_needs_legs_with_coupling_stages(robot):
+    plant = real_plant(robot, legs="simple", drives=False)
+    controller = implicit_force([0] * 6, [1] * 6, 5e5, 1e5, 1e3)
+    with pytest.raises(gough.GoughError, match="expected a plant that has them"):
+        simulate(robot, hold(robot.home, 0.1), controller, plant=plant)

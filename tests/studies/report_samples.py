@@ -25,6 +25,18 @@ CIRCLE = {
     "tasks": [{"kind": "constant", "force": [80, 0, -300], "point": [0.1, 0, 0.1]}],
 }
 TURN = {**CIRCLE, "motion": {"kind": "rotation", "axis": [0, 0, 1], "angle": 2.2, "duration": 3}}
+DOWN = {
+    **CIRCLE,
+    "samples": 1001,
+    "motion": {"kind": "line", "displacement": [0, 0, -0.85], "duration": 1},
+    "tasks": [],
+}
+"""Ends in a singular configuration: the forces grow a thousandfold on the way."""
+SINGULAR_GRID = {
+    **TURN,
+    "samples": 51,
+    "variations": [{"name": "turn", "parameter": "motion.angle", "values": [2.0, 2.2, 2.4]}],
+}
 GRID = {
     **CIRCLE,
     "samples": 51,
@@ -44,6 +56,8 @@ def results(kind):
     studies = {
         "circle": CIRCLE,
         "turn": TURN,
+        "down": DOWN,
+        "singular grid": SINGULAR_GRID,
         "grid": GRID,
         "long": {**CIRCLE, "samples": 100_000, "motion": {**CIRCLE["motion"], "duration": 60}},
     }
@@ -52,7 +66,7 @@ def results(kind):
 
 @cache
 def page(kind):
-    make = grid_page if kind == "grid" else study_page
+    make = grid_page if "grid" in kind else study_page
     return make(results(kind))
 
 

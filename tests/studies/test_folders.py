@@ -5,15 +5,12 @@ import os
 import resource
 import signal
 import subprocess
-import sys
-import time
 import tracemalloc
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
-import tomli_w
+from folder_samples import GRID, LONG, SERIES, command, files, running, small_grid, written
 from study_samples import data, study
 
 import gough
@@ -25,15 +22,6 @@ from gough.studies.results import Results
 from gough.studies.run import run_one
 from gough.studies.storage import read_table
 from gough.studies.study import Study
-
-GRID = [
-    {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},
-    {"name": "duration", "parameter": "motion.duration", "values": [1, 2, 3]},
-]
-
-
-def small_grid(**changes):
-    return study(variations=GRID, samples=51, **changes)
 
 
 def contents(folder, *names):
@@ -89,49 +77,12 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     assert contents(parts, *names) == contents(whole, *names)
 
 
-LONG = data(variations=GRID, samples=2001)
-
-
-def command(file, folder):
-    return [sys.executable, "-m", "gough.cli.main", "run", file, "-o", folder, "--no-report"]
-
-
-def written(tmp_path, content):
-    """A study file."""
-    file = tmp_path / "study.toml"
-    file.write_text(tomli_w.dumps(content))
-    return file
-
-
-@contextmanager
-def running(file, folder, points=8):
-    """A real `gough run` that has written some points of its grid, and is not done."""
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command(file, folder), stdout=pipe, stderr=pipe, text=True)
-    deadline = time.monotonic() + 50
-    try:
-        while time.monotonic() < deadline and process.poll() is None:
-            journals = list(folder.glob("journal-*"))
-            if journals and journals[0].read_bytes().count(b"\n") > points:
-                break
-            time.sleep(0.005)
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """What the command writes for the long grid when nothing comes between."""
     place = tmp_path_factory.mktemp("whole")
     subprocess.run(command(written(place, LONG), place / "out"), check=True, capture_output=True)
     return files(place / "out")
-
-
-def files(folder):
-    """Every file in a folder, with what is in it."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_a_killed_command_goes_on_and_ends_the_same_bit_for_bit(tmp_path, whole):
@@ -233,9 +184,7 @@ def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
 
 
 def test_series_of_a_grid_are_kept_when_asked(tmp_path):
-    outputs = {"series": True, "quantities": ["forces"]}
-    varied = small_grid(outputs=outputs)
-    run_to_folder(varied, tmp_path, report=False)
+    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     files = sorted((tmp_path / "series").iterdir())
     assert len(files) == 60
     assert read_table(files[17])["force_3 [N]"].shape == (51,)

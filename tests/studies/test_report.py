@@ -10,6 +10,7 @@ from page_driver import VOID
 from report_samples import page, payload, results
 
 import gough
+from gough.studies.grid_results import GridFigure
 from gough.studies.report import write_report
 from gough.studies.report.assembly import inputs, page_file
 from gough.studies.report.grid_page import grid_page, grid_warnings
@@ -17,8 +18,9 @@ from gough.studies.report.packing import pack, script_json, unpack
 from gough.studies.report.study_page import study_page
 from gough.studies.report.text import number_text, unit_text
 from gough.studies.report.thinning import MOST_POINTS, thin, thin_times
+from gough.studies.results import Scalar
 
-KINDS = ("circle", "turn", "long", "grid", "simulation")
+KINDS = ("circle", "turn", "down", "long", "grid", "singular grid", "simulation")
 
 
 class Outline(HTMLParser):
@@ -135,6 +137,15 @@ def test_charted_numbers_are_those_of_the_study():
     np.testing.assert_allclose(drawn.T, size, atol=np.ptp(size) / 30_000)
 
 
+def test_peaks_beside_a_singular_configuration_take_nothing_from_other_values():
+    data, found = payload(page("down")), results("down")
+    assert np.nanmax(found["force"]) > 500 * found["force"][0].max()
+    for packed in (data["quantities"]["force"]["packed"], data["machine"]["force"]):
+        force = unpack(packed)
+        np.testing.assert_allclose(force[:, :500], found["force"][:500].T, rtol=1e-3)
+        np.testing.assert_allclose(np.nanmax(force), np.nanmax(found["force"]), rtol=1e-6)
+
+
 def test_the_machine_that_is_drawn_is_the_machine_that_was_studied():
     machine, found = payload(page("circle"))["machine"], results("circle")
     pose = unpack(machine["pose"]).T
@@ -165,14 +176,66 @@ def test_a_leg_that_leaves_its_stroke_is_marked_with_more_than_a_colour():
     assert all(row[column].startswith("⚠ −") for row in place[1:7])
 
 
+@pytest.mark.parametrize("name", ["current", "voltage"])
+def test_a_motor_beyond_its_limits_is_marked_and_counted(name):
+    found = results("circle")
+    figure = f"least_{name}_margin"
+    beyond = Scalar(figure, "A", "what is left", -2.0, (1.0, -2.0, 3.0, 4.0, 5.0, 6.0), 2, 0.5)
+    text = study_page(replace(found, summary={**found.summary, figure: beyond}))
+    rows = cells(text, "Motors")
+    column = rows[0].index(f"{name.capitalize()} margin [A]")
+    assert [row[column].startswith("⚠ −") for row in rows[1:7]] == [False, True, *[False] * 4]
+    grid = results("grid")
+    margins = np.array([[1.0, -1.0], [-2.0, 3.0], [-4.0, 5.0]])
+    figures = {figure: GridFigure(figure, "A", "what is left", margins)}
+    (warning,) = grid_warnings(replace(grid, figures=figures))
+    assert warning.startswith(f"3 of 6 points exceed the {name} of")
+
+
+def test_shares_by_cause_and_by_coupling_stand_apart():
+    title = "Peak of each share of the force, by"
+    cause, coupling = (cells(page("circle"), f"{title} {word}") for word in ("cause", "coupling"))
+    assert cause[0] == [
+        "Leg",
+        *(f"{w} [N]" for w in ("Weights", "Acceleration", "Velocity", "Tasks")),
+    ]
+    assert coupling[0][1:4] == ["Platform [N]", "Legs&#x27; weight [N]", "Tangential [N]"]
+    peaks = np.abs(results("circle")["gravity_share"]).max(axis=0)
+    assert [row[1] for row in cause[1:7]] == [number_text(peak) for peak in peaks]
+
+
+def test_rounding_noise_is_shown_as_nothing_and_as_no_worst_leg():
+    found = results("circle")
+    spent = Scalar("energy_spent", "J", "put in", 300.0, (50.0,) * 6)
+    noise = Scalar("energy_net", "J", "kept", -4e-12, (-4.1e-12, 2e-12, 0.0, 1e-13, 3e-12, -1e-12))
+    power = Scalar("peak_power", "W", "at most", 80.0, (80.0, 5e-12, 3e-4, 1.0, 2.0, 3.0), 1, 0.5)
+    summary = {figure.name: figure for figure in (spent, noise, power)}
+    text = study_page(replace(found, summary=summary))
+    rows = cells(text, "Forces, power and energy")
+    assert [row[rows[0].index("Net energy [J]")] for row in rows[1:8]] == ["0"] * 7
+    assert [row[1] for row in rows[1:4]] == ["80.00", "0", "0.0003000"]
+    assert text.count('class="worst"') == 1  # the peak power; all energies are alike
+    grid = results("grid")
+    spent, net = (
+        GridFigure(name, "J", "", size * np.ones(grid.shape), size * np.ones((*grid.shape, 6)))
+        for name, size in (("energy_spent", 300.0), ("energy_net", 4e-12))
+    )
+    text = grid_page(replace(grid, figures={"energy_spent": spent, "energy_net": net}))
+    drawn = [payload(text)["figures"][1][name] for name in ("packed", "per_leg")]
+    assert not any(unpack(packed).any() for packed in drawn)
+
+
 def test_a_long_study_keeps_its_peaks():
     data, found = payload(page("long")), results("long")
     force = unpack(data["quantities"]["force"]["packed"])
     assert force.shape[1] <= MOST_POINTS
-    step = data["quantities"]["force"]["packed"]["step"]
+    assert unpack(data["time"])[0, 0] == 0.0
+    step = max(data["quantities"]["force"]["packed"]["step"])
     np.testing.assert_allclose(force.max(axis=1), found["force"].max(axis=0), atol=step)
     np.testing.assert_allclose(force.min(axis=1), found["force"].min(axis=0), atol=step)
-    assert "stretches of time" in page("long")
+    most = -(-100_000 // (MOST_POINTS // 2))  # samples for each pair of points
+    assert f"Charts show <b>the least and greatest of every {most} samples</b>" in page("long")
+    assert "Charts show" not in page("circle")
 
 
 def test_names_cannot_break_out_of_the_page():
@@ -236,11 +299,19 @@ def test_a_grid_page_has_every_point_and_every_figure():
     peak = data["figures"][0]
     assert (peak["title"], peak["unit"]) == ("Peak force", "N")
     values = grid["peak_force"].reshape(-1)
-    np.testing.assert_allclose(unpack(peak["packed"])[0], values, atol=peak["packed"]["step"])
+    np.testing.assert_allclose(unpack(peak["packed"])[0], values, atol=peak["packed"]["step"][0])
     legs = grid.per_leg("peak_force").reshape(-1, 6)
-    np.testing.assert_allclose(unpack(peak["per_leg"]).T, legs, atol=peak["per_leg"]["step"])
+    np.testing.assert_allclose(unpack(peak["per_leg"]).T, legs, atol=max(peak["per_leg"]["step"]))
     assert text.count("data-point=") - page_file("start_grid.js").count("data-point=") == 6
     assert data["start"] == int(np.argmax(values))
+
+
+def test_a_grid_without_forces_opens_on_a_figure_that_has_numbers():
+    data, grid = payload(page("singular grid")), results("singular grid")
+    assert not np.isfinite(grid["peak_force"]).any()
+    assert data["figures"][0]["title"] == "Stroke margin"
+    assert data["start"] == int(np.argmin(grid["least_stroke_margin"]))
+    assert len(data["figures"]) == len(grid.figures)
 
 
 def test_a_grid_page_warns_of_its_points_together():
@@ -316,8 +387,26 @@ def test_packing_is_exact_to_half_a_step_and_keeps_what_is_missing():
     again = unpack(packed)
     known = np.isfinite(rows)
     assert (np.isnan(again) == ~known).all()
-    assert np.abs(again - rows)[known].max() <= packed["step"] * 0.5001
+    halves = 0.5001 * np.array(packed["step"])[:, None] * np.ones(rows.shape)
+    assert (np.abs(again - rows)[known] <= halves[known]).all()
     assert script_json(packed).count("null") == 5
+
+
+@pytest.mark.parametrize("samples", [1, 20, 70])
+@pytest.mark.parametrize("rest", [0.0, 344.0])
+@pytest.mark.parametrize("height", [1e-3, 1e7])
+def test_packing_keeps_a_pulse_and_the_rest_beside_it(samples, rest, height):
+    rows = np.full((2, 300), rest)
+    pulse = slice(100, 100 + samples)
+    rows[1, pulse] -= height * np.sin(np.pi * np.arange(1, samples + 1) / (samples + 1))
+    again = unpack(pack(rows))
+    np.testing.assert_array_equal(again[rows == rest], rest)
+    np.testing.assert_allclose(again[1, pulse] - rest, rows[1, pulse] - rest, rtol=1e-3)
+
+
+def test_packing_of_rounding_noise_is_short():
+    rows = 344.0 + 1e-13 * np.random.default_rng(3).normal(size=(6, 1000))
+    assert len(script_json(pack(rows))) < 3 * rows.size
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, -1e9])

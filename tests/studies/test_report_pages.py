@@ -19,6 +19,7 @@ from page_driver import DARK, LITTLE_MOTION, Page
 from report_samples import page, payload, results
 
 import gough
+from gough.studies.plots import plot_quantity
 from gough.studies.report.study_page import study_page
 from gough.studies.report.thinning import MOST_POINTS
 from gough.studies.results import Quantity
@@ -164,6 +165,25 @@ def test_the_clock_the_forces_and_the_charts_follow_the_slider(opened):
         (cursor,) = [d for d in p.drawings(".chart-overlay")[0] if d["kind"] == "stroke"]
         expected = LEFT + found.time[place] / 4 * (wide - LEFT - RIGHT)
         assert cursor["points"][0][0] == pytest.approx(expected, abs=0.5)
+
+
+def test_forces_far_from_a_singular_configuration_read_as_they_are(opened):
+    p, found = opened("down"), results("down")
+    p.key(".chart-overlay", "Home")
+    for place in (0, 1, 2):
+        cells = [number(text.removesuffix(" N")) for text in p.texts(".force-cell b")]
+        readout = [number(text) for text in p.texts(".readout em")[:6]]
+        np.testing.assert_allclose(cells, found["force"][100 * place], rtol=1e-3)
+        np.testing.assert_allclose(readout, found["force"][100 * place], rtol=1e-3)
+        for _ in range(10):
+            p.key(".chart-overlay", "ArrowRight")
+
+
+def test_legs_have_the_colours_of_the_other_figures(opened):
+    p = opened("circle")
+    (axis,) = plot_quantity(results("circle"), "force").axes
+    drawn = [line.get_color().lower() for line in axis.get_lines() if line.get_linestyle() == "-"]
+    assert drawn[:6] == [p.colour(f"--series-{leg}") for leg in range(1, 7)]
 
 
 def leg_colours(p):
@@ -390,6 +410,16 @@ def test_a_grid_is_drawn_along_each_of_its_variations(opened):
         along = peak[:, start[1]] if axis == 0 else peak[start[0], :]
         pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
         np.testing.assert_allclose(values_at(drawings, heights), along, atol=pixel)
+
+
+def test_a_grid_without_forces_opens_on_a_chart_with_lines(opened):
+    p, grid = opened("singular grid"), results("singular grid")
+    (drawings,) = p.drawings(".chart-picture")
+    heights = np.array(lines(drawings)[0]["points"])[:, 1]
+    pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
+    margins = grid["least_stroke_margin"]
+    np.testing.assert_allclose(values_at(drawings, heights), margins, atol=pixel)
+    assert "Stroke margin" in p.texts(".chart-card h3")[0]
 
 
 def test_points_of_a_grid_are_chosen_and_sorted(opened):

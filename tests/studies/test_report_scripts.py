@@ -11,7 +11,7 @@ from report_samples import page, payload, results
 
 import gough
 from gough.studies.report.assembly import page_file
-from gough.studies.report.packing import pack
+from gough.studies.report.packing import pack, unpack
 
 SCRIPTS = [
     "numbers.js",
@@ -76,7 +76,9 @@ def test_values_read_as_in_the_tables(js, value, text):
 
 def test_values_have_no_digits_below_the_resolution(js):
     assert js("valueText", 0.123456, 5, 0.01) == "0.12"
-    assert js("valueText", 0.004, 5, 0.01) == "0"
+    assert js("valueText", 0.123456, 5, 0.02) == "0.12"
+    assert js("valueText", 0.123456, 5, 0.04) == "0.1"
+    assert js("valueText", 0.009, 5, 0.01) == "0"
 
 
 def test_unpacking_undoes_the_packing(js):
@@ -86,7 +88,17 @@ def test_unpacking_undoes_the_packing(js):
     again = np.array(js("unpack", packed and f"={json.dumps(packed)}"), dtype=object)
     values = np.array([[np.nan if v is None else v for v in row.values()] for row in again])
     assert (np.isnan(values) == np.isnan(rows)).all()
-    assert np.nanmax(np.abs(values - rows)) <= packed["step"] * 0.5001
+    assert np.nanmax(np.abs(values - rows)) <= max(packed["step"]) * 0.5001
+
+
+def test_unpacking_beside_a_very_high_peak_is_as_exact(js):
+    rows = np.random.default_rng(1).normal(size=(2, 40))
+    rows[0, 7], rows[1, 20] = 3e12, -5e12
+    packed = pack(rows)
+    again = js("unpack", f"={json.dumps(packed)}")
+    values = np.array([list(row.values()) for row in again], dtype=float)
+    np.testing.assert_allclose(values, rows, atol=0.5001 * max(packed["step"]))
+    np.testing.assert_array_equal(values, unpack(packed))
 
 
 def test_an_outline_keeps_every_peak_with_few_points(js):

@@ -88,6 +88,12 @@ def found_with(at, times):
     return singular_points(robot, model.parameters, at, np.asarray(times), det)
 
 
+def masked_with(at, times, points):
+    robot = gough.load("kalani-2016")
+    parameters = gough.Model(robot, parametric=True).parameters
+    return near_singular(robot, parameters, np.array([at(t) for t in times]), times, points)
+
+
 def test_a_sample_on_the_singularity_counts_once():
     points = found_with(pose_at, np.linspace(0, 2, 5))
     assert [(p.time, p.kind) for p in points] == [(pytest.approx(1.0, abs=1e-9), "crossed")]
@@ -113,4 +119,48 @@ def test_two_crossings_between_two_samples_are_found():
 def test_standing_on_a_singularity_counts_once():
     points = found_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5))
     assert [(p.time, p.kind) for p in points] == [(0.0, "touched")]
-    assert near_singular(np.linspace(0, 2, 5), points).tolist() == [True, True, False, False, False]
+    assert masked_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5), points).all()
+
+
+def test_forces_are_masked_around_a_singularity_and_nowhere_else():
+    times = np.linspace(0, 2, 2001)
+    masked = masked_with(pose_at, times, found_with(pose_at, times))
+    height = np.abs(1 - times)  # the condition number goes with 1 / height
+    assert masked[height < 1e-3].all()
+    assert not masked[height > 0.01].any()
+
+
+def lowering(samples, **changes):
+    """The platform goes down until all legs lie in the plane of the base, and stops there."""
+    line = {"kind": "line", "displacement": [0, 0, -0.85], "duration": 1, **changes}
+    return run(data(motion=line, tasks=[], samples=samples))
+
+
+FLAT = {"position": [0, 0, 0.14]}
+
+
+@pytest.mark.parametrize("samples", [101, 1001, 5003])
+@pytest.mark.parametrize(
+    ("changes", "when"), [({}, 1.0), ({"start": FLAT, "displacement": [0, 0, 0.85]}, 0.0)]
+)
+def test_a_motion_with_a_singular_end_is_singular_then_at_any_rate(samples, changes, when):
+    found = lowering(samples, **changes)
+    assert [(p.time, p.kind) for p in found.singularities] == [(when, "touched")]
+    jacobian = gough.Model(found.robot).jacobian(found.singularities[0].pose)
+    assert np.linalg.matrix_rank(jacobian) < 6
+    force = np.abs(found["force"]).max(axis=1)
+    assert np.nanmax(force) < 1e6
+    lost = np.flatnonzero(np.isnan(force))
+    assert len(lost) == lost[-1] - lost[0] + 1  # one stretch, with the singular end in it
+    assert (found.time[lost] == when).any()
+    assert len(lost) < 0.06 * samples
+
+
+def test_touching_within_samples_that_have_no_sign_is_timed_between_them():
+    def slowly(t):
+        return pose_at(1 - 1e-6 * (t - 1.03) ** 2)
+
+    for samples in (21, 57):
+        points = found_with(slowly, np.linspace(0, 2, samples))
+        assert [p.kind for p in points] == ["touched"]
+        assert points[0].time == pytest.approx(1.03, abs=1e-3)

@@ -1,5 +1,6 @@
 """Study files: what they may say, and one clear line for each thing that is wrong."""
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from study_samples import LINE, SWING, data
 
 import gough
 from gough.studies.changes import changed, scaled
+from gough.studies.quantities import QUANTITIES
 from gough.studies.run import run
 from gough.studies.study import Study
 
@@ -73,7 +75,15 @@ def test_every_study_of_the_repository_can_be_read(path):
         ),
         (
             {"variations": [{"parameter": "samples", "range": {"from": 1, "to": 2, "count": 1}}]},
-            r"range.count: out of range, got 1",
+            r"range.count: out of range, got 1; expected a whole number from 2 to 1,000,000",
+        ),
+        (
+            {
+                "variations": [
+                    {"parameter": "samples", "range": {"from": 1, "to": 2, "count": 1_000_001}}
+                ]
+            },
+            "got 1000001; expected a whole number from 2 to 1,000,000",
         ),
     ],
 )
@@ -85,15 +95,20 @@ def test_bad_studies_are_refused_in_one_line(change, words):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("name", "content", "words"),
     [
-        (b"name = ", "not valid TOML"),
-        (b"\xff\xfe", "not UTF-8 text"),
-        (b'schema = "gough-study/1"', "name: missing"),
+        ("bad.toml", b"name = ", "not valid TOML"),
+        ("bad.toml", b"\xff\xfe", "not UTF-8 text"),
+        ("bad.toml", b" \n", "the file is empty"),
+        ("bad.toml", b'schema = "gough-study/1"', "name: missing"),
+        ("bad.json", b'schema = "gough-study/1"', "not valid JSON"),
+        ("bad.JSON", b'{"schema": "gough-study/1"}', "name: missing"),
+        ("bad.json", b"[1, 2]", "not a table of keys and values; expected a study"),
+        ("bad.json", b"[" * 100_000, "not valid JSON"),
     ],
 )
-def test_bad_files_are_named(tmp_path, content, words):
-    path = tmp_path / "bad.toml"
+def test_bad_files_are_named(tmp_path, name, content, words):
+    path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(gough.GoughError, match=words) as error:
         Study.load(path)
@@ -130,6 +145,22 @@ def test_a_resolved_study_runs_to_the_same_numbers():
     assert second.study == first.study
 
 
+def test_the_study_in_a_folder_of_results_runs_as_it_is(tmp_path):
+    first = run(data(changes={"robot.platform.mass": "120 kg"}))
+    first.save(tmp_path / "results")
+    second = run(tmp_path / "results" / "study.json")
+    np.testing.assert_array_equal(second["force"], first["force"])
+
+
+def test_a_simulation_may_be_written_in_json(tmp_path):
+    path = STUDIES[0].parent / "simulation" / "demo-pid.toml"
+    (tmp_path / "pid.json").write_text(json.dumps(tomllib.loads(path.read_text())))
+    written, same = (gough.SimulationStudy.load(p) for p in (path, tmp_path / "pid.json"))
+    assert same.facts == written.facts
+    assert same.study.written == written.study.written
+    assert same.controller.name == written.controller.name
+
+
 def test_a_rate_has_at_least_so_many_samples_a_second():
     motion = LINE | {"duration": 1.05}
     written = data(motion=motion, rate="100 Hz")
@@ -164,3 +195,10 @@ def test_the_study_in_the_documentation_can_be_read():
     assert documented.shape == (2, 2, 4)
     assert documented.robot.platform.mass == 120.0
     assert documented.balance.mass == 5.0
+
+
+def test_the_documentation_names_every_group_and_quantity():
+    text = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
+    for name, quantity in QUANTITIES.items():
+        assert f"`{name}`" in rows[quantity.group]

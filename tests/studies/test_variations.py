@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from study_samples import LOAD, data, study
+from study_samples import LOAD, PUSH, SWING, data, study
 
 import gough
+from gough.studies.folder import run_to_folder
 from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
 from gough.studies.run import run, run_one
@@ -106,6 +107,25 @@ def test_a_point_that_cannot_be_computed_has_its_error_and_no_numbers():
     assert np.isnan(found["peak_force"][1])
 
 
+def test_so_has_the_first_point_of_a_grid(tmp_path):
+    lengths = {"parameter": "motion.duration", "values": [-1, 1]}
+    found = run_to_folder(study(variations=[lengths, MASSES], samples=11), tmp_path)
+    assert ["motion.duration: out of range" in error for error in found.errors] == [True] * 4 + [
+        False
+    ] * 4
+    assert np.isnan(found["peak_force"][0]).all()
+    alone = run(data(motion=SWING | {"duration": 1}, tasks=[PUSH, LOAD | {"mass": 30}], samples=11))
+    assert found["peak_force"][1, 2] == alone.summary["peak_force"].value
+    again = GridResults.load(tmp_path)
+    np.testing.assert_array_equal(again["peak_force"], found["peak_force"])
+
+
+def test_a_grid_without_any_good_point_has_the_error_of_its_first():
+    lengths = {"parameter": "motion.duration", "values": [-1, -2]}
+    with pytest.raises(gough.GoughError, match=r"motion.duration: out of range, got -1"):
+        study(variations=[lengths, MASSES])
+
+
 def test_if_no_point_can_be_computed_the_study_fails():
     good = study(variations=[{"parameter": "motion.duration", "values": [1, 2]}], samples=11)
     bad = good.__class__(**{**good.__dict__, "written": good.written | {"robot": {}}})
@@ -137,3 +157,14 @@ def test_a_plot_has_the_variation_and_units_on_its_axes(grid):
     assert axis.get_xlabel() == "duration [s]"
     assert axis.get_ylabel() == "peak force [N]"
     assert axis.get_legend().get_title().get_text() == "mass"
+
+
+def test_a_plot_says_which_values_are_held_fixed():
+    masses = MASSES | {"range": {"from": "100 kg", "to": "200 kg", "count": 2}}
+    found = run(data(variations=[DURATIONS, HEAVIER, masses], samples=11))
+    figure = found.plot("peak_force")
+    assert figure.get_suptitle().endswith("\nat mass 100 kg")
+    drawn = figure.axes[0].get_lines()[1].get_ydata()
+    np.testing.assert_array_equal(drawn, found["peak_force"][:, 1, 0])
+    two = run(data(variations=[DURATIONS, HEAVIER], samples=11)).plot("peak_force")
+    assert "\n" not in two.get_suptitle()

@@ -99,11 +99,11 @@ def _tables(option: str, text: str) -> list[Any]:
 
 def _tables_of(file: Path, key: str) -> list[Any]:
     """What a study file has of a key; files that it names count from its folder."""
-    from gough.studies.files import read_toml  # noqa: PLC0415
+    from gough.studies.files import read_written  # noqa: PLC0415
     from gough.studies.reading import place_of, with_places  # noqa: PLC0415
 
     try:
-        found = with_places(read_toml(file), file.parent).get(key)
+        found = with_places(read_written(file), file.parent).get(key)
     except GoughError as error:
         raise GoughError(place_of(file, error)) from None
     if not found:

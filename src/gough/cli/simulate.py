@@ -38,8 +38,8 @@ def simulate(
     """
     from gough.cli.study_words import print_results  # noqa: PLC0415  (slow to import)
     from gough.simulation.comparison import Comparison  # noqa: PLC0415
-    from gough.simulation.reading import SimulationStudy  # noqa: PLC0415
-    from gough.studies.folder import check_free, write_folder  # noqa: PLC0415
+    from gough.simulation.reading import RESERVED, SimulationStudy  # noqa: PLC0415
+    from gough.studies.folder import check_free, remove_earlier, write_folder  # noqa: PLC0415
     from gough.studies.lock import locked  # noqa: PLC0415
 
     loaded = SimulationStudy.load(study)
@@ -50,8 +50,10 @@ def simulate(
         wanted = report and loaded.study.outputs.report
         if isinstance(found, Comparison):
             for name, case in loaded.cases:
-                write_folder(found[name], case.study, folder / name, wanted)
+                if name in found:
+                    write_folder(found[name], case.study, folder / name, wanted)
             found.save(folder)
+            remove_earlier(folder, keep=RESERVED)
         else:
             write_folder(found, loaded.study, folder, wanted)
     if as_json:
@@ -68,11 +70,14 @@ def _plain(found: Results | Comparison) -> dict[str, Any]:
     from gough.cli.study_words import plain  # noqa: PLC0415
 
     if isinstance(found, Mapping):
-        return {"name": found.name, "cases": {case: plain(run) for case, run in found.items()}}
+        runs = {case: plain(run) for case, run in found.items()}
+        return {"name": found.name, "cases": runs, "failures": found.failures}
     return plain(found)
 
 
 def _print_comparison(found: Comparison) -> None:
+    for case, words in found.failures.items():
+        console.print(f"[red]failed[/] {escape(f'{case}: {words}')}", soft_wrap=True)
     for case, run in found.items():
         for words in run.warnings:
             console.print(f"[yellow]warning[/] {escape(f'{case}: {words}')}", soft_wrap=True)

@@ -13,6 +13,11 @@ from gough.cli.checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 
+TIME_CONSTANTS = 16
+"""So many of the slowest pole a step response lasts: of double poles, too, 2e-6 is left."""
+MOST_SAMPLES = 100_000
+FEWEST_SAMPLES = 20
+
 
 def _kinds() -> list[str]:
     from gough.simulation.tuning import TUNABLE  # noqa: PLC0415  (slow to import)
@@ -79,7 +84,8 @@ def tune(
     )
     loop = ClosedLoop(rigid_plant(machine), controller, machine, Sampling(period, delay=delay))
     found = quality(loop)
-    steps = step_response(loop, duration=_long_enough(frequency, integral_rate, period))
+    obstacle = _obstacle(found)
+    steps = None if obstacle else step_response(loop, duration=_until_rest(found))
     if export is not None:
         export_controller(controller, machine, period, export)
     gains = {a.name: np.asarray(v) for a, v in controller.gains.items()}
@@ -88,32 +94,41 @@ def tune(
         data = {"controller": controller.name, "gains": gains, "units": units}
         print_json(data | _plain(found, steps))
         return
-    _print(machine.name, controller.name, gains, units, found, steps)
+    _print(machine.name, controller.name, gains, units, found)
+    if obstacle:
+        say(f"no step responses: {obstacle}")
+    else:
+        _print_steps(steps)
     if export is not None:
         say(f"C99 in {export}")
 
 
-def _long_enough(frequency: float, integral_rate: float, period: float) -> float:
+def _until_rest(found: Any) -> float:
     """Until the slowest pole has died away [s]."""
-    slowest = 8 / integral_rate if integral_rate else 0.0
-    return max(5 / frequency, slowest, 20 * period)
+    return float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
+
+
+def _obstacle(found: Any) -> str:
+    """Why a loop's step responses cannot be shown; empty if they can."""
+    if not found.stable:
+        return "the loop is not stable"
+    if _until_rest(found) > MOST_SAMPLES * found.period:
+        took = f"the slowest pole dies away in {_until_rest(found):.4g} s"
+        return f"{took}, more than {MOST_SAMPLES:,} samples"
+    return ""
 
 
 def _plain(found: Any, steps: Any) -> dict[str, Any]:
+    names = ("overshoot", "rise_time", "settling_time", "final")
     return {
         "stable": found.stable,
         "largest_pole": float(np.abs(found.poles).max()),
         "legs": [vars(leg) for leg in found.legs],
-        "overshoot": steps.overshoot,
-        "rise_time": steps.rise_time,
-        "settling_time": steps.settling_time,
-        "final": steps.final,
+        **{name: getattr(steps, name, None) for name in names},
     }
 
 
-def _print(name: str, kind: str, gains: Any, units: Any, found: Any, steps: Any) -> None:
-    from gough.simulation.margins import AXES  # noqa: PLC0415
-
+def _print(name: str, kind: str, gains: Any, units: Any, found: Any) -> None:
     rows = []
     for gain, values in gains.items():
         own = np.diag(values) if values.ndim == 2 else values
@@ -140,6 +155,11 @@ def _print(name: str, kind: str, gains: Any, units: Any, found: Any, steps: Any)
             ],
         )
     )
+
+
+def _print_steps(steps: Any) -> None:
+    from gough.simulation.margins import AXES  # noqa: PLC0415
+
     console.print(
         table(
             "Step responses of the platform",

@@ -1,10 +1,11 @@
-"""CSV files with a header of names and units: `t [s], x [mm], roll [deg]`."""
+"""CSV files of what is known over time, with names and units: `t [s], x [mm], roll [deg]`."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -13,15 +14,35 @@ import numpy as np
 from gough.errors import RobotError
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
+from gough.motion.written import TIME
 from gough.robot.units import NUMBER, Dimension, to_si
 
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
+_OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 
 
-def read_columns(path: Path, known: Mapping[str, Dimension]) -> dict[str, Array]:
-    """The columns of a file by name, in SI units. A column without a unit is in SI already.
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of a file by name, in SI units; `t` is always there."""
 
-    Lines that begin with # are comments. Commas separate columns.
+    path: Path
+    values: dict[str, Array]
+    lines: tuple[int, ...]
+    """The line of the file that each row comes from."""
+
+    def complaint(self, error: MotionError) -> MotionError:
+        """The same error about the file; what a key says of item k, the line of row k says."""
+        item = re.search(r"\[(\d+)\]$", error.key)
+        place = f"{self.path}: line {self.lines[int(item[1])]}" if item else f"{self.path}"
+        return MotionError(
+            f"{place}: {error.problem}", key="file", value=error.value, expected=error.expected
+        )
+
+
+def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
+    """The times and some known columns of a file. A column without a unit is in SI already.
+
+    Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -31,14 +52,28 @@ def read_columns(path: Path, known: Mapping[str, Dimension]) -> dict[str, Array]
     lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
     if len(lines) < 2:
         raise MotionError(f"{path}: no data", key="file", expected="a header and lines of numbers")
-    headers = [_header(cell, known, path) for cell in next(csv.reader([lines[0][1]]))]
+    headers = _headers(lines[0][1], {"t": TIME} | dict(known), path)
+    names = [name for name, _ in headers]
+    rows = [_row(line, number, len(names), path) for number, line in lines[1:]]
+    values = np.array(rows) * np.array([factor for _, factor in headers])
+    columns = {name: values[:, k] for k, name in enumerate(names)}
+    return Columns(path, columns, tuple(number for number, _ in lines[1:]))
+
+
+def _headers(line: str, known: Mapping[str, Dimension], path: Path) -> list[tuple[str, float]]:
+    """The columns' names, each with the size of its unit in SI units."""
+    for mark, name in _OTHER_MARKS.items():
+        if mark in line and "," not in line:
+            wanted = "commas between columns, and points in numbers"
+            raise MotionError(f"{path}: {name} separate its columns", key="file", expected=wanted)
+    headers = [_header(cell, known, path) for cell in _cells(line)]
     names = [name for name, _ in headers]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise MotionError(f'{path}: column "{twice}" appears twice', key="file")
-    rows = [_row(line, number, len(names), path) for number, line in lines[1:]]
-    values = np.array(rows) * np.array([factor for _, factor in headers])
-    return {name: values[:, k] for k, name in enumerate(names)}
+    if "t" not in names:
+        raise MotionError(f'{path}: no column "t"', key="file", expected="the times")
+    return headers
 
 
 def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str, float]:
@@ -49,7 +84,7 @@ def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str,
         nearest = get_close_matches(name, known, n=1)
         hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
         raise MotionError(
-            f'{path}: unknown column "{name}"{hint}',
+            f'{path}: unknown column "{name[:60]}"{hint}',
             key="file",
             expected=f"columns like t [s], of {', '.join(known)}",
         )
@@ -65,9 +100,8 @@ def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str,
 
 
 def _row(line: str, number: int, count: int, path: Path) -> list[float]:
-    cells = line.split(",")
     try:
-        values = [float(cell) for cell in cells]
+        values = [float(cell) for cell in _cells(line)]
     except ValueError:
         values = []
     if len(values) != count or not np.isfinite(values).all():
@@ -75,3 +109,11 @@ def _row(line: str, number: int, count: int, path: Path) -> list[float]:
             f'{path}: line {number}: "{line[:60]}"', key="file", expected=f"{count} numbers"
         )
     return values
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of one line; none if it cannot be divided into cells."""
+    try:
+        return next(csv.reader([line], skipinitialspace=True))
+    except csv.Error:
+        return []

@@ -111,6 +111,11 @@ class Sinusoidal(_Load):
         sine = np.sin(2 * np.pi * self.frequency * t + self.phase)
         return np.asarray(np.multiply.outer(sine, [*self.force, *self.moment]))
 
+    @property
+    def period(self) -> float:
+        """That of the sine."""
+        return 1.0 / self.frequency
+
 
 @dataclass(frozen=True)
 class Tabulated(_Load):
@@ -134,6 +139,11 @@ class Tabulated(_Load):
         columns = np.concatenate([self.forces, self.moments], axis=-1).T
         values = [np.interp(t, self.times, column, left=0.0, right=0.0) for column in columns]
         return np.stack(values, axis=-1)
+
+    @property
+    def active(self) -> tuple[float, float]:
+        """From the first to the last of its times."""
+        return self.times[0], self.times[-1]
 
 
 def point_force(

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 
 from gough.motion import expressions, profiles, ramps, screws, sequences, splines
-from gough.motion.columns import read_columns
+from gough.motion.angles import ANGLES, all_angles
 from gough.motion.problems import MotionError
 from gough.motion.profiles import Profile
+from gough.motion.records import read_record
 from gough.motion.samples import Array, Motion, announce
 from gough.motion.written import (
-    TIME,
     ExpressionTable,
     HoldTable,
     LineTable,
-    RecordedTable,
     RotationTable,
     ScrewTable,
     SequenceTable,
@@ -34,7 +33,7 @@ from gough.motion.written import (
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 from gough.robot.quantities import Quantity, Vector
-from gough.robot.units import ANGLE, LENGTH, NUMBER, Dimension
+from gough.robot.units import ANGLE, LENGTH, Dimension
 
 Data = Mapping[str, Any]
 MOST_REPEATS = 10_000
@@ -144,8 +143,7 @@ def _expression(data: Data, start: Array, _: Path) -> Motion:
         float(home) if text is None else text
         for text, home in zip((table.x, table.y, table.z), start[:3], strict=True)
     )
-    rpy = [table.roll, table.pitch, table.yaw]
-    turning = any(text is not None for text in rpy)
+    turns = {name: getattr(table, name) for name in ANGLES if getattr(table, name) is not None}
     if table.angles is not None and table.euler is None:
         raise MotionError("missing", key="euler", expected='a sequence of axes, such as "XYZ"')
     if table.euler is not None and table.angles is None:
@@ -156,66 +154,19 @@ def _expression(data: Data, start: Array, _: Path) -> Motion:
             x=x,
             y=y,
             z=z,
-            rpy=[0.0 if text is None else text for text in rpy] if turning else None,
+            rpy=all_angles(turns, start) if turns else None,
             euler=None if table.euler is None else (table.euler, _list(table.angles, "angles")),
             quaternion=start[3:],
             constants={k: read_constant(v, f"constants.{k}") for k, v in constants.items()},
         )
     except MotionError as error:
-        key = _RPY.get(error.key, error.key) if turning else error.key
+        key = _RPY.get(error.key, error.key) if turns else error.key
         raise MotionError(
             error.problem, key=key, value=error.value, expected=error.expected
         ) from None
 
 
-_RPY = {"angles[0]": "roll", "angles[1]": "pitch", "angles[2]": "yaw"}
-_RECORD: dict[str, Dimension] = (
-    {"t": TIME}
-    | dict.fromkeys(("x", "y", "z"), LENGTH)
-    | dict.fromkeys(("roll", "pitch", "yaw"), ANGLE)
-    | dict.fromkeys(("qw", "qx", "qy", "qz"), NUMBER)
-)
-
-
-def _recorded(data: Data, start: Array, folder: Path) -> Motion:
-    table = read_table(RecordedTable, data)
-    path = folder / table.file
-    columns = read_columns(path, _RECORD)
-    if "t" not in columns:
-        raise MotionError(f'{path}: no column "t"', key="file", expected="the times")
-    try:
-        return splines.recorded(
-            columns["t"],
-            _recorded_poses(columns, start, path),
-            position_noise=table.position_noise,
-            angle_noise=table.angle_noise,
-        )
-    except MotionError as error:
-        if error.key.startswith("times"):
-            raise MotionError(
-                f"{path}: {error.problem}", key="file", value=error.value, expected=error.expected
-            ) from None
-        raise
-
-
-def _recorded_poses(columns: dict[str, Array], start: Array, path: Path) -> Array:
-    """Poses (n, 7); coordinates without a column stay as they are at the start."""
-    count = len(columns["t"])
-    still = np.broadcast_to(start, (count, 7))
-    place = np.stack([columns.get(k, still[:, i]) for i, k in enumerate("xyz")], axis=-1)
-    turns = [k for k in ("roll", "pitch", "yaw") if k in columns]
-    parts = [k for k in ("qw", "qx", "qy", "qz") if k in columns]
-    if (turns and parts) or len(parts) not in (0, 4):
-        raise MotionError(
-            f"{path}: the attitude is not clear", key="file", expected="roll, pitch, yaw or four q"
-        )
-    if parts:
-        return make_pose(place, quaternion=np.stack([columns[k] for k in parts], axis=-1))
-    if turns:
-        zero = np.zeros(count)
-        rpy = np.stack([columns.get(k, zero) for k in ("roll", "pitch", "yaw")], axis=-1)
-        return make_pose(place, rpy=rpy)
-    return np.concatenate([place, still[:, 3:]], axis=-1)
+_RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
 
 
 def _sequence(data: Data, start: Array, folder: Path) -> Motion:
@@ -230,7 +181,33 @@ def _sequence(data: Data, start: Array, folder: Path) -> Motion:
         except MotionError as error:
             raise error.inside(f"parts[{k}]") from None
         start = parts[-1](parts[-1].duration).pose
-    return sequences.sequence(*parts * table.repeat)
+    try:
+        return sequences.sequence(*parts * table.repeat)
+    except MotionError as error:
+        raise _misfit(error, table.parts, parts) from None
+
+
+def _misfit(error: MotionError, tables: list[Data], parts: list[Motion]) -> MotionError:
+    """What does not join in a sequence, by its place in the list; for records also a way out."""
+    place = int(error.key.removeprefix("parts[").removesuffix("]"))
+    times, k = divmod(place, len(parts))
+    again = f"at its repetition {times + 1}, " if times else ""
+    expected = error.expected or ""
+    if tables[k]["kind"] == "recorded" and _starts_at_rest(parts[k]):
+        expected += f"; a line or waypoints can lead to it: {_first_pose(parts[k])}"
+    elif "recorded" in (tables[k]["kind"], tables[k - 1]["kind"]):
+        expected += "; a record seldom begins and ends at rest: waypoints through its poses do"
+    return MotionError(again + error.problem, key=f"parts[{k}]", expected=expected)
+
+
+def _starts_at_rest(motion: Motion) -> bool:
+    return bool(np.abs(motion(0.0).twist).max() < sequences.SAME_SPEED)
+
+
+def _first_pose(motion: Motion) -> str:
+    """Where a motion begins, as a pose is written, so exactly that another can end there."""
+    numbers = [round(x, 12) for x in motion(0.0).pose.tolist()]
+    return f"position = {numbers[:3]}, quaternion = {numbers[3:]}"
 
 
 _KINDS: dict[str, Callable[[Data, Array, Path], Motion]] = {
@@ -240,7 +217,7 @@ _KINDS: dict[str, Callable[[Data, Array, Path], Motion]] = {
     "screw": _turn,
     "waypoints": _waypoints,
     "expression": _expression,
-    "recorded": _recorded,
+    "recorded": read_record,
     "sequence": _sequence,
 }
 

@@ -122,7 +122,7 @@ def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
     if (steps <= 0.0).any():
         k = int(np.argmax(steps <= 0.0)) + 1
         raise MotionError(
-            f"time {k + 1} is not after the one before it",
+            "the time is not after the one before it",
             key=f"{key}[{k}]",
             value=float(values[k]),
             expected=f"more than {values[k - 1]:g} s",

@@ -33,6 +33,16 @@ class Task(ABC):
         """Times [s] at which the task sets in or ends."""
         return ()
 
+    @property
+    def active(self) -> tuple[float, float]:
+        """From when to when [s] it does anything; both are infinite if it always does."""
+        return -np.inf, np.inf
+
+    @property
+    def period(self) -> float | None:
+        """The shortest time [s] after which what it does comes again; None if it does not."""
+        return None
+
 
 @dataclass(frozen=True)
 class During(Task):
@@ -65,6 +75,17 @@ class During(Task):
     def jumps(self) -> tuple[float, ...]:
         """Its start and its end."""
         return (self.start, self.end, *self.task.jumps)
+
+    @property
+    def active(self) -> tuple[float, float]:
+        """When the task itself is, from its start to its end; the first is later if never."""
+        start, end = self.task.active
+        return max(self.start, start), min(self.end, end)
+
+    @property
+    def period(self) -> float | None:
+        """That of the task."""
+        return self.task.period
 
 
 def total_wrench(tasks: Iterable[Task], t: Any, samples: MotionSamples) -> Array:

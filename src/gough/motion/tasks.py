@@ -124,27 +124,30 @@ _AXES = {"fx": FORCE, "fy": FORCE, "fz": FORCE, "mx": MOMENT, "my": MOMENT, "mz"
 def _tabulated(data: Data, folder: Path) -> Task:
     table = read_table(TabulatedTable, data)
     if table.file is not None:
-        path = folder / table.file
-        columns = read_columns(path, {"t": TIME} | _AXES)
-        if "t" not in columns:
-            raise MotionError(f'{path}: no column "t"', key="file", expected="the times")
-        times = columns["t"]
-        load = np.stack([columns.get(axis, 0 * times) for axis in _AXES], axis=-1)
-        forces, moments = load[:, :3], load[:, 3:]
-    else:
-        times = np.array(_items(table.times, Quantity(TIME), "times"))
-        zero = [[0.0, 0.0, 0.0]] * len(times)
-        force, moment = Vector(3, Quantity(FORCE)), Vector(3, Quantity(MOMENT))
-        forces, moments = (
-            np.array(zero if rows is None else _items(rows, item, key))
-            for rows, item, key in (
-                (table.forces, force, "forces"),
-                (table.moments, moment, "moments"),
-            )
+        return _during(table, _from_file(folder / table.file, _place(table)))
+    times = np.array(_items(table.times, Quantity(TIME), "times"))
+    zero = [[0.0, 0.0, 0.0]] * len(times)
+    force, moment = Vector(3, Quantity(FORCE)), Vector(3, Quantity(MOMENT))
+    forces, moments = (
+        np.array(zero if rows is None else _items(rows, item, key))
+        for rows, item, key in (
+            (table.forces, force, "forces"),
+            (table.moments, moment, "moments"),
         )
+    )
     return _during(
         table, Tabulated(tuple(times.tolist()), _rows(forces), _rows(moments), _place(table))
     )
+
+
+def _from_file(path: Path, place: Place) -> Tabulated:
+    columns = read_columns(path, _AXES)
+    times = columns.values["t"]
+    load = np.stack([columns.values.get(axis, 0 * times) for axis in _AXES], axis=-1)
+    try:
+        return Tabulated(tuple(times.tolist()), _rows(load[:, :3]), _rows(load[:, 3:]), place)
+    except MotionError as error:
+        raise columns.complaint(error) from None
 
 
 def _payload(data: Data, _: Path) -> Task:

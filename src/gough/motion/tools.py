@@ -175,6 +175,17 @@ class Machining(Task):
         numbers = np.array([self.radial_ratio, self.cutter_radius])
         return np.asarray(kernel(self.tooth_force(speed), numbers, spindle, normal, along, arm))
 
+    @property
+    def period(self) -> float | None:
+        """From one tooth to the next, by teeth; None where they add up to a steady force.
+
+        An even number of at least four teeth does, without a torque: the cutter's radius is zero.
+        """
+        steady = self.teeth >= 4 and self.teeth % 2 == 0 and self.cutter_radius == 0.0
+        if self.form != "teeth" or self.spindle_speed is None or steady:
+            return None
+        return 2 * np.pi / (self.spindle_speed * self.teeth)
+
 
 def _check_above(value: Any, key: str, *, or_equal: bool = False) -> None:
     number = float(checked_array(value, key, ()))

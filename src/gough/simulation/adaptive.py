@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -102,9 +102,7 @@ def integrate(
     times at which command or wrench jump: the integration starts afresh there. A run that cannot
     go on (a singular configuration, say) ends where it can be trusted, with the event "lost".
     """
-    wanted = np.asarray(times, dtype=float)
-    if wanted.ndim != 1 or len(wanted) < 2 or not (np.diff(wanted) > 0).all():
-        raise GoughError("times must be at least two, each after the one before it")
+    wanted, state = _checked_times(times), _checked_start(plant, start)
     numbers = () if parameters is None else (np.asarray(parameters, dtype=float),)
     given = _command(command, feedback)
     outside = (lambda t: np.zeros(6)) if wrench is None else wrench
@@ -121,24 +119,28 @@ def integrate(
             slope(state, given(t, state), _row(outside(t)), *numbers, axes).T
         )
     options["events"] = [_scipy_event(event, given) for event in watched]
-    pieces: list[tuple[Array, Array]] = []
+    pieces = [(wanted[:1], state[None])]
     happened: list[tuple[str, float]] = []
-    state, evaluations = np.array(start, dtype=float), 0
+    evaluations = 0
     corners = [wanted[0], *sorted(b for b in set(breaks) if wanted[0] < b < wanted[-1]), wanted[-1]]
-    for k, (begin, end) in enumerate(pairwise(corners)):
-        inside = wanted[(wanted >= begin if k == 0 else wanted > begin) & (wanted <= end)]
-        with np.errstate(all="ignore"):
-            found = solve_ivp(rates, (begin, end), state, t_eval=np.union1d(inside, end), **options)
-        reached = min(len(found.t), len(inside))
-        pieces.append((found.t[:reached], found.y.T[:reached]))
+    for begin, end in pairwise(corners):
+        inside = wanted[(wanted > begin) & (wanted <= end)]
+        found = _solved(rates, (begin, end), state, np.union1d(inside, end), options)
+        if found is None:
+            happened.append(("lost", float(begin)))
+            break
+        states = _trusted(found, len(state))
+        reached = min(len(states), len(inside))
+        pieces.append((found.t[:reached], states[:reached]))
         evaluations += found.nfev
         for event, at in zip(watched, found.t_events or [], strict=True):
             happened += [(event.name, float(t)) for t in at]
-        if found.status < 0:
-            happened.append(("lost", float(found.t[-1]) if len(found.t) else float(begin)))
-        if found.status:
+        lost = found.status < 0 or len(states) < len(found.t)
+        if lost:
+            happened.append(("lost", float(found.t[len(states) - 1] if len(states) else begin)))
+        if lost or found.status:
             break
-        state = found.y[:, -1]
+        state = states[-1]
     states = np.concatenate([y for _, y in pieces])
     states[:, 3:7] /= np.linalg.norm(states[:, 3:7], axis=-1, keepdims=True)
     happened.sort(key=lambda event: event[1])
@@ -186,6 +188,47 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
     return Event("speed", margin, terminal)
 
 
+def _checked_times(times: Any) -> Array:
+    wanted = np.asarray(times, dtype=float)
+    rising = wanted.ndim == 1 and len(wanted) >= 2 and (np.diff(wanted) > 0).all()
+    if not rising or not np.isfinite(wanted).all():
+        raise GoughError("times must be at least two, each after the one before it, and finite")
+    return wanted
+
+
+def _checked_start(plant: Plant, start: Any) -> Array:
+    state = np.array(start, dtype=float)
+    expected = f"expected {plant.state.size} numbers: {plant.state.meaning}"
+    if state.shape != plant.state.shape:
+        raise GoughError(f"start has the shape {state.shape}; {expected}")
+    if not np.isfinite(state).all() or not state[3:7].any():
+        raise GoughError(f"start {state.tolist()} is no state; {expected}, finite, with a rotation")
+    return state
+
+
+def _solved(
+    rates: Law, span: tuple[float, float], state: Array, times: Array, options: dict[str, Any]
+) -> Any:
+    """What SciPy found from a state on; None if it cannot do a step."""
+    with np.errstate(all="ignore"):
+        first = rates(span[0], state)
+        if not np.isfinite(first @ first):  # no size, from which it would choose a step
+            return None
+        try:
+            return solve_ivp(rates, span, state, t_eval=times, **options)
+        except ValueError as error:
+            if "must not contain infs or NaNs" in str(error):  # a derivative, or 1 / step
+                return None
+            raise
+
+
+def _trusted(found: Any, size: int) -> Array:
+    """The states that SciPy found (T, size), up to the first that is no number."""
+    states = np.reshape(found.y, (size, -1)).T  # of an empty list, if none was reached
+    good = np.isfinite(states).all(axis=1)
+    return np.asarray(states if good.all() else states[: np.argmin(good)])
+
+
 def _command(command: Any, feedback: bool) -> Law:
     if not callable(command):
         constant = _row(command)
@@ -208,7 +251,7 @@ def _scipy_event(event: Event, command: Law) -> Any:
     return margin
 
 
-@cache
+@lru_cache(maxsize=4)
 def _rate_slope(plant: Plant) -> Kernel:
     """How the rates change along a direction of the state; all axes at once are the derivative.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,8 @@ class Comparison(Mapping[str, Results]):
 
     name: str
     runs: dict[str, Results]
+    failures: dict[str, str] = field(default_factory=dict)
+    """Why a case gave no results at all, by name."""
 
     def __getitem__(self, case: str) -> Results:
         if case not in self.runs:

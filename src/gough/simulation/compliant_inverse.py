@@ -8,7 +8,7 @@ on both sides of the equations; it is found in rounds, the first with the E of r
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
@@ -36,6 +36,8 @@ Value = Any
 ROUNDS = 30
 SETTLED = 1e-10
 """Change of E from round to round [m] at which it counts as found."""
+DEGREE = 5
+"""Of the spline that E is between samples."""
 
 STATES = Argument("states", (18,), "m, m/s", "δ_c, D and the rate of D: six each")
 ACTUATOR = Argument("actuator", (18,), "m, m/s, m/s^2", "E and its two rates: six each")
@@ -44,6 +46,7 @@ _OUTPUTS = (
     Argument("force", (6,), "N", "of the actuators"),
     Argument("leg_force", (6,), "N", "on the platform, along the legs"),
     Argument("E", (6,), "m", "where the actuators must be"),
+    Argument("delta_c", (6,), "m", "compression of the coupling stages"),
 )
 
 
@@ -78,21 +81,26 @@ def compliant_inverse(
     """The forces and lengths of the actuators with which the platform does a motion.
 
     The legs start at rest under the forces of the beginning. Between samples E is a spline of the
-    fifth degree, so the samples must be dense enough for its acceleration; legs whose springs are
-    too soft for the motion, so that the rounds do not settle, are a GoughError.
+    fifth degree, so the samples must be dense enough for its acceleration. Springs yield as forces
+    change: where a force jumps, E would have to jump as well, so a load that sets in or ends on the
+    way, or an acceleration that jumps there, is a GoughError; where only the jerk jumps, so does
+    the speed of E, and the force found there depends on the samples. Legs whose springs are too
+    soft for the motion, so that the rounds do not settle, are a GoughError, too.
     """
-    loads = tuple(tasks)
+    duration = float(motion.duration)
+    loads = tuple(task for task in tasks if _acts(task, duration))
+    _check_steadiness(motion, loads)
     carrier = carrying(robot, loads)
-    time = np.linspace(0.0, float(motion.duration), samples)
+    time = np.linspace(0.0, duration, _checked_count(samples))
     wanted = motion(time)
     outside = total_wrench(loads, time, wanted)
     kernel = _kernel(carrier, legs)
     start = _at_rest(carrier, legs, wanted.pose[0], outside[0])
     E = _rigid_lengths(carrier, wanted.pose)
     for k in range(ROUNDS):
-        spline = make_interp_spline(time, E, k=5)
+        spline = make_interp_spline(time, E, k=DEGREE)
         states = _integrated(kernel, motion, loads, spline, start, time)
-        _, force, leg_force, new = kernel(
+        _, force, leg_force, new, compression = kernel(
             states, _actuator(spline, time), wanted.pose, wanted.twist, wanted.acceleration, outside
         )
         change, E = float(np.abs(new - E).max()), new
@@ -100,7 +108,7 @@ def compliant_inverse(
             break
         if change < SETTLED:
             free = np.array([leg.piston.center_of_mass for leg in carrier.legs])
-            speed, compression = spline(time, 1), states[:, :6]
+            speed = spline(time, 1)
             return CompliantDemand(
                 time, force, leg_force, E + free, speed, compression, rounds=k + 1
             )
@@ -110,15 +118,47 @@ def compliant_inverse(
     )
 
 
+def _acts(task: Task, duration: float) -> bool:
+    """Whether a task does anything for longer than a moment."""
+    start, end = task.active
+    return max(start, 0.0) < min(end, duration)
+
+
+def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
+    """Refuse what makes forces jump on the way; at the ends it may."""
+    duration = motion.duration
+    jumps = [t for task in tasks for t in task.jumps if 0.0 < t < duration]
+    if jumps:
+        raise GoughError(
+            f"a load jumps at {min(jumps):.6g} s, within the motion's {duration:.6g} s; "
+            "expected loads that act all the time"
+        )
+    rounding = 1e-9 * duration
+    breaks = [t for t in motion.breaks if rounding < t < duration - rounding]
+    if breaks:
+        raise GoughError(
+            f"the acceleration of the motion jumps at {min(breaks):.6g} s; expected one without "
+            "jumps on the way, as yielding legs cannot follow them"
+        )
+
+
+def _checked_count(samples: Any) -> int:
+    whole = isinstance(samples, int | np.integer) and not isinstance(samples, bool)
+    if not whole or samples <= DEGREE:
+        raise GoughError(f"samples is {samples!r}; expected a whole number, {DEGREE + 1} or more")
+    return int(samples)
+
+
 def _kernel(robot: Robot, legs: Mode) -> Kernel:
-    """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces and E."""
+    """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces, E and δ_c."""
     machine, connectors = machine_of(robot), connectors_of(robot, legs)
 
     def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> Value:
         inner = Inner(e[0:6], y[0:6], y[6:12], e[6:12], y[12:18])
         found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, e[12:18], w)
         rate = ca.vertcat(found.delta_c_dot, y[12:18], found.D_ddot)
-        return rate, found.force, found.leg_force, found.E
+        every = compliant.inner_motion(machine, connectors, x, v, replace(inner, E=found.E))
+        return rate, found.force, found.leg_force, found.E, every.delta_c
 
     inputs = [STATES, ACTUATOR, POSE, TWIST, ACCELERATION, WRENCH]
     return Kernel(Function.from_equation("compliant_inverse", equation, inputs, list(_OUTPUTS)))

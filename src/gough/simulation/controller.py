@@ -45,8 +45,12 @@ class Controller:
     robot: Robot | None = None
     command: Argument = FORCES
     """What it gives: forces, or voltages of the drives."""
+    by_springs: bool = False
+    """Whether it needs legs with coupling stages."""
     blind: bool = False
     """Whether it goes by the reference alone, whatever is measured."""
+    drives: bool = False
+    """Whether it knows the robot's drives."""
 
     @property
     def state_size(self) -> int:
@@ -65,7 +69,7 @@ class Controller:
     def function(self, robot: Robot, period: float, limit: Any) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
         known = self.robot or robot
-        drives = drives_of(known) if self.command.name == VOLTAGES.name else None
+        drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
         names = ", ".join(a.name for a in self.states) or "not used"
         state = Argument("state", (self.state_size,), "SI", names)

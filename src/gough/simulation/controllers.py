@@ -45,25 +45,30 @@ def pd_gravity(kp: Any, kd: Any) -> Controller:
     return Controller("pd_gravity", pd_gravity_law, gains, (_ESTIMATE,), _at_start)
 
 
-def feed_forward(kp: Any, kd: Any) -> Controller:
+def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
     """The forces that the reference needs, and PD of each leg's length.
 
-    Gains are numbers, or 6x6 matrices: kp [N/m], kd [N s/m].
+    Gains are numbers, or 6x6 matrices: kp [N/m], kd [N s/m]. With `drives` the forces are also
+    those that the inertia and viscous friction of the robot's drives need; dry friction is not
+    among them.
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    return Controller("feed_forward", feed_forward_law, gains)
+    return Controller("feed_forward", feed_forward_law, gains, drives=drives)
 
 
-def computed_torque(kp: Any, kd: Any, *, space: str = "joint") -> Controller:
+def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
     """Computed torque on leg lengths (space "joint") or on position and attitude ("task").
 
-    kp [1/s^2] and kd [1/s] are numbers, or one per leg or axis.
+    kp [1/s^2] and kd [1/s] are numbers, or one per leg or axis. With `drives` the law knows the
+    inertia and viscous friction of the robot's drives; dry friction it does not.
     """
     laws = {"joint": computed_torque_joint, "task": computed_torque_task}
     if space not in laws:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
     gains = _row(kp=(kp, "1/s^2"), kd=(kd, "1/s"))
-    return Controller(f"computed_torque_{space}", laws[space], gains, (_ESTIMATE,), _at_start)
+    return Controller(
+        f"computed_torque_{space}", laws[space], gains, (_ESTIMATE,), _at_start, drives=drives
+    )
 
 
 def admittance(mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any) -> Controller:
@@ -96,7 +101,8 @@ def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
         raise GoughError(f"unknown command {command!r}; expected 'force' or 'voltage'")
     law, given = laws[command]
     gains = _row(load=(load, "1"))
-    return Controller("open_loop", law, gains, command=given, blind=True)
+    knows = command == "voltage"
+    return Controller("open_loop", law, gains, command=given, blind=True, drives=knows)
 
 
 def implicit_force(
@@ -117,9 +123,6 @@ def implicit_force(
     reference. `coupling` [N/m] is K_c as the controller knows it; kp [N/m], ki [N/(m s)] and
     kd [N s/m] move each actuator until the compression is right. Numbers, or six of them.
     """
-    chosen = np.asarray(selection, dtype=float)
-    if not np.isin(chosen, (0.0, 1.0)).all():
-        raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
     gains = _row(
         wrench=(wrench, "N, N m"),
         selection=(selection, "1"),
@@ -130,10 +133,14 @@ def implicit_force(
         stiffness=(stiffness, "N/m, N m/rad"),
         damping=(damping, "N s/m, N m s/rad"),
     )
-    if not (np.asarray(coupling) > 0).all():
+    made = {a.name: values for a, values in gains.items()}
+    if not np.isin(made["selection"], (0.0, 1.0)).all():
+        raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
+    if not (made["coupling"] > 0).all():
         raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
     states = (_ESTIMATE, _INTEGRAL)
-    return Controller("implicit_force", implicit_force_law, gains, states, _compressed_start)
+    law, start = implicit_force_law, _compressed_start
+    return Controller("implicit_force", law, gains, states, start, by_springs=True)
 
 
 CONTROLLERS: dict[str, Callable[..., Controller]] = {

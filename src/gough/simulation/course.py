@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,22 +48,29 @@ class Course:
         """(T, 6) [N, N m]: what the tasks do to the platform along the motion to follow."""
         return total_wrench(self.tasks, self.time, self.samples)
 
+    @cached_property
+    def acting(self) -> tuple[Array, Array]:
+        """(T, 6) twice [N, N m]: the wrench just after each sample, and just before the next."""
+        after = np.concatenate([self.wrench[1:], self.wrench[-1:]])
+        if not any(task.jumps for task in self.tasks):
+            return self.wrench, after
+        moment = 1e-9 * (self.time[1] - self.time[0])
+        following = MotionSamples(*(np.concatenate([x[1:], x[-1:]]) for x in self.samples))
+        next_time = np.concatenate([self.time[1:], self.time[-1:] + 2 * moment])
+        return (
+            total_wrench(self.tasks, self.time + moment, self.samples),
+            total_wrench(self.tasks, next_time - moment, following),
+        )
+
     @property
     def parameters(self) -> tuple[Array, ...]:
         """What the plant varies, at each sample; none if it varies nothing."""
         return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()
 
-    def every(self, n: int, samples: int) -> Course:
-        """Every n-th sample, so many of them."""
-        return Course(
-            self.plant,
-            self.motion,
-            self.tasks,
-            self.time[::n][:samples],
-            self.start,
-            self.numbers[::n][:samples] if self.plant.varied else self.numbers,
-            None,
-        )
+    def part(self, which: slice) -> Course:
+        """Some of the samples."""
+        numbers = self.numbers[which] if self.plant.varied else self.numbers
+        return replace(self, time=self.time[which], numbers=numbers, noise=None)
 
 
 def course_of(

@@ -36,6 +36,14 @@ def first_ending(plant: Plant, time: Array, states: Array) -> Ending | None:
     return min(found, key=lambda ending: ending.samples, default=None)
 
 
+def first_in_a_stop(plant: Plant, states: Array) -> int | None:
+    """The first sample at which a leg is in one of its end stops; None if none is."""
+    if not plant.stops:
+        return None
+    inside = (_outside_stroke(plant, states) > 0).any(axis=-1)
+    return int(np.argmax(inside)) if inside.any() else None
+
+
 def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
     far = FAR * machine_size(plant.robot)
     home = np.array(plant.robot.home[:3])
@@ -56,11 +64,7 @@ def _singularity(plant: Plant, time: Array, states: Array) -> Ending | None:
 def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
     if plant.stops:
         return None
-    strokes = [leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]
-    low, high = np.array(strokes).T
-    kernel = kernels_of(plant.robot).model.inverse_kinematics
-    q = kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7]))
-    outside = np.maximum(low - q, q - high)
+    outside = _outside_stroke(plant, states)
     hit = (outside > 0).any(axis=-1)
     if not hit.any():
         return None
@@ -69,13 +73,22 @@ def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
     return _ending("end stop", hit, time, text)
 
 
+def _outside_stroke(plant: Plant, states: Array) -> Array:
+    """(samples, 6) how far legs are beyond their strokes [m]; negative inside them."""
+    strokes = [leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]
+    low, high = np.array(strokes).T
+    kernel = kernels_of(plant.robot).model.inverse_kinematics
+    q = kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7]))
+    return np.asarray(np.maximum(low - q, q - high))
+
+
 def _determinants(plant: Plant, states: Array) -> Array:
     kernel = kernels_of(plant.robot).determinant
     poses = np.ascontiguousarray(states[:, :7])
     return np.asarray(kernel(parameters_of(plant.robot), poses))
 
 
-def _ending(kind: str, bad: Array, time: Array, text: str) -> Ending | None:
+def _ending(kind: str, bad: Any, time: Array, text: str) -> Ending | None:
     if not bad.any():
         return None
     k = int(np.argmax(bad))

@@ -37,10 +37,21 @@ NUMBERS_AT_A_TIME = 150_000
 RUNS_SIDE_BY_SIDE = 64
 """How many runs of a batch go through memory together."""
 
+LONGEST_DELAY = 100
+"""Samples; all commands that wait are part of the compiled loop."""
+
 CARRIED = {"memory": "next_memory"}
 
 NOISE = Argument("noise", (6,), "m", "what the encoders add to the leg lengths")
 DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return _is_number(value) and value == int(value) >= 0  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
@@ -55,16 +66,17 @@ class Sampling:
     delay: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.period < np.inf:
+        if not (_is_number(self.period) and 0 < self.period < np.inf):
             raise GoughError(f"sampling period is {self.period!r}; expected seconds, above 0")
-        if self.substeps < 1 or self.substeps != int(self.substeps):
+        if not _is_count(self.substeps) or self.substeps < 1:
             raise GoughError(f"substeps is {self.substeps!r}; expected a whole number, 1 or more")
-        if self.delay < 0 or self.delay != int(self.delay):
-            raise GoughError(f"delay is {self.delay!r}; expected a whole number of samples")
+        if not _is_count(self.delay) or self.delay > LONGEST_DELAY:
+            expected = f"a whole number of samples, at most {LONGEST_DELAY}"
+            raise GoughError(f"delay is {self.delay!r}; expected {expected}")
 
     def times(self, duration: float) -> Array:
         """The times of all samples [s], from zero to the duration or just beyond it."""
-        if not 0 < duration < np.inf:
+        if not (_is_number(duration) and 0 < duration < np.inf):
             raise GoughError(f"duration is {duration!r}; expected seconds, above 0")
         count = max(int(np.ceil(duration / self.period - 1e-9)), 1)
         return np.asarray(self.period * np.arange(count + 1), dtype=float)
@@ -101,6 +113,11 @@ class ClosedLoop:
             raise GoughError(
                 f"controller {self.controller.name} gives a {given.name} [{given.unit}]; expected "
                 f"one that gives what the plant is told, a {taken.name} [{taken.unit}]"
+            )
+        if self.controller.by_springs and not self.plant.coupled:
+            raise GoughError(
+                f"controller {self.controller.name} compresses the coupling stages of the legs; "
+                'expected a plant that has them: legs "low-frequency" or "complete"'
             )
 
     @property
@@ -184,7 +201,7 @@ class ClosedLoop:
         memory: Array,
         reference: Array,
         *,
-        wrench: Array | None = None,
+        wrench: tuple[Array, Array] | None = None,
         noise: Array | None = None,
         disturbance: Array | None = None,
         gains: Array | None = None,
@@ -193,14 +210,15 @@ class ClosedLoop:
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
-        `wrench` (samples, 6) and `noise` (samples, runs, 6) are zero if left out; `gains` (k) or
-        (runs, k) are the controller's own; `parameters` are (v) or (runs, v), or change with time
-        (samples, 1, v). Of all samples every so many are kept, the first among them.
+        `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
+        runs, 6) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
+        `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
+        so many are kept, the first among them.
         """
         signals = {
             "reference": reference,
-            "wrench": np.zeros(6) if wrench is None else wrench,
-            "wrench_next": np.zeros(6) if wrench is None else _following(wrench),
+            "wrench": np.zeros(6) if wrench is None else wrench[0],
+            "wrench_next": np.zeros(6) if wrench is None else wrench[1],
             "noise": np.zeros(6) if noise is None else noise,
             "disturbance": np.zeros(6) if disturbance is None else disturbance,
         }
@@ -291,8 +309,3 @@ def _spread(x: Array, runs: int, samples: int | None = None) -> Array:
     each = x if x.ndim == 3 else x[:, None]
     length = len(x) if samples is None else samples
     return np.broadcast_to(each, (length, runs, x.shape[-1]))
-
-
-def _following(wrench: Array) -> Array:
-    """The wrench at the end of each period."""
-    return np.concatenate([wrench[1:], wrench[-1:]])

@@ -42,11 +42,18 @@ class Quality:
     poles: Array
     """Per sample: stable inside the unit circle."""
     legs: tuple[LegMargins, ...]
+    period: float
+    """Of the samples [s]."""
 
     @property
     def stable(self) -> bool:
         """Whether all poles are inside the unit circle."""
         return bool((np.abs(self.poles) < 1).all())
+
+    @property
+    def slowest_decay(self) -> float:
+        """How fast what lasts longest dies away [1/s]; not above zero if the loop is unstable."""
+        return -float(np.log(np.abs(self.poles).max())) / self.period
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,8 @@ def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
     at = np.array(loop.robot.home if pose is None else pose, dtype=float)
     reference = np.concatenate([at, np.zeros(12)])
     linear = linear_loop(loop, loop.start(at), reference)
-    return Quality(linear.poles, tuple(_margins(linear, leg) for leg in range(1, 7)))
+    legs = tuple(_margins(linear, leg) for leg in range(1, 7))
+    return Quality(linear.poles, legs, linear.period)
 
 
 def step_response(

@@ -11,15 +11,20 @@ from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.simulation.course import Course
 from gough.studies.drives import NAMES as OF_MOTORS
-from gough.studies.evaluation import evaluate, limits
+from gough.studies.evaluation import drive_limits, evaluate, limits
 from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES, wanted
 from gough.studies.results import Quantity, Results, Scalar
 from gough.studies.run import versions
 from gough.studies.summary import integral, summarize
-from gough.studies.warnings import warnings_of
+from gough.studies.warnings import task_warnings, warnings_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+OF_RIGID_LEGS = [
+    name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
+]
+"""What would be wrong of legs that yield."""
 
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
 """What a simulation gives unless more is asked."""
@@ -41,7 +46,11 @@ def results_of(
     acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
     names = wanted(quantities) - set(OF_MOTORS)  # those of the run itself are watched
-    found = evaluate(robot, course.numbers, motion, course.wrench, names)
+    if any(a.name == "inner" for a in plant.further):
+        names -= set(OF_RIGID_LEGS)
+    seen = plant.measured_kernel(states, course.wrench, *course.parameters)
+    wrench = np.ascontiguousarray(seen[:, 12:18])  # with what a surface does
+    found = evaluate(robot, course.numbers, motion, wrench, names)
     force, speed, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     made = [
@@ -65,7 +74,12 @@ def results_of(
         study=study,
         time=time,
         quantities=by_name,
-        warnings=(*warnings, *warnings_of(summary, (), ())),
+        warnings=(
+            *warnings,
+            *_motors_at_limit(robot, time, by_name),
+            *warnings_of(summary, (), ()),
+            *task_warnings(course.tasks, time),
+        ),
         summary=summary,
         versions=versions(),
     )
@@ -99,6 +113,30 @@ def _leg_error(course: Course, leg_length: Array) -> Quantity:
 def _pose_error(course: Course, pose: Array) -> Quantity:
     meaning = "wanted position and attitude (rotation vector) less those of the run, base axes"
     return Quantity("pose_error", "m, rad", meaning, pose_errors(course.samples.pose, pose))
+
+
+def at_limit(what: str, time: Array, reached: Any) -> list[str]:
+    """A warning that some legs' (T, 6) are at a limit; none if they never are."""
+    if not reached.any():
+        return []
+    legs = [str(k + 1) for k in np.flatnonzero(reached.any(axis=0))]
+    share, first = reached.any(axis=1).mean(), time[np.argmax(reached.any(axis=1))]
+    plural = "s" if len(legs) > 1 else ""
+    return [
+        f"{what}{plural} of leg{plural} {', '.join(legs)} at the limit for {100 * share:.3g} % "
+        f"of the run, first at t = {first:.6g} s"
+    ]
+
+
+def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> list[str]:
+    """Amplifiers that gave all they have, whatever the command was."""
+    words = []
+    for what in ("current", "voltage"):
+        if f"motor_{what}" in found:
+            size = np.abs(found[f"motor_{what}"].values)
+            reached = size >= drive_limits(robot, f"max_{what}") * (1 - 1e-6)
+            words += at_limit(f"motor {what}", time, reached)
+    return words
 
 
 def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:

@@ -79,6 +79,11 @@ class Plant:
     """Further quantities that a run shows."""
     watch: Callable[[Machine, Value, Value, Value], tuple[Value, ...]] = lambda *_: ()
     """(machine, state, command, wrench) -> their values."""
+    contact_slope: Callable[[Array], Array] | None = None
+    """(state) -> derivative (6, 13) of a surface's wrench by pose and twist, if the tool struck it
+    there; None if there is no surface."""
+    coupled: bool = False
+    """Whether its legs have coupling stages that yield."""
     stops: bool = False
     """Whether it has end stops to bounce off: a run does not end there."""
 

@@ -36,17 +36,17 @@ def run_python(
     integrator: Adaptive | None = None,
 ) -> tuple[Array, Array]:
     """States (samples, n) and commands (samples, 6); after a run is lost they are NaN."""
-    plant, start, time, wrench = course.plant, course.start, course.time, course.wrench
-    stepper = Stepper(plant, sampling.period, sampling.substeps, integrator)
+    plant, start, time = course.plant, course.start, course.time
+    begins, ends = course.acting
+    stepper = Stepper(plant, sampling.period, sampling.substeps, integrator, saturated=saturated)
     stepper.reset(start[:7], start[7:13])
-    limit = np.array(plant.limit) if saturated else np.full(6, np.inf)
     waiting = deque([plant.holding(start[:7])] * sampling.delay)
     sensed = sensors.start(plant, start, sampling.period)
     states, commands = np.full((len(time), len(start)), np.nan), np.full((len(time), 6), np.nan)
     for k, t in enumerate(time):
         states[k] = stepper.state
         varied = tuple(rows[k] for rows in course.parameters)
-        exact = plant.measured_kernel(stepper.state, wrench[k], *varied)
+        exact = plant.measured_kernel(stepper.state, begins[k], *varied)
         added = np.zeros(6) if course.noise is None else course.noise[k, 0]
         measurement, sensed = sensors.read_numbers(sensed, exact, added, sampling.period)
         command = np.asarray(controller(float(t), measurement, course.reference[k]), dtype=float)
@@ -55,9 +55,9 @@ def run_python(
                 f"the controller returned shape {command.shape} at t = {t:g} s; expected (6,)"
             )
         waiting.append(command)
-        commands[k] = np.clip(waiting.popleft(), -limit, limit)
-        later = wrench[min(k + 1, len(time) - 1)]
-        stepper.step(commands[k], wrench[k], wrench_next=later, parameters=next(iter(varied), None))
+        commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
+        numbers = next(iter(varied), None)
+        stepper.step(commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
         if not np.isfinite(stepper.state).all():
             break
     return states, commands

@@ -35,11 +35,17 @@ from gough.simulation.written import (
     WrittenSurface,
 )
 from gough.studies.changes import changed
-from gough.studies.files import read_toml
+from gough.studies.files import read_written
 from gough.studies.reading import place_of
 from gough.studies.results import Results
 from gough.studies.study import Study
 
+RESERVED = ("comparison.csv", "comparison.png")
+USED_BY = {
+    "space": "computed-torque",
+    "command": "open-loop",
+    "integral_rate": "joint-pid",
+}
 TABLES = ("controller", "plant", "simulation", "cases")
 
 
@@ -59,7 +65,7 @@ class SimulationStudy:
         """The simulation of a study file; paths in it count from its folder."""
         file = Path(path)
         try:
-            return cls.from_dict(read_toml(file), folder=file.parent)
+            return cls.from_dict(read_written(file), folder=file.parent)
         except GoughError as error:
             raise GoughError(place_of(file, error)) from None
 
@@ -73,18 +79,30 @@ class SimulationStudy:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
         facts = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
         written = _table(WrittenController, data["controller"], "controller")
-        controller = _controller(written, study.robot)
-        plant = _plant(_table(WrittenPlant, data.get("plant", {}), "plant"), study.robot)
+        written_plant = _table(WrittenPlant, data.get("plant", {}), "plant")
+        controller = _controller(written, study.robot, written_plant.drives)
+        plant = _plant(written_plant, study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
+        _check_integration(facts)
+        tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
+        study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)
         return replace(made, cases=_cases(made, data)) if "cases" in data else made
 
     def run(self) -> Results | Comparison:
         """Simulate; with cases, each of them."""
-        if self.cases:
-            return Comparison(self.study.name, {name: c.run_one() for name, c in self.cases})
-        return self.run_one()
+        if not self.cases:
+            return self.run_one()
+        runs, failures = dict[str, Results](), dict[str, str]()
+        for name, case in self.cases:
+            try:
+                runs[name] = case.run_one()
+            except GoughError as error:
+                failures[name] = str(error)
+        if not runs:
+            raise GoughError("; ".join(f"{name}: {words}" for name, words in failures.items()))
+        return Comparison(self.study.name, runs, failures)
 
     def run_one(self) -> Results:
         """Simulate the study itself, without its cases."""
@@ -102,14 +120,15 @@ class SimulationStudy:
             sensors=Sensors(facts.resolution, facts.noise, facts.speed_filter),
             saturated=facts.saturated,
             duration=facts.duration,
-            every=max(facts.every, 1),
+            every=facts.every,
             seed=facts.seed,
             integrator=adaptive,
             quantities=study.outputs.quantities,
             name=study.name,
         )
         words = {"notes": study.notes, "reference": study.reference}
-        return replace(found, study={**found.study, **words})
+        tables = {key: study.written[key] for key in ("controller", "plant")}
+        return replace(found, study={**found.study, **words, **tables})
 
 
 def _table(kind: type[Any], data: object, key: str) -> Any:
@@ -125,15 +144,16 @@ def _cases(
     """Every case as a simulation of its own, from the data with its changes."""
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise GoughError("cases: not a list; expected [[cases]] tables")
-    tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
-    whole = {**base.study.written, **tables}
     made: dict[str, SimulationStudy] = {}
+    folders = set(RESERVED)
     for k, item in enumerate(data["cases"]):
         case = _table(WrittenCase, item, f"cases[{k}]")
-        if case.name in made:
-            raise GoughError(f'cases[{k}].name: "{case.name}" again; expected another name')
+        folder = case.name.strip().casefold()
+        if folder in folders:
+            raise GoughError(f'cases[{k}].name: "{case.name}" is taken; expected another name')
+        folders.add(folder)
         try:
-            changes = {**whole, "name": f"{base.study.name}-{case.name}"}
+            changes = {**base.study.written, "name": f"{base.study.name}-{case.name}"}
             for path, value in case.changes.items():
                 changes = changed(changes, path, value)
             made[case.name] = SimulationStudy.from_dict(changes)
@@ -155,19 +175,39 @@ def _plant(written: WrittenPlant, robot: Robot) -> Plant:
     )
 
 
+def _check_integration(facts: WrittenSimulation) -> None:
+    """Refuse what would be ignored."""
+    given, adaptive = facts.model_fields_set, facts.integrator != "RK4"
+    if adaptive and "substeps" in given:
+        raise GoughError(f"simulation.substeps: {facts.integrator} chooses its own steps")
+    if not adaptive and "tolerance" in given:
+        raise GoughError("simulation.tolerance: RK4 has none; expected an integrator that adapts")
+
+
+def _check_used(written: WrittenController) -> None:
+    """Refuse what would be ignored."""
+    for key, kind in USED_BY.items():
+        if key in written.model_fields_set and written.kind != kind:
+            raise GoughError(f"controller.{key}: not used by {written.kind}; only by {kind}")
+    for key in ("damping", "integral_rate"):
+        if key in written.model_fields_set and written.frequency is None:
+            raise GoughError(f"controller.{key}: not used; expected a frequency of the poles")
+
+
 def _surface(written: WrittenSurface) -> Surface:
     numbers = (written.tool, written.point, written.normal)
     facts = (written.stiffness, written.restitution, written.friction)
     return Surface(*(ca.DM(x) for x in (*numbers, *facts)))
 
 
-def _controller(written: WrittenController, robot: Robot) -> Controller:
+def _controller(written: WrittenController, robot: Robot, drives: bool) -> Controller:
     if written.kind not in CONTROLLERS:
         raise GoughError(
             f"controller.kind: unknown, got {written.kind!r}; expected {', '.join(CONTROLLERS)}"
         )
     if written.kind == "open-loop":
         written = written.model_copy(update={"gains": written.gains or {}})
+    _check_used(written)
     if (written.gains is None) == (written.frequency is None):
         raise GoughError("controller: expected either gains or a frequency of the poles")
     if written.frequency is not None:
@@ -181,10 +221,13 @@ def _controller(written: WrittenController, robot: Robot) -> Controller:
             2 * pi * written.frequency,
             damping=written.damping,
             integral_rate=written.integral_rate,
+            drives=drives,
         )
     gains = dict(written.gains or {})
     if written.kind == "computed-torque":
         gains["space"] = written.space
+    if written.kind in ("computed-torque", "feed-forward"):
+        gains["drives"] = drives
     if written.kind == "open-loop":
         gains["command"] = written.command
     try:

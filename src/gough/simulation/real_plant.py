@@ -20,6 +20,7 @@ from gough.actuators import (
 from gough.compiler.argument import Argument
 from gough.equations import compliant, driven
 from gough.equations.actuation import Actuation
+from gough.equations.algebra import rotation
 from gough.equations.compliant import Response, Statics
 from gough.equations.compliant_leg import Inner
 from gough.equations.connector import Connector, Mode
@@ -50,6 +51,8 @@ OF_SPRINGS = (
 )
 OF_SURFACE = (Argument("contact_force", (), "N", "of the surface on the tool, along the normal"),)
 NOTHING = ca.DM.zeros(6)
+JUST_INSIDE, STRIKING = 1e-5, 0.1
+"""How deep [m] and how fast [m/s] a tool that strikes a surface is taken to be."""
 
 
 def real_plant(
@@ -99,6 +102,8 @@ def real_plant(
         further=parts.further,
         watched=parts.watched,
         watch=parts.watch,
+        contact_slope=None if surface is None else parts.contact_slope,
+        coupled=all(c.coupling is not None for c in parts.connectors),
         stops=all(stop is not None for stop in parts.stops),
     )
 
@@ -190,6 +195,16 @@ class _Parts:
 
     def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         return self.response(machine, state, command, wrench).force
+
+    def contact_slope(self, state: Array) -> Array:
+        if self.surface is None:
+            return np.zeros((6, PLATFORM))
+        tool = ca.DM(state[:3]) + rotation(ca.DM(state[:7])) @ self.surface.tool
+        struck = replace(self.surface, point=tool + JUST_INSIDE * self.surface.normal)
+        x = ca.SX.sym("x", PLATFORM)
+        slope = ca.jacobian(contact_wrench(struck, x[0:7], x[7:PLATFORM]), x)
+        at = ca.vertcat(state[:7], -STRIKING * self.surface.normal, ca.DM.zeros(3))
+        return np.array(ca.Function("slope", [x], [slope])(at))
 
     def statics(self, pose: Array) -> Statics:
         machine = machine_of(self.robot)

@@ -67,21 +67,47 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
 
 
-def check_step(plant: Plant, step: float, state: Array, command: Array, *parameters: Array) -> None:
-    """Refuse a step [s] with which RK4 makes a decaying mode of the plant grow."""
-    eigenvalues = plant_eigenvalues(plant, state, command, *parameters)
+def check_step(
+    plant: Plant,
+    step: float,
+    state: Array,
+    command: Array,
+    *parameters: Array,
+    wrench_slope: Array | None = None,
+) -> None:
+    """Refuse a step [s] with which RK4 makes a decaying mode of the plant grow.
+
+    `wrench_slope` (6, 13) is how an external wrench answers to pose and twist, if it does.
+    """
+    eigenvalues = plant_eigenvalues(plant, state, command, *parameters, wrench_slope=wrench_slope)
     largest, of = largest_stable_step(eigenvalues)
     if step > largest * (1 + 1e-9):
         raise StepTooLarge(step, largest, of)
 
 
-def plant_eigenvalues(plant: Plant, state: Array, command: Array, *parameters: Array) -> Array:
+def plant_eigenvalues(
+    plant: Plant,
+    state: Array,
+    command: Array,
+    *parameters: Array,
+    wrench_slope: Array | None = None,
+) -> Array:
     """Eigenvalues [1/s] of the plant near a state, under a constant command."""
-    n = len(state)
     steps = 1e-6 * np.maximum(1e-2, np.abs(state))
     moved = state + np.concatenate([np.diag(steps), -np.diag(steps)])
-    rates = plant.rate_kernel(moved, command, np.zeros(6), *parameters)
-    return np.linalg.eigvals(((rates[:n] - rates[n:]) / (2 * steps[:, None])).T)
+    A = _differences(plant.rate_kernel(moved, command, np.zeros(6), *parameters), steps)
+    if wrench_slope is not None:
+        pushes = np.ones(6)
+        pushed = np.concatenate([np.diag(pushes), -np.diag(pushes)])
+        by_wrench = _differences(plant.rate_kernel(state, command, pushed, *parameters), pushes)
+        A[:, : wrench_slope.shape[1]] += by_wrench @ wrench_slope
+    return np.asarray(np.linalg.eigvals(A))
+
+
+def _differences(values: Array, steps: Array) -> Array:
+    """A derivative from values at places moved by steps, one way and then the other."""
+    n = len(steps)
+    return np.asarray(((values[:n] - values[n:]) / (2 * steps[:, None])).T)
 
 
 def largest_stable_step(eigenvalues: Array) -> tuple[float, complex]:

@@ -32,7 +32,8 @@ class Sensors:
     def __post_init__(self) -> None:
         for name in ("resolution", "noise", "speed_filter"):
             value = getattr(self, name)
-            if value is not None and not 0 <= value < np.inf:
+            given = value is not None or name != "speed_filter"
+            if given and not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
                 raise GoughError(f"sensors: {name} is {value!r}; expected a number, not negative")
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from gough.simulation.adaptive import Adaptive
 from gough.simulation.continuous import run_blind
 from gough.simulation.controller import Controller
 from gough.simulation.course import Course, course_of
-from gough.simulation.endings import first_ending
+from gough.simulation.endings import first_ending, first_in_a_stop
 from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
-from gough.simulation.outcome import GROUPS, results_of
+from gough.simulation.outcome import GROUPS, at_limit, results_of
 from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.python_loop import PythonController, as_function, run_python
 from gough.simulation.rk4 import check_step
@@ -63,43 +63,43 @@ def simulate(
     was computed until then is kept, and `warnings` says why.
     """
     robot = model.robot if isinstance(model, Model) else model
-    time = sampling.times(float(motion.duration if duration is None else duration))
+    if not isinstance(every, int) or every < 1:
+        raise GoughError(f"every is {every!r}; expected a whole number, 1 or more")
+    time = sampling.times(motion.duration if duration is None else duration)
+    if len(time) <= every:
+        raise GoughError(f"every is {every}; expected less than the {len(time)} samples of the run")
     noise = sensors.noise_samples(len(time), 1, seed)
     begin = None if start is None else (start, None)
     course = course_of(plant or rigid_plant(robot), motion, tasks, time, begin, noise)
     driven = course.plant
-    warnings: list[str] = []
+    warnings = _early_end(motion, time)
     if integrator is None:
-        step = sampling.period / sampling.substeps
-        held = driven.holding(course.start[:7])
-        check_step(driven, step, course.start, held, *driven.own_parameters)
+        _check_beginning(course, sampling)
     if isinstance(controller, Controller):
         loop = ClosedLoop(driven, controller, robot, sampling, sensors, saturated)
         if integrator is None:
             warnings += _instability(loop, course)
-            states, commands = _compiled(loop, course, every)
-        elif controller.blind:
-            states, commands = run_blind(course, controller, robot, loop.limit, integrator)
+            states, commands = _compiled(loop, course)
         else:
-            law = as_function(controller, robot, course, sampling.period, loop.limit)
-            states, commands = run_python(course, law, sampling, sensors, saturated, integrator)
+            states, commands = _adaptive(loop, course, integrator)
     else:
         states, commands = run_python(course, controller, sampling, sensors, saturated, integrator)
-    if len(states) == len(time):
-        states, commands = states[::every], commands[::every]
-    ending = first_ending(driven, time[::every], states)
+    ending = first_ending(driven, time, states)
     end = len(states) if ending is None else ending.samples
-    if end < 2:
+    if integrator is None:
+        _check_stops(course, sampling, states[:end], commands[:end])
+    if end <= every:
         raise GoughError(f"{name}: {ending.text if ending else 'nothing was computed'}")
     if ending:
         warnings.insert(0, ending.text)
-    kept, commands = course.every(every, end), commands[:end]
+    warnings += _saturation(driven, time[:end], commands[:end], saturated)
+    kept = slice(0, end, every)
     return results_of(
-        kept,
-        states[:end],
-        commands,
+        course.part(kept),
+        states[kept],
+        commands[kept],
         quantities=quantities,
-        warnings=warnings + _saturation(driven, kept.time, commands, saturated),
+        warnings=warnings,
         study={
             "name": name,
             "robot": robot.to_dict(),
@@ -116,24 +116,54 @@ def simulate(
     )
 
 
-def _compiled(loop: ClosedLoop, course: Course, every: int) -> tuple[Array, Array]:
-    """States and commands at the samples that are kept."""
+def _compiled(loop: ClosedLoop, course: Course) -> tuple[Array, Array]:
+    """States and commands at all samples."""
     pose, twist = course.start[:7], course.start[7:13]
     runs = loop.run(
         loop.start(pose, twist),
         course.reference,
-        wrench=course.wrench,
+        wrench=course.acting,
         noise=course.noise,
         parameters=course.parameters[0][:, None] if course.parameters else None,
-        every=every,
     )
     return runs.memory[:, 0, : course.plant.state.size], runs.command[:, 0]
 
 
+def _adaptive(loop: ClosedLoop, course: Course, how: Adaptive) -> tuple[Array, Array]:
+    """The same with steps that adapt themselves, between samples or without any."""
+    controller, robot, sampling = loop.controller, loop.robot, loop.sampling
+    if not controller.blind:
+        law = as_function(controller, robot, course, sampling.period, loop.limit)
+        return run_python(course, law, sampling, loop.sensors, loop.saturated, how)
+    if sampling.delay:
+        raise GoughError("delay: an open loop that is not sampled has none; expected 0")
+    return run_blind(course, controller, robot, loop.limit, how)
+
+
+def _check_beginning(course: Course, sampling: Sampling) -> None:
+    """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
+    plant, start = course.plant, course.start
+    at = (plant, sampling.period / sampling.substeps, start, plant.holding(start[:7]))
+    check_step(*at, *plant.own_parameters)
+    if plant.contact_slope is not None:
+        check_step(*at, *plant.own_parameters, wrench_slope=plant.contact_slope(start))
+
+
+def _check_stops(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
+    """Refuse a step that was too large where a leg came into its stop."""
+    k = first_in_a_stop(course.plant, states)
+    if k is not None:
+        numbers = tuple(rows[k] for rows in course.parameters)
+        step = sampling.period / sampling.substeps
+        check_step(course.plant, step, states[k], commands[k], *numbers)
+
+
 def _instability(loop: ClosedLoop, course: Course) -> list[str]:
     """What the loop near its beginning says of the gains."""
-    if loop.sensors.resolution or loop.controller.blind:
+    if loop.controller.blind:
         return []
+    if loop.sensors.resolution:  # steps have no derivative
+        loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
     memory = loop.start(course.start[:7], course.start[7:13])
     numbers = next(iter(course.plant.own_parameters), None)
     radius = linear_loop(loop, memory, course.reference[0], numbers).spectral_radius
@@ -145,18 +175,18 @@ def _instability(loop: ClosedLoop, course: Course) -> list[str]:
     ]
 
 
-def _saturation(plant: Plant, time: Array, commands: Array, saturated: bool) -> list[str]:
-    limit = np.array(plant.limit)
-    reached = np.abs(commands) >= limit if saturated else np.zeros(commands.shape, bool)
-    if not reached.any():
+def _early_end(motion: Motion, time: Array) -> list[str]:
+    """Whether the reference stops while it moves, before the run is over."""
+    moving = np.abs(motion(motion.duration).twist).max() > 1e-9
+    if not moving or time[-1] <= motion.duration + 1e-9 * (1 + motion.duration):
         return []
-    legs = [str(k + 1) for k in np.flatnonzero(reached.any(axis=0))]
-    share, first = reached.any(axis=1).mean(), time[np.argmax(reached.any(axis=1))]
-    plural = "s" if len(legs) > 1 else ""
-    return [
-        f"actuator{plural} of leg{plural} {', '.join(legs)} at the limit for {100 * share:.3g} % "
-        f"of the run, first at t = {first:.6g} s"
-    ]
+    return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
+
+
+def _saturation(plant: Plant, time: Array, commands: Array, saturated: bool) -> list[str]:
+    if not saturated:
+        return []
+    return at_limit("actuator", time, np.abs(commands) >= np.array(plant.limit))
 
 
 def _described(

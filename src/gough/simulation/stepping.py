@@ -28,10 +28,15 @@ class Stepper:
         period: float = 1e-3,
         substeps: int = 1,
         integrator: Adaptive | None = None,
+        *,
+        saturated: bool = True,
     ) -> None:
-        """Steps of RK4, so many in a period, unless an integrator is given."""
+        """Steps of RK4, so many in a period, unless an integrator is given.
+
+        Commands are cut off at the plant's limits where it is `saturated`.
+        """
         self.plant, self.period = plant, period
-        self._limit = np.array(plant.limit)
+        self.limit = np.array(plant.limit) if saturated else np.full(6, np.inf)
         self._advance: Callable[..., Array] = (
             _advance_kernel(plant, period, substeps)
             if integrator is None
@@ -59,7 +64,7 @@ class Stepper:
     def step(
         self, command: Any, wrench: Any = None, *, wrench_next: Any = None, parameters: Any = None
     ) -> Array:
-        """Hold a command (6), cut off at the limits, for a period; the new state.
+        """Hold a command (6), within the limits, for a period; the new state.
 
         The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
         are what the plant varies, from now on.
@@ -67,7 +72,7 @@ class Stepper:
         wanted = np.asarray(command, dtype=float)
         if wanted.shape != (6,):
             raise GoughError(f"command has shape {wanted.shape}; expected (6,), one for each leg")
-        held = np.clip(wanted, -self._limit, self._limit)
+        held = np.clip(wanted, -self.limit, self.limit)
         outside = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
         later = outside if wrench_next is None else np.asarray(wrench_next, dtype=float)
         if parameters is not None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from gough.actuators import drives_of
+from gough.equations.drive import Drive, reflected_damping, reflected_mass
 from gough.errors import GoughError
 from gough.model import Model
 from gough.simulation.controller import Controller
@@ -24,6 +27,7 @@ def place_poles(
     damping: float = 1.0,
     integral_rate: float = 0.0,
     pose: Any = None,
+    drives: bool = False,
 ) -> Controller:
     """A controller with which all six motions of the platform near a pose have the same poles.
 
@@ -31,6 +35,11 @@ def place_poles(
     has one at -`integral_rate` [1/s]. Exact for continuous control of the linearised machine:
     sampling and delay move them, see `margins`. Gains of the legs are 6x6 matrices, as the machine
     couples its legs. The pose is the home pose unless stated.
+
+    With `drives` the poles are those of the machine on its drives, told forces (`force_commanded`):
+    the drives' inertia and viscous friction count, and feed-forward and computed torque know them.
+    Dry friction and the screws' efficiency count for nothing here: they have no derivative to place
+    poles with.
     """
     if kind not in TUNABLE:
         raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
@@ -40,15 +49,16 @@ def place_poles(
     if not 0 <= integral_rate < np.inf:
         raise GoughError(f"integral rate is {integral_rate!r}; expected a number, not negative")
     _check_inertia(model)
+    known = drives_of(model.robot) if drives else None
     w, z, p = frequency, damping, integral_rate
     if kind.startswith("computed-torque"):
         space = "task" if kind.endswith("task") else "joint"
-        return computed_torque(w * w, 2 * z * w, space=space)
+        return computed_torque(w * w, 2 * z * w, space=space, drives=drives)
     at = np.array(model.robot.home if pose is None else pose, dtype=float)
     # (s + p)(s² + 2 ζ ω s + ω²) = s³ + a_2 s² + a_1 s + a_0
     p = p if kind == "joint-pid" else 0.0
     a_2, a_1, a_0 = 2 * z * w + p, w * w + 2 * z * w * p, w * w * p
-    by_pose, by_twist, by_force, J = _linear_machine(model, at)
+    by_pose, by_twist, by_force, J = _linear_machine(model, at, known)
     if kind == "pd-gravity":
         by_pose = np.zeros((6, 6))  # the law takes the weights off wherever the platform is
     kp, kd, ki = (
@@ -57,7 +67,7 @@ def place_poles(
     )
     if kind == "joint-pid":
         return joint_pid(kp, kd, ki)
-    return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd)
+    return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd, drives=drives)
 
 
 def _check_inertia(model: Model) -> None:
@@ -72,8 +82,19 @@ def _check_inertia(model: Model) -> None:
         )
 
 
-def _linear_machine(model: Model, pose: Array) -> tuple[Array, Array, Array, Array]:
+def _linear_machine(
+    model: Model, pose: Array, drives: Sequence[Drive] | None
+) -> tuple[Array, Array, Array, Array]:
     """Derivatives of the acceleration by displacement, twist and force, at rest; and J."""
     force = model.checked_inverse_dynamics(pose)
     A, B = model.linearize(pose, np.zeros(6), force, np.zeros(6))
-    return A[6:, :6], A[6:, 6:], B[6:], model.jacobian(pose)
+    by_pose, by_twist, by_force, J = A[6:, :6], A[6:, 6:], B[6:], model.jacobian(pose)
+    if drives is None:
+        return by_pose, by_twist, by_force, J
+    m_r, b = (np.diag([float(of(d)) for d in drives]) for of in (reflected_mass, reflected_damping))
+    # bodies: M a = r(pose, twist, force); with drives: (M + Jᵀ m_r J) a = r - Jᵀ b J twist
+    M = model.mass_matrix(pose)
+    M_t = M + J.T @ m_r @ J
+    shared = np.linalg.solve(M_t, M)
+    damped = np.linalg.solve(M_t, J.T @ b @ J)
+    return shared @ by_pose, shared @ by_twist - damped, shared @ by_force, J

@@ -31,14 +31,21 @@ def _whole(value: object) -> int:
     return value
 
 
+def _at_least_one(value: object) -> int:
+    if _whole(value) < 1:
+        raise RobotError("not a count", value=value, expected="a whole number, 1 or more")
+    return _whole(value)
+
+
 Count = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
+Several = Annotated[int, Field(ge=1), BeforeValidator(_at_least_one)]
 
 
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
     period: Period = Field(1e-3, description="Between samples [s]; the command is held.")
-    substeps: Count = Field(1, description="Steps of RK4 in a period.")
+    substeps: Several = Field(1, description="Steps of RK4 in a period.")
     delay: Count = Field(0, description="Samples until a command acts.")
     resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
@@ -47,7 +54,7 @@ class WrittenSimulation(Table):
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
     duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
-    every: Count = Field(1, description="Of so many samples one is kept.")
+    every: Several = Field(1, description="Of so many samples one is kept.")
     seed: Count = Field(0, description="Of the noise.")
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
@@ -95,7 +102,7 @@ class WrittenPlant(Table):
 class WrittenCase(Table):
     """One of the [[cases]]: the study with other values, to be compared with the others."""
 
-    name: str = Field(min_length=1, pattern=r"^[^/\\.][^/\\]*$")
+    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="Also the name of its folder.")
     changes: dict[str, Any] = Field(
         description='Other values at some paths: "plant.legs" = "simple".'
     )

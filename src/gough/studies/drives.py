@@ -61,9 +61,10 @@ def with_inductance(
     voltage = found["motor_voltage"].copy()
     for first, last in pairwise(edges[edges <= len(time)]):
         if last - first > 1:
-            order = 2 if last - first > 2 else 1
             part = slice(first, last)
-            rate = np.gradient(current[part], time[part], axis=0, edge_order=order)
+            rate = np.gradient(
+                current[part], time[part], axis=0, edge_order=2 if last - first > 2 else 1
+            )
             voltage[part] += inductance * rate
     return {"motor_voltage": voltage, "motor_power": voltage * current}
 

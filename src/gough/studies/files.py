@@ -1,4 +1,4 @@
-"""Files of studies: reading TOML, and writing a folder whole or not at all."""
+"""Files of studies: reading TOML and JSON, and writing a folder whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import shutil
 import tomllib
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -18,23 +18,37 @@ import numpy as np
 from gough.errors import GoughError
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The data of a study file. Complaints do not name the file: that is the caller's."""
+def read_written(path: Path) -> dict[str, Any]:
+    """The data of a study file: JSON if it is called .json, else TOML.
+
+    Complaints do not name the file: that is the caller's.
+    """
+    language, loads = _LANGUAGES.get(path.suffix.lower(), _LANGUAGES[".toml"])
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        if not text.strip():
-            raise GoughError("the file is empty; expected a study")
-        return tomllib.loads(text)
     except FileNotFoundError:
-        raise GoughError("no such file; expected a study file (.toml)") from None
+        raise GoughError("no such file; expected a study file (.toml or .json)") from None
     except IsADirectoryError:
-        raise GoughError("a directory; expected a study file (.toml)") from None
+        raise GoughError("a directory; expected a study file (.toml or .json)") from None
     except UnicodeDecodeError as error:
         raise GoughError(f"not UTF-8 text: {error.reason} at byte {error.start}") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise GoughError(f"not valid TOML: {error}") from None
     except OSError as error:
         raise GoughError(f"cannot be read: {error.strerror}") from None
+    if not text.strip():
+        raise GoughError("the file is empty; expected a study")
+    try:
+        data = loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GoughError(f"not valid {language}: {error}") from None
+    if not isinstance(data, dict):
+        raise GoughError("not a table of keys and values; expected a study")
+    return data
+
+
+_LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    ".toml": ("TOML", tomllib.loads),
+    ".json": ("JSON", json.loads),
+}
 
 
 def read_data(robot: str | Path) -> dict[str, Any]:

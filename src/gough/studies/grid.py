@@ -20,8 +20,6 @@ from gough.studies.results import Results
 from gough.studies.run import run_one, versions
 from gough.studies.study import Study, quiet
 
-SERIES = "series"
-
 
 def run_grid(
     study: Study,
@@ -110,6 +108,7 @@ def _in_order(
 def _keep_series(results: Results, path: Path) -> None:
     from gough.studies.storage import write_table  # noqa: PLC0415  (pyarrow is slow)
 
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     write_table(results.columns(), part, csv=False)
     part.with_suffix(".parquet").replace(path.with_suffix(".parquet"))

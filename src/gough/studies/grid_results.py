@@ -39,7 +39,7 @@ class GridResults:
     """The figures of all points of a grid: `results["peak_force"]` has an axis per variation."""
 
     robot: Robot
-    """At the first point."""
+    """At the first point that can be made."""
     study: dict[str, Any]
     variations: tuple[Variation, ...]
     """The axes of the grid."""

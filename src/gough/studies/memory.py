@@ -69,8 +69,7 @@ def _samples(study: Study) -> int:
 
 def _widths(study: Study) -> tuple[int, int]:
     """How many columns there are over time, and how many figures: seen in a short run."""
-    first = study.variant(0) if study.variations else study
     with quiet():
-        found = run_one(replace(first, samples=2, rate=None))
+        found = run_one(replace(study, samples=2, rate=None))
     figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())
     return len(found.columns()), figures

@@ -8,12 +8,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from gough.studies.colours import LEG_COLOURS
 from gough.studies.evaluation import limits, strokes
 from gough.studies.grid_results import GridResults
 from gough.studies.results import Quantity, Results
+from gough.studies.variations import Variation
 
-LEG_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Told apart by people who see colours differently (Okabe and Ito)."""
+__all__ = ["LEG_COLOURS", "plot_figure", "plot_quantity"]
 
 _LIMITS = {"force": "max_force", "leg_speed": "max_speed"}
 
@@ -39,7 +40,10 @@ def plot_quantity(results: Results, name: str) -> Figure:
 
 
 def plot_figure(results: GridResults, name: str) -> Figure:
-    """One figure over the first variation; lines for the next one, or for the legs."""
+    """One figure over the first variation; lines for the next one, or for the legs.
+
+    Any others stay at their first values, which the title names.
+    """
     found = results.figure(name)
     first, *others = results.variations
     figure = Figure(figsize=(7.5, 4.4), layout="constrained")
@@ -50,12 +54,24 @@ def plot_figure(results: GridResults, name: str) -> Figure:
     axis.set_xlabel(first.heading)
     axis.set_ylabel(f"{_words(name)} [{found.unit}]")
     axis.grid(visible=True, linewidth=0.4, alpha=0.5)
-    title = others[0].heading if others else "leg"
     axis.legend(
-        title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9
+        title=others[0].heading if others else "leg",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+        fontsize=9,
     )
-    figure.suptitle(f"{results.name}: {found.meaning}", fontsize=11)
+    fixed = ", ".join(map(_first_value, others[1:]))
+    title = f"{results.name}: {found.meaning}"
+    figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11)
     return figure
+
+
+def _first_value(variation: Variation) -> str:
+    """As "mass 100 kg"."""
+    number = variation.numbers[0]
+    shown = f"{number:g}" if isinstance(number, float) else number
+    return f"{variation.name} {shown} {variation.unit}".rstrip()
 
 
 def _panels(quantity: Quantity) -> list[tuple[str, list[tuple[str, Any, str | None]]]]:

@@ -40,7 +40,8 @@ QUANTITIES: dict[str, Definition] = {
     **_defined(
         "joints",
         "rad",
-        universal_joint_angle="turns about the base joint's two axes, from home",
+        universal_joint_angle="turns about the base joint's two axes: the first from home, "
+        "the second from square to the first axis",
         spherical_joint_tilt="angle of a leg to its home direction, seen from the platform",
         base_joint_tilt="angle of a leg to its home direction, seen from the base",
     ),

@@ -20,11 +20,11 @@ from gough.studies.drives import with_inductance
 from gough.studies.evaluation import Arrays, evaluate
 from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES, wanted
-from gough.studies.results import Quantity, Results, SingularPoint
+from gough.studies.results import Quantity, Results
 from gough.studies.singular import near_singular, singular_points
 from gough.studies.study import Study
 from gough.studies.summary import summarize
-from gough.studies.warnings import warnings_of
+from gough.studies.warnings import task_warnings, warnings_of
 
 if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
@@ -77,10 +77,11 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 
     points = singular_points(robot, _parameters(robot), pose_at, time, found["determinant"])
     if "motor_voltage" in found and not study.static:
-        jumps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
-        found |= with_inductance(robot, time, found, jumps)
+        steps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
+        found |= with_inductance(robot, time, found, steps)
     if points:
-        found = _without_numbers_near(found, time, points)
+        near = near_singular(robot, _parameters(robot), found["pose"], time, points)
+        found = _without_forces(found, near)
     summary = summarize(robot, time, found, singular=bool(points))
     jumps = () if study.static else study.motion.breaks
     return Results(
@@ -91,7 +92,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             name: Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
             for name, values in found.items()
         },
-        warnings=warnings_of(summary, points, jumps),
+        warnings=(*warnings_of(summary, points, jumps), *task_warnings(study.tasks, time)),
         summary=summary,
         singularities=points,
         versions=versions(),
@@ -142,9 +143,8 @@ def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
     return balanced(robot, balance.mass, distances)
 
 
-def _without_numbers_near(found: Arrays, time: Array, points: tuple[SingularPoint, ...]) -> Arrays:
-    """Forces next to singular points as NaN: they have no bound there."""
-    near = near_singular(time, points)
+def _without_forces(found: Arrays, near: Array) -> Arrays:
+    """Forces at samples near singular points as NaN: they have no bound there."""
     masked = dict(found)
     for name in _OF_FORCES & set(found):
         masked[name] = found[name].copy()

@@ -17,6 +17,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ROUNDING = 1e-14
 """|det| of the scaled J below this has no sign."""
+_UNBOUNDED = 1e3
+"""A condition number above this, with a singular point in the midst of it, leaves no forces."""
 
 
 def singular_points(
@@ -46,8 +48,9 @@ def singular_points(
     crossed = [
         _root(det, time[i], time[j]) for i, j in zip(signed[last], signed[last + 1], strict=True)
     ]
-    touched = [float(time[k]) for k in _lone_zeros(signs)]
-    for k in _dips(signs, np.abs(determinant)):
+    size = np.abs(determinant)
+    touched = [_nearest(det, time, size, k) for k in _lone_zeros(signs, size)]
+    for k in _dips(signs, size):
         t = _least(det, signs[k], time[k - 1], time[k + 1])
         if det(t) * signs[k] < 0:
             crossed += [_root(det, time[k - 1], t), _root(det, t, time[k + 1])]
@@ -59,27 +62,42 @@ def singular_points(
     )
 
 
-def near_singular(time: Array, points: tuple[SingularPoint, ...]) -> Array:
-    """(T,) whether a sample is next to a singular point: forces are unbounded between the two."""
-    near = np.zeros(len(time), dtype=bool)
+def near_singular(
+    robot: Robot, parameters: Array, pose: Array, time: Array, points: tuple[SingularPoint, ...]
+) -> Array:
+    """(T,) whether forces at a sample have no bound: it is near a singular point.
+
+    That is the samples next to the point, and from there on for as long as J is ill-conditioned.
+    """
+    beside = np.zeros(len(time), dtype=bool)
     for point in points:
         after = int(np.searchsorted(time, point.time, side="right"))
         before = int(np.searchsorted(time, point.time, side="left")) - 1
-        near[max(before, 0) : after + 1] = True
+        beside[max(before, 0) : after + 1] = True
+    length = np.array(default_length(robot))
+    condition = kernels_of(robot).condition(parameters, np.ascontiguousarray(pose), length)
+    ill = beside | ~(condition < _UNBOUNDED)
+    stretch = np.cumsum(np.diff(ill, prepend=ill[:1]))
+    near: Array = ill & np.isin(stretch, stretch[beside])
     return near
 
 
-def _lone_zeros(signs: Array) -> list[int]:
-    """The first sample of each run without a sign, unless the sign changes across the run."""
-    zeros = np.flatnonzero(signs == 0)
-    if not len(zeros):
-        return []
-    signed = np.flatnonzero(signs)
-    first = [k for k in zeros if k == 0 or signs[k - 1] != 0]
-    before = [signs[signed[signed < k]][-1:] for k in first]
-    after = [signs[signed[signed > k]][:1] for k in first]
-    changes = [len(a) and len(b) and a[0] != b[0] for a, b in zip(before, after, strict=True)]
-    return [int(k) for k, changed in zip(first, changes, strict=True) if not changed]
+def _lone_zeros(signs: Array, size: Array) -> list[int]:
+    """The least of each run of samples without a sign, unless the sign changes across the run."""
+    padded = np.pad(signs, 1)
+    runs = np.split(np.arange(len(signs)), np.flatnonzero(np.diff(signs)) + 1)
+    return [
+        int(run[size[run].argmin()])
+        for run in runs
+        if signs[run[0]] == 0 and not padded[run[0]] * padded[run[-1] + 2] < 0
+    ]
+
+
+def _nearest(f: Callable[[float], float], time: Array, size: Array, k: int) -> float:
+    """When |f| is least between the neighbours of sample k: there, unless it is less elsewhere."""
+    low, high = time[max(k - 1, 0)], time[min(k + 1, len(time) - 1)]
+    t = _least(lambda t: abs(f(t)), 1.0, low, high)
+    return t if abs(f(t)) < size[k] else float(time[k])
 
 
 def _dips(signs: Array, size: Array) -> list[int]:

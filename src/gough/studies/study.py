@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -73,11 +74,11 @@ class Study:
     @classmethod
     def load(cls, path: str | Path) -> Study:
         """The study of a .toml file; paths in it count from its folder."""
-        from gough.studies.files import read_toml  # noqa: PLC0415
+        from gough.studies.files import read_written  # noqa: PLC0415
 
         path = Path(path)
         try:
-            return cls.from_dict(read_toml(path), folder=path.parent)
+            return cls.from_dict(read_written(path), folder=path.parent)
         except GoughError as error:
             raise GoughError(place_of(path, error)) from None
 
@@ -87,9 +88,9 @@ class Study:
         written = read_study(data, folder or Path())
         variations = written.variations
         with quiet():
-            study = _made(point(written.data, variations, 0) if variations else written.data)
-        if not variations:
-            return study
+            if not variations:
+                return _made(written.data)
+            study = _first_made(written.data, variations)
         return cls(**{**study.__dict__, "variations": variations, "written": written.data})
 
     @property
@@ -134,10 +135,13 @@ class Study:
         return {
             "name": self.name,
             "robot": self.robot.to_dict(),
-            "motion": {"description": repr(self.motion)},
-            "tasks": [{"description": repr(task)} for task in self.tasks],
-            "samples": self.samples or DEFAULT_SAMPLES,
+            "motion": {"description": _described(self.motion)},
+            "tasks": [{"description": _described(task)} for task in self.tasks],
+            "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
+            "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
+            "balance": None if self.balance is None else asdict(self.balance),
+            "outputs": asdict(self.outputs),
         }
 
 
@@ -147,6 +151,22 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
         yield
+
+
+def _described(thing: Motion | Task) -> str:
+    """What an object says of itself, without its place in memory."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(thing))
+
+
+def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
+    """The first point of a grid that can be made; if none can be, the error of the first."""
+    try:
+        return _made(point(data, variations, 0))
+    except GoughError:
+        for index in range(1, math.prod(shape_of(variations))):
+            with suppress(GoughError):
+                return _made(point(data, variations, index))
+        raise
 
 
 def _made(data: dict[str, Any]) -> Study:

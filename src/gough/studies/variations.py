@@ -87,7 +87,7 @@ def _factors(value: object) -> tuple[Any, ...]:
 
 def _count(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 2 <= value <= MOST:
-        raise RobotError("out of range", value=value, expected="a whole number of at least 2")
+        raise RobotError("out of range", value=value, expected=f"a whole number from 2 to {MOST:,}")
     return value
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import degrees
+from typing import Any
 
+import numpy as np
+
+from gough.motion import Task
 from gough.studies.results import Scalar, SingularPoint
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def warnings_of(
@@ -20,6 +26,28 @@ def warnings_of(
         *_conditioning(summary, singularities),
         *_jumps(jumps),
     )
+
+
+def task_warnings(tasks: Sequence[Task], time: Array) -> list[str]:
+    """Warnings about tasks that samples at equally spaced times [s] do not show as they are."""
+    step = float(time[1] - time[0])
+    found = []
+    for k, task in enumerate(tasks):
+        start, end = task.active
+        if start > end:
+            found.append(f"tasks[{k}] never acts: its table has no times while it is active")
+        elif not ((time >= start) & (time <= end)).any():
+            found.append(
+                f"tasks[{k}] never acts: it is active from {start:.6g} s to {end:.6g} s, and the "
+                f"samples are from {time[0]:.6g} s to {time[-1]:.6g} s, {step:.3g} s apart"
+            )
+        elif task.period is not None and task.period < _SAMPLES_A_PERIOD * step * (1 - 1e-9):
+            found.append(
+                f"tasks[{k}] repeats every {task.period:.3g} s, and the samples are {step:.3g} s "
+                "apart: its peaks are missed, and it can look slower than it is; expected a rate "
+                f"of at least {_SAMPLES_A_PERIOD / task.period:.6g} Hz"
+            )
+    return found
 
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
@@ -77,3 +105,5 @@ def _jumps(jumps: Sequence[float]) -> list[str]:
 
 
 _ILL_CONDITIONED = 100.0
+_SAMPLES_A_PERIOD = 10
+"""So many show the peak of a sine to 5 %, wherever they are."""

@@ -6,13 +6,16 @@ Newton's method is enough: its error is that of the carried pose, squared.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
 from gough.equations.algebra import Value
-from gough.equations.closure import jacobian, jacobian_rate
+from gough.equations.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
+from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
+from gough.equations.drive import Drive
 from gough.equations.dynamics.newton_euler import required_forces
 from gough.equations.elimination import Factors, factorise, solve, solve_transposed
 from gough.equations.machine import Machine
@@ -30,6 +33,7 @@ class Estimate:
     pose: Value
     twist: Value
     J: Factors
+    drives: Sequence[Drive] | None = None
 
     @property
     def state(self) -> Value:
@@ -42,9 +46,15 @@ class Estimate:
         return solve(self.J, q_ddot - J_dot @ self.twist)
 
     def force(self, acceleration: Value, wrench: Value) -> Value:
-        """The leg forces [N] of an acceleration under an external wrench: inverse dynamics."""
-        across, along = required_forces(self.machine, self.pose, self.twist, acceleration)
-        return along + solve_transposed(self.J, across - wrench)
+        """The forces [N] of an acceleration under an external wrench: inverse dynamics.
+
+        They are those on the legs, with what known drives need for themselves.
+        """
+        at = (self.machine, self.pose, self.twist)
+        across, along = required_forces(*at, acceleration)
+        on_legs = along + solve_transposed(self.J, across - wrench)
+        q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, acceleration)
+        return through_drives(self.drives, on_legs, q_dot, q_ddot)
 
 
 def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estimate:
@@ -54,4 +64,4 @@ def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estim
     step, _ = newton_step(machine, carried, measurement.q)
     pose = displaced(carried, step)
     J = factorise(jacobian(machine, pose))
-    return Estimate(machine, pose, solve(J, measurement.q_dot), J)
+    return Estimate(machine, pose, solve(J, measurement.q_dot), J, setting.drives)

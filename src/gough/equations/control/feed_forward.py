@@ -5,6 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.algebra import Value
+from gough.equations.closure import joint_acceleration, joint_velocity
+from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics.newton_euler import inverse_dynamics
@@ -13,9 +15,13 @@ from gough.equations.dynamics.newton_euler import inverse_dynamics
 def feed_forward(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """force = inverse dynamics of the reference + kp e + kd ė; there is no state."""
+    """force = inverse dynamics of the reference + kp e + kd ė; there is no state.
+
+    Where drives are known, what they need to follow the reference is added.
+    """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    needed = inverse_dynamics(
-        setting.machine, reference.pose, reference.twist, reference.acceleration, ca.DM.zeros(6)
-    )
+    at = (setting.machine, reference.pose, reference.twist)
+    on_legs = inverse_dynamics(*at, reference.acceleration, ca.DM.zeros(6))
+    q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, reference.acceleration)
+    needed = through_drives(setting.drives, on_legs, q_dot, q_ddot)
     return needed + gains["kp"] @ e + gains["kd"] @ e_dot, state

@@ -12,6 +12,7 @@ import casadi as ca
 from gough.equations.algebra import Value, dot
 from gough.equations.control.computed_torque import pose_error
 from gough.equations.control.estimate import SIZE, estimated
+from gough.equations.control.joint_errors import without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics.newton_euler import inverse_dynamics
 from gough.equations.leg import leg_position
@@ -50,6 +51,8 @@ def implicit_force(
     ]
     compression = (force + ca.vertcat(*weights)) / gains["coupling"]
     missing = compression - measurement.deflection
-    integral += setting.period * gains["ki"] * missing
+    growth = setting.period * gains["ki"] * missing
+    command = force + gains["kp"] * missing + integral - gains["kd"] * measurement.q_dot
+    integral += without_windup(command + growth, growth, setting.limit)
     command = force + gains["kp"] * missing + integral - gains["kd"] * measurement.q_dot
     return command, ca.vertcat(now.state, integral)

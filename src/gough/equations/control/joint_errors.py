@@ -19,6 +19,12 @@ def joint_errors(
     return q - measurement.q, q_dot - measurement.q_dot
 
 
+def without_windup(wanted: Value, growth: Value, limit: Value) -> Value:
+    """The growth of an integral; none where the wanted command is beyond its limit that way."""
+    beyond = ca.sign(wanted) * (ca.fabs(wanted) > limit)  # +1 or -1 there, else 0
+    return ca.if_else(beyond * growth > 0, 0, growth)
+
+
 def limited(command: Value, limit: Value) -> Value:
     """The command, no larger than the limit."""
     return ca.fmax(ca.fmin(command, limit), -limit)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import casadi as ca
-
 from gough.equations.algebra import Value
-from gough.equations.control.joint_errors import joint_errors, limited
+from gough.equations.control.joint_errors import joint_errors, limited, without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 
 
@@ -20,8 +18,5 @@ def joint_pid(
     q_dot_wanted = measurement.q_dot + e_dot
     growth = gains["ki"] @ e * setting.period
     forces = gains["kp"] @ e + gains["kd"] @ e_dot + gains["kv"] @ q_dot_wanted + state
-    wanted = forces + growth
-    # at +1 or -1 where the limit is passed, else 0
-    beyond = ca.sign(wanted) * (ca.fabs(wanted) > setting.limit)
-    integral = state + ca.if_else(beyond * growth > 0, 0, growth)
+    integral = state + without_windup(forces + growth, growth, setting.limit)
     return limited(forces + integral - state, setting.limit), integral

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from string import Template
 from typing import Any
 
+from gough.studies.colours import LEG_COLOURS
 from gough.studies.report.packing import script_json
 from gough.studies.report.text import sentence
 
@@ -21,7 +22,7 @@ def assembled(
     """One HTML text: the frame that all pages share, with a page's own middle and its parts."""
     middle = Template(page_file(page)).substitute(tables=parts.pop("tables"))
     return Template(page_file("frame.html")).substitute(
-        style="\n".join(map(page_file, styles)),
+        style=_style(styles),
         script="\n".join(map(page_file, scripts)),
         data=script_json(data),
         middle=middle,
@@ -33,6 +34,12 @@ def assembled(
 def page_file(name: str) -> str:
     """The text of one of the page's files."""
     return (files("gough.studies.report") / "page" / name).read_text(encoding="utf-8").strip()
+
+
+def _style(names: Sequence[str]) -> str:
+    """The style sheets, with the colours of the legs."""
+    legs = {f"leg_{leg}": colour for leg, colour in enumerate(LEG_COLOURS, 1)}
+    return Template("\n".join(map(page_file, names))).substitute(legs)
 
 
 def head(title: str, subtitle: str, facts: Mapping[str, str]) -> str:

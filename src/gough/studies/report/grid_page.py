@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from math import isfinite
 from typing import Any
@@ -13,6 +14,7 @@ from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.report.assembly import assembled, foot, head, inputs, warning_box
 from gough.studies.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.studies.report.key_figures import card, card_list
+from gough.studies.report.noise import grid_without_noise
 from gough.studies.report.packing import pack
 from gough.studies.report.text import heading_text, number_text, unit_after, unit_text
 
@@ -29,11 +31,14 @@ _MARGINS = {
     "least_speed_margin": "exceed the speed of an actuator",
     "least_base_joint_margin": "exceed the limit of a base joint",
     "least_platform_joint_margin": "exceed the limit of a platform joint",
+    "least_current_margin": "exceed the current of a motor",
+    "least_voltage_margin": "exceed the voltage of an amplifier",
 }
 
 
 def grid_page(results: GridResults, date: str = "") -> str:
     """The report as one HTML text."""
+    results = replace(results, figures=grid_without_noise(results.figures))
     count = int(np.prod(results.shape))
     axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
@@ -101,18 +106,24 @@ def _data(results: GridResults, count: int) -> dict[str, Any]:
                 "numeric": numeric,
             }
         )
+    order = _order(results)
     return {
         "variations": variations,
-        "figures": list(_figures(results, count)),
+        "figures": list(_figures(results, order, count)),
         "singular": np.asarray(results.singularities).reshape(-1).astype(int).tolist(),
-        "start": _worst_point(results),
+        "start": _worst_point(results.figures[order[0]]) if order else 0,
     }
 
 
-def _figures(results: GridResults, count: int) -> Iterator[dict[str, Any]]:
-    """Figures in order of importance, as many as the page may hold; then those of each leg."""
+def _order(results: GridResults) -> list[str]:
+    """Figures in order of importance; those without a number at any point come last."""
     order = [name for name in MAIN_FIGURES if name in results]
     order += [name for name in results.figures if name not in order]
+    return sorted(order, key=lambda name: not np.isfinite(results.figures[name].values).any())
+
+
+def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dict[str, Any]]:
+    """As many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
     with_legs = set(chosen[: (left - len(chosen)) // 6])
@@ -133,12 +144,11 @@ def _legs(figure: GridFigure) -> Any:
     return np.degrees(values) if figure.unit == "rad" else values
 
 
-def _worst_point(results: GridResults) -> int:
-    """The flat number of the point with the largest peak force, or of the first."""
-    if "peak_force" not in results:
-        return 0
-    values = np.nan_to_num(results.figures["peak_force"].values.reshape(-1), nan=-np.inf)
-    return int(np.argmax(values))
+def _worst_point(figure: GridFigure) -> int:
+    """The flat number of the point where a figure is worst: the largest, or the least margin."""
+    values = figure.values.reshape(-1)
+    sign = -1.0 if figure.name.startswith("least_") else 1.0
+    return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
 
 
 def _cards(results: GridResults, count: int) -> str:

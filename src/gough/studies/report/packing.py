@@ -11,27 +11,36 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Packed = dict[str, Any]
 
 _STEPS = 20_000
-"""The finest that charts show is this part of a quantity's range."""
+"""The finest that is kept of a row is this part of its usual range."""
+_EXACT = 2.0**-50
+"""No step is finer than this part of the largest value: sums of steps stay exact in JavaScript."""
+_NOISE = 2.0**-40
+"""No step is finer than this part of a usual value: less is rounding."""
 
 
 def pack(rows: Array, steps: int = _STEPS) -> Packed:
     """Rows of numbers (rows, T) as {origin, step, rows}; what is no finite number becomes null.
 
-    A value is origin + step times the sum of its row up to it. Steps are `1 / steps` of the range.
+    A value is its row's origin plus the row's step times the sum of the row up to it. The origin
+    is the first value, the step `1 / steps` of the range of the middle half of the values: peaks,
+    however high, take nothing from the others.
     """
-    finite = rows[np.isfinite(rows)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
-    step = _rounded((high - low) / steps) or 1.0
-    return {"origin": float(low), "step": step, "rows": [_differences(r, low, step) for r in rows]}
+    finest = _finest(np.abs(rows[np.isfinite(rows)]))
+    scales = [_scale(row[np.isfinite(row)], steps, finest) for row in rows]
+    return {
+        "origin": [origin for origin, _ in scales],
+        "step": [step for _, step in scales],
+        "rows": [_differences(row, *scale) for row, scale in zip(rows, scales, strict=True)],
+    }
 
 
 def unpack(packed: Packed) -> Array:
     """The rows again, within half a step; NaN for null."""
     rows = []
-    for row in packed["rows"]:
+    for origin, step, row in zip(packed["origin"], packed["step"], packed["rows"], strict=True):
         known = np.array([change is not None for change in row], dtype=bool)
         levels = np.cumsum([change or 0 for change in row])
-        rows.append(np.where(known, packed["origin"] + packed["step"] * levels, np.nan))
+        rows.append(np.where(known, origin + step * levels, np.nan))
     return np.array(rows)
 
 
@@ -43,9 +52,23 @@ def script_json(data: Any) -> str:
     return text
 
 
-def _differences(row: Array, low: float, step: float) -> list[int | None]:
+def _finest(sizes: Array) -> float:
+    if not sizes.size:
+        return 0.0
+    return max(_EXACT * float(sizes.max()), _NOISE * float(np.percentile(sizes, 75)))
+
+
+def _scale(finite: Array, steps: int, finest: float) -> tuple[float, float]:
+    """The origin and the step of a row with these values."""
+    if not finite.size:
+        return 0.0, 1.0
+    below, above = np.percentile(finite, (25, 75))
+    return float(finite[0]), _rounded(max((above - below) / steps, finest)) or 1.0
+
+
+def _differences(row: Array, origin: float, step: float) -> list[int | None]:
     known = np.flatnonzero(np.isfinite(row))
-    levels = np.round((row[known] - low) / step).astype(np.int64)
+    levels = np.round((row[known] - origin) / step).astype(np.int64)
     changes: list[int | None] = [None] * len(row)
     for k, change in zip(known.tolist(), np.diff(levels, prepend=0).tolist(), strict=True):
         changes[k] = change

@@ -8,13 +8,14 @@ from typing import Any
 from gough.studies.report.assembly import assembled, foot, head, inputs, page_file, warning_box
 from gough.studies.report.charts import chart_plan
 from gough.studies.report.key_figures import figure_cards
+from gough.studies.report.noise import without_noise
 from gough.studies.report.packing import pack
 from gough.studies.report.scene import FINE, scene
 from gough.studies.report.simulated import simulation_figures
 from gough.studies.report.simulation_table import controller_name, sampling_text, simulation_table
 from gough.studies.report.tables import leg_tables, machine_table, singularity_table
 from gough.studies.report.text import time_text
-from gough.studies.report.thinning import thin_times
+from gough.studies.report.thinning import stretch, thin_times
 from gough.studies.results import Results
 
 _STYLES = "theme.css layout.css tables.css charts.css machine.css".split()
@@ -27,8 +28,8 @@ _SCRIPTS = (
 def study_page(results: Results, date: str = "") -> str:
     """The report as one HTML text."""
     times, duration = len(results), float(results.time[-1] - results.time[0])
-    drawn = len(thin_times(results.time))
-    figures = simulation_figures(results) | results.summary
+    together = stretch(times)
+    figures = without_noise(simulation_figures(results) | results.summary)
     facts = {
         "Robot": results.robot.name,
         "Duration": time_text(duration),
@@ -36,7 +37,7 @@ def study_page(results: Results, date: str = "") -> str:
         "Analysis": str(results.study.get("analysis", "")),
         "Controller": controller_name(results),
         "Sampling": sampling_text(results),
-        "Charts": "" if drawn == times else f"least and greatest of {drawn // 2} stretches of time",
+        "Charts show": f"the least and greatest of every {together} samples" * (together > 1),
         "Date": date,
     }
     subtitle = str(results.study.get("notes") or results.study.get("reference") or "")

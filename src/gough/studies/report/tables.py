@@ -73,11 +73,13 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("largest_spherical_joint_tilt", "Platform joint tilt"),
         Column("least_platform_joint_margin", "Platform joint margin", "min"),
     ),
-    "What the peak forces are made of": (
+    "Peak of each share of the force, by cause": (
         Column("peak_gravity_share", "Weights"),
         Column("peak_inertia_share", "Acceleration"),
         Column("peak_velocity_share", "Velocity"),
         Column("peak_external_share", "Tasks"),
+    ),
+    "Peak of each share of the force, by coupling": (
         Column("peak_platform_share", "Platform"),
         Column("peak_leg_gravity_share", "Legs' weight"),
         Column("peak_tangential_share", "Tangential"),
@@ -99,6 +101,8 @@ _MARGINS = (
     "least_speed_margin",
     "least_base_joint_margin",
     "least_platform_joint_margin",
+    "least_current_margin",
+    "least_voltage_margin",
 )
 _TIMES_AT_LIMITS = ("saturated_time", "command_at_limit")
 _NO_FORCES = (

@@ -12,9 +12,14 @@ MOST_POINTS = 1600
 """Series with more samples are thinned to this many points at most."""
 
 
+def stretch(length: int, most: int = MOST_POINTS) -> int:
+    """How many samples a stretch has; 1 where nothing needs to be thinned."""
+    return 1 if length <= most else -(-2 * length // most)
+
+
 def thin_times(time: Array, most: int = MOST_POINTS) -> Array:
     """The times at which thinned series stand: two for each stretch, ends kept."""
-    size = _stretch(len(time), most)
+    size = stretch(len(time), most)
     if size == 1:
         return time
     starts = np.arange(0, len(time), size)
@@ -31,7 +36,7 @@ def thin(rows: Array, most: int = MOST_POINTS) -> Array:
     A stretch with a missing value is missing as a whole, so that no line is drawn across it.
     """
     count, length = rows.shape
-    size = _stretch(length, most)
+    size = stretch(length, most)
     if size == 1:
         return rows
     padding = -length % size
@@ -44,8 +49,3 @@ def thin(rows: Array, most: int = MOST_POINTS) -> Array:
 def frames(count: int, most: int = MOST_POINTS) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Places of at most so many samples, equally spread, the ends included."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
-
-
-def _stretch(length: int, most: int) -> int:
-    """How many samples a stretch has; 1 where nothing needs to be thinned."""
-    return 1 if length <= most else -(-2 * length // most)

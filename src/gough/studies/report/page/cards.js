@@ -11,19 +11,21 @@ function cardHead(title, unit, meaning) {
 /** A chart whose series are the legs; they are shown and hidden for all charts at once. */
 function legCard(axis, chart, data) {
   const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
-  const series = values.map((row, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k), values: row }));
-  return chartCard(axis, { ...chart, unit, meaning, resolution, series, legend: axis }, data);
+  const series = values.map((row, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k), values: row, resolution: resolution[k] }));
+  return chartCard(axis, { ...chart, unit, meaning, series, legend: axis }, data);
 }
 
 /** A chart whose series have names of their own, and a legend of its own. */
 function namedCard(axis, chart, data) {
   const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
   const shown = chart.log ? values.map((row) => row.map((exponent) => 10 ** exponent)) : values;
-  const series = shown.map((row, k) => ({ label: chart.labels[k], colour: seriesColour(k), values: row }));
-  const wanted = chart.wanted ? data.quantities[chart.wanted].values : [];
-  series.push(...wanted.map((row, k) => ({ label: `${chart.labels[k]} wanted`, colour: seriesColour(k), dash: [6, 4], values: row })));
+  const series = shown.map((row, k) => ({ label: chart.labels[k], colour: seriesColour(k), values: row, resolution: chart.log ? 0 : resolution[k] }));
+  const wanted = chart.wanted ? data.quantities[chart.wanted] : { values: [] };
+  series.push(...wanted.values.map((row, k) => ({
+    label: `${chart.labels[k]} wanted`, colour: seriesColour(k), dash: [6, 4], values: row, resolution: wanted.resolution[k],
+  })));
   const legend = createState({ hidden: new Set() });
-  const card = chartCard(axis, { ...chart, unit, meaning, resolution: chart.log ? 0 : resolution, series, legend }, data);
+  const card = chartCard(axis, { ...chart, unit, meaning, series, legend }, data);
   if (series.length > 1) {
     const host = element("div", { className: "legend" });
     createLegend(host, legend, series);
@@ -35,10 +37,11 @@ function namedCard(axis, chart, data) {
 /** A chart of what the force of one leg is made of; buttons choose the leg. */
 function partsCard(axis, chart, data) {
   const all = chart.parts.map(({ quantity }) => data.quantities[quantity]);
+  const ofLeg = ({ values, resolution }, leg) => ({ values: values[leg], resolution: resolution[leg] });
   const legend = createState({ hidden: new Set() });
   const spec = {
-    ...chart, unit: all[0].unit, resolution: Math.min(...all.map((q) => q.resolution)), legend,
-    series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), values: all[k].values[0] })),
+    ...chart, unit: all[0].unit, legend,
+    series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), ...ofLeg(all[k], 0) })),
   };
   const card = chartCard(axis, spec, data);
   const chooser = element("div", { className: "chooser" });
@@ -48,7 +51,7 @@ function partsCard(axis, chart, data) {
     return button;
   });
   function choose(leg) {
-    spec.series.forEach((series, k) => { series.values = all[k].values[leg]; });
+    spec.series.forEach((series, k) => Object.assign(series, ofLeg(all[k], leg)));
     buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === leg)));
     legend.set({ hidden: legend.hidden });
   }

@@ -4,8 +4,8 @@ const KEY_STEPS = 100; // steps of the arrow keys across the window
 const KEY_ZOOM = 1.5;
 
 /**
- * Draw a chart into `host`. `spec`: title, unit, x, series (label, colour, values, dash), limits
- * (value, label), bands (from, to), marks (places on the axis), log, resolution, mayCut, points
+ * Draw a chart into `host`. `spec`: title, unit, x, series (label, colour, values, resolution,
+ * dash), limits (value, label), bands (from, to), marks (places on the axis), log, mayCut, points
  * (draw each point), legend (which has the numbers of the hidden series).
  */
 function createChart(host, axis, spec) {
@@ -67,8 +67,8 @@ function createChart(host, axis, spec) {
   function showReadout(k, x) {
     const where = placeWords(axis, spec, k);
     const heading = element("b", { text: axis.snaps ? `${axis.label}: ${where}` : where });
-    const rows = shown().map(({ label, colour, dash, values }) => element("div", {}, swatch(colour, dash),
-      element("span", { text: label }), element("em", { text: valueText(values[k], 5, spec.resolution) })));
+    const rows = shown().map(({ label, colour, dash, values, resolution }) => element("div", {}, swatch(colour, dash),
+      element("span", { text: label }), element("em", { text: valueText(values[k], 5, resolution) })));
     readout.replaceChildren(heading, ...rows, element("small", { text: `[${spec.unit}]` }));
     readout.hidden = false;
     const left = x + 14 + readout.offsetWidth > frame.clientWidth ? x - 14 - readout.offsetWidth : x + 14;

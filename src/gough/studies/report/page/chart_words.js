@@ -3,10 +3,10 @@
 /** What a chart shows: its title and units, and the range of each of its lines. */
 function chartWords(axis, spec, series) {
   const over = axis.unit ? `${axis.label} [${axis.unit}]` : axis.label;
-  const ranges = series.map(({ label, values }) => {
+  const ranges = series.map(({ label, values, resolution }) => {
     const found = extent([values], 0, values.length - 1);
     if (found === null) return `${label}: no values`;
-    const [low, high] = found.map((value) => valueText(value, 3, spec.resolution));
+    const [low, high] = found.map((value) => valueText(value, 3, resolution));
     return low === high ? `${label}: ${low}` : `${label}: ${low} to ${high}`;
   });
   return `${spec.title} [${spec.unit}] over ${over}. ${ranges.join("; ")}.`;
@@ -19,7 +19,7 @@ function placeWords(axis, spec, k) {
 
 /** The values of all lines at one place. */
 function valueWords(axis, spec, series, k) {
-  const values = series.map(({ label, values }) => `${label} ${valueText(values[k], 4, spec.resolution)}`);
+  const values = series.map(({ label, values, resolution }) => `${label} ${valueText(values[k], 4, resolution)}`);
   return `${placeWords(axis, spec, k)}: ${values.join(", ")}`;
 }
 

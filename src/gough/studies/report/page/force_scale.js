@@ -29,7 +29,7 @@ function createForceCells(host, axis, machine) {
     const { force } = machineAt(machine, axis.cursor ?? axis.full[0]);
     cells.forEach(({ value, swatch }, k) => {
       const known = Number.isFinite(force[k]);
-      value.textContent = known ? `${valueText(force[k], 4, machine.limit * 2e-4)} N` : "singular";
+      value.textContent = known ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
       value.classList.toggle("alert", !known);
       swatch.style.background = known ? cssColour(forceColour(force[k], machine.limit, theme)) : "transparent";
     });

@@ -64,13 +64,13 @@ function tickTexts(ticks) {
   return ticks.map((t) => grouped(t.toFixed(decimals)));
 }
 
-/** A value with about `digits` significant digits, and no digits below `resolution`. */
+/** A value with about `digits` significant digits, zero below `resolution`, and no digits far below it. */
 function valueText(value, digits = 4, resolution = 0) {
   if (value === null || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size <= resolution / 2 || size === 0) return "0";
+  if (size < resolution || size === 0) return "0";
   const exponent = Math.floor(Math.log10(size));
-  const finest = resolution > 0 ? Math.max(0, Math.floor(-Math.log10(resolution) + 1e-9)) : 20;
+  const finest = resolution > 0 ? Math.max(0, Math.round(-Math.log10(resolution))) : 20;
   if (size >= 1e6 || size < 1e-4) return scientific(value, digits - 1);
   return grouped(value.toFixed(Math.max(0, Math.min(finest, digits - 1 - exponent))));
 }

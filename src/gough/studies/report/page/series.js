@@ -2,12 +2,12 @@
 
 /** Undo the packing of the file: whole steps from one value to the next, null where there is none. */
 function unpack({ origin, step, rows }) {
-  return rows.map((row) => {
+  return rows.map((row, n) => {
     const values = new Float64Array(row.length);
     let level = 0;
     row.forEach((change, k) => {
       if (change !== null) level += change;
-      values[k] = change === null ? NaN : origin + step * level;
+      values[k] = change === null ? NaN : origin[n] + step[n] * level;
     });
     return values;
   });

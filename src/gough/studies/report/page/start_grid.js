@@ -7,6 +7,7 @@ const figures = data.figures.map((figure) => ({
   ...figure,
   values: unpack(figure.packed)[0],
   perLeg: figure.per_leg ? unpack(figure.per_leg) : [],
+  resolution: [...figure.packed.step, ...figure.per_leg?.step ?? []],
 }));
 const places = placesOf(data.start, shape);
 const legend = createState({ hidden: new Set() });
@@ -31,7 +32,7 @@ const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
   const axis = Object.assign(createAxis({ label: name, unit, low: x[0] - room, high: x[x.length - 1] + room }),
     { snaps: true, names: numeric ? null : order.map((n) => String(values[n])) });
   const series = [WHOLE, ...LEGS].map((entry) => ({ ...entry, values: new Float64Array(x.length).fill(NaN) }));
-  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, resolution: 0, legend };
+  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, legend };
   const heading = element("h3");
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
   createChart(card, axis, spec);
@@ -45,10 +46,11 @@ function refresh() {
     const points = order.map((n) => along[n]);
     heading.replaceChildren(`${figure.title} `, element("span", { className: "unit", text: `[${figure.unit}]` }),
       element("span", { className: "unit", text: ` over ${axis.label}${axis.unit ? ` [${axis.unit}]` : ""}` }));
-    Object.assign(spec, { title: figure.title, unit: figure.unit, resolution: figure.packed.step });
+    Object.assign(spec, { title: figure.title, unit: figure.unit });
     spec.series.forEach((line, k) => {
       const source = k === 0 ? figure.values : figure.perLeg[k - 1];
       line.values = Float64Array.from(points, (point) => (source ? source[point] : NaN));
+      line.resolution = figure.resolution[k];
     });
     spec.marks = order.map((_, k) => spec.x[k]).filter((_, k) => data.singular[points[k]] > 0);
     axis.set({ cursor: spec.x[order.indexOf(places[variation])] });

@@ -15,6 +15,7 @@ for (const section of data.sections) {
 const machine = {
   ...data.machine,
   times: unpack(data.machine.times)[0], pose: unpack(data.machine.pose), force: unpack(data.machine.force),
+  resolution: data.machine.force.step,
 };
 const scene = createMachine(part("scene"), axis, machine);
 part("nearer").addEventListener("click", () => scene.zoom(1.2));

@@ -1,0 +1,23 @@
+"""What drives must be told so that the legs get the forces that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gough.equations.algebra import Value, vector
+from gough.equations.drive import Drive, reflected_damping, reflected_mass
+
+
+def through_drives(
+    drives: Sequence[Drive] | None, force: Value, q_dot: Value, q_ddot: Value
+) -> Value:
+    """force + b q̇ + m_r q̈ (6) [N]: forces on legs that move so, and what turns rotors and screws.
+
+    Dry friction and a screw's efficiency are left out: they jump where a leg turns round. Without
+    drives the forces are the legs' own.
+    """
+    if drives is None:
+        return force
+    b = vector(*(reflected_damping(d) for d in drives))
+    m_r = vector(*(reflected_mass(d) for d in drives))
+    return force + b * q_dot + m_r * q_ddot

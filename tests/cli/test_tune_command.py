@@ -1,0 +1,58 @@
+"""`gough tune`: step responses that last until the loop is at rest, and none of unstable loops."""
+
+import json
+
+import numpy as np
+import pytest
+
+STEPS = ("final", "overshoot", "rise_time", "settling_time")
+FREQUENCY = 2 * np.pi * 5.0
+
+
+TUNE = ("tune", "demo-hexapod", "--kind", "computed-torque-task")
+
+
+def tuned(gough, *options):
+    return json.loads(gough(*TUNE, "--json", *options).out)
+
+
+@pytest.mark.parametrize("damping", [0.05, 0.2, 1.0, 3.0, 10.0])
+def test_steps_are_those_of_second_order_whatever_the_damping(gough, damping):
+    """Computed torque leaves ẍ + 2 ζ ω ẋ + ω² x = ω² r; sampled at 5 kHz, nearly so."""
+    found = tuned(gough, "--damping", damping, "--period", "2e-4")
+    np.testing.assert_allclose(found["final"], 1.0, rtol=1e-4)
+    if damping < 1:
+        damped = np.sqrt(1 - damping**2)
+        overshoot = np.exp(-np.pi * damping / damped)
+        np.testing.assert_allclose(found["overshoot"], overshoot, atol=0.02)
+        envelope = -np.log(0.02 * damped) / (damping * FREQUENCY)
+        settling = np.array(found["settling_time"])
+        assert (settling < 1.05 * envelope).all()
+        assert (settling > envelope - 1.1 * np.pi / FREQUENCY).all()
+    else:
+        np.testing.assert_allclose(found["overshoot"], 0.0, atol=1e-4)
+    if damping > 2:  # one slow pole: e^-st
+        slow = FREQUENCY * (damping - np.sqrt(damping**2 - 1))
+        np.testing.assert_allclose(found["rise_time"], np.log(9) / slow, rtol=0.03)
+        np.testing.assert_allclose(found["settling_time"], np.log(50) / slow, rtol=0.03)
+
+
+def test_the_integral_of_a_pid_is_waited_for(gough):
+    found = tuned(gough, "--kind", "joint-pid", "--integral-rate", "0.5")
+    np.testing.assert_allclose(found["final"], 1.0, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        (("--frequency", "400"), "the loop is not stable"),
+        (("--frequency", "0.01"), "the slowest pole dies away in"),
+    ],
+)
+def test_loops_that_do_not_come_to_rest_have_no_step_responses(gough, option, reason):
+    found = tuned(gough, *option)
+    assert [found[name] for name in STEPS] == [None] * 4
+    text = gough(*TUNE, *option).out
+    assert f"no step responses: {reason}" in text
+    assert "settling" not in text
+    assert "Margins" in text

@@ -1,0 +1,61 @@
+"""Grids and commands for the tests of folders, and what is in a folder."""
+
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import tomli_w
+from study_samples import data, study
+
+GRID = [
+    {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},
+    {"name": "duration", "parameter": "motion.duration", "values": [1, 2, 3]},
+]
+
+
+def small_grid(**changes):
+    return study(variations=GRID, samples=51, **changes)
+
+
+SERIES = {"series": True, "quantities": ["forces"]}
+LONG = data(variations=GRID, samples=2001)
+
+
+def command(file, folder, *more):
+    return [sys.executable, "-m", "gough.cli.main", "run", file, "-o", folder, "--no-report", *more]
+
+
+def written(tmp_path, content, name="study"):
+    """A study file."""
+    file = tmp_path / f"{name}.toml"
+    file.write_text(tomli_w.dumps(content))
+    return file
+
+
+@contextmanager
+def running(file, folder, *more, points=8):
+    """A real `gough run` that has written some points of its grid, and is not done."""
+    pipe = subprocess.PIPE
+    before = set(folder.glob("journal-*"))
+    process = subprocess.Popen(command(file, folder, *more), stdout=pipe, stderr=pipe, text=True)
+    deadline = time.monotonic() + 50
+    try:
+        while time.monotonic() < deadline and process.poll() is None:
+            journals = list(set(folder.glob("journal-*")) - before)
+            if journals and journals[0].read_bytes().count(b"\n") > points:
+                break
+            time.sleep(0.005)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def files(folder):
+    """Every file in a folder and in its folders, with what is in it."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
