@@ -1,6 +1,7 @@
 """`gough tune`: step responses that last until the loop is at rest, and none of unstable loops."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -56,3 +57,11 @@ def test_loops_that_do_not_come_to_rest_have_no_step_responses(gough, option, re
     assert f"no step responses: {reason}" in text
     assert "settling" not in text
     assert "Margins" in text
+
+
+def test_with_drives_the_poles_are_those_of_the_machine_on_its_motors(gough):
+    asked = ("--frequency", 4, "--integral-rate", 6, "--json")
+    code, out, _ = gough("tune", "demo-hexapod", "--drives", *asked)
+    assert code == 0
+    slowest = math.log(json.loads(out)["largest_pole"]) / 1e-3
+    assert slowest == pytest.approx(-6, rel=0.05)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
 from gough.cli.checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.robot import load
+from gough.robot import Robot, load
+
+if TYPE_CHECKING:
+    from gough.simulation.plant import Plant
 
 TIME_CONSTANTS = 16
 """So many of the slowest pole a step response lasts: of double poles, too, 2e-6 is left."""
@@ -58,12 +61,17 @@ def tune(
     delay: Annotated[
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,
+    drives: Annotated[
+        bool, typer.Option("--drives", help="For the machine on its motors and screws.")
+    ] = False,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
+
+    With drives, their inertia and viscous friction count; dry friction is left out.
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
@@ -81,13 +89,15 @@ def tune(
         2 * math.pi * frequency,
         damping=damping,
         integral_rate=integral_rate,
+        drives=drives,
     )
-    loop = ClosedLoop(rigid_plant(machine), controller, machine, Sampling(period, delay=delay))
+    plant = _smooth_drives(machine) if drives else rigid_plant(machine)
+    loop = ClosedLoop(plant, controller, machine, Sampling(period, delay=delay))
     found = quality(loop)
     obstacle = _obstacle(found)
     steps = None if obstacle else step_response(loop, duration=_until_rest(found))
     if export is not None:
-        export_controller(controller, machine, period, export)
+        export_controller(controller, machine, period, export, plant.limit)
     gains = {a.name: np.asarray(v) for a, v in controller.gains.items()}
     units = {a.name: a.unit for a in controller.gains}
     if as_json:
@@ -101,6 +111,20 @@ def tune(
         _print_steps(steps)
     if export is not None:
         say(f"C99 in {export}")
+
+
+def _smooth_drives(machine: Robot) -> Plant:
+    """The machine on its drives, told forces; without dry friction, which is not linear at rest."""
+    from gough.simulation.amplifier import force_commanded  # noqa: PLC0415
+    from gough.simulation.real_plant import real_plant  # noqa: PLC0415
+
+    smooth = {"rotor_friction": 0.0, "screw_friction": 0.0, "efficiency": 1.0}
+    legs = tuple(
+        leg.model_copy(update={"drive": leg.drive and leg.drive.model_copy(update=smooth)})
+        for leg in machine.legs
+    )
+    bare = machine.model_copy(update={"legs": legs})
+    return force_commanded(real_plant(bare, joint_friction=False, stops=False))
 
 
 def _until_rest(found: Any) -> float:

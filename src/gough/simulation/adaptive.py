@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from gough.compiler.kernel import Kernel
 from gough.errors import GoughError
 from gough.model import Model
 from gough.simulation.plant import Plant
@@ -113,7 +111,7 @@ def integrate(
 
     options: dict[str, Any] = asdict(integrator)
     if METHODS[integrator.method] and not feedback:
-        slope = _rate_slope(plant)
+        slope = plant.rate_slope
         axes = np.eye(plant.state.size)
         options["jac"] = lambda t, state: (
             slope(state, given(t, state), _row(outside(t)), *numbers, axes).T
@@ -249,12 +247,3 @@ def _scipy_event(event: Event, command: Law) -> Any:
 
     margin.terminal = event.terminal  # type: ignore[attr-defined]
     return margin
-
-
-@lru_cache(maxsize=4)
-def _rate_slope(plant: Plant) -> Kernel:
-    """How the rates change along a direction of the state; all axes at once are the derivative.
-
-    The matrix of all derivatives would be very many operations; this is a few times the rates'.
-    """
-    return Kernel(plant.rate_function().directional())

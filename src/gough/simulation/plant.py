@@ -145,6 +145,14 @@ class Plant:
         return Kernel(self.rate_function())
 
     @cached_property
+    def rate_slope(self) -> Kernel:
+        """How the rates change along a direction of the state; all axes at once: the derivative.
+
+        The matrix of all derivatives would be very many operations; this is a few times the rates'.
+        """
+        return Kernel(self.rate_function().directional())
+
+    @cached_property
     def shown_kernel(self) -> Kernel:
         """(state, command, wrench, parameters) -> actuator forces and speeds, what is watched."""
 
