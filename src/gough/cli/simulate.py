@@ -63,7 +63,8 @@ def simulate(
         _print_comparison(found)
     else:
         print_results(found)
-    say(f"results in {folder}")
+    page = folder / "report.html"
+    say(f"results in {folder}" + (f", report in {page}" if page.exists() else ""))
 
 
 def _plain(found: Results | Comparison) -> dict[str, Any]:
