@@ -9,7 +9,7 @@ from itertools import cycle
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
+from make_reproductions import save, tidy
 from matplotlib.figure import Figure
 
 from gough.model import Model
@@ -18,7 +18,6 @@ from gough.simulation.reading import SimulationStudy
 from gough.studies.plots import LEG_COLOURS
 
 STUDIES = Path(__file__).parents[1] / "studies" / "simulation"
-PICTURES = Path(__file__).parent / "reproductions"
 
 
 def compared(name: str) -> Comparison:
@@ -30,19 +29,6 @@ def compared(name: str) -> Comparison:
         texts = (cell if isinstance(cell, str) else f"{cell:.4g}" for cell in cells)
         print(f"  {heading:28s}", *(f"{text:>28s}" for text in texts))
     return found
-
-
-def tidy(axis: Axes, x: str, y: str) -> None:
-    """Labels, a grid, no margins."""
-    axis.set_xlabel(x)
-    axis.set_ylabel(y)
-    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
-    axis.margins(x=0)
-
-
-def save(figure: Figure, name: str) -> None:
-    """Keep a picture."""
-    figure.savefig(PICTURES / f"{name}.png", dpi=110)
 
 
 def bingul() -> None:
@@ -94,7 +80,6 @@ def over_time(name: str, quantity: str, scale: float, words: str) -> None:
 
 def main() -> None:
     """Everything."""
-    PICTURES.mkdir(exist_ok=True)
     bingul()
     kalani()
     over_time("baiges-force-step", "pose_error", 1e3, "position error [mm]")
