@@ -42,6 +42,7 @@ CONTROLLERS = {
 }
 EXPORTED = CONTROLLERS | {
     "open_loop": open_loop(),
+    "admittance_drives": admittance(200, 2000, 5000, 3600, 120, drives=True),
     "feed_forward_drives": feed_forward(4e5, 8e3, drives=True),
     "computed_torque_drives": computed_torque(900, 60, drives=True),
     "computed_torque_task_drives": computed_torque(900, 60, space="task", drives=True),

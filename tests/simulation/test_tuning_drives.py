@@ -7,7 +7,7 @@ from simulation.motions import screw_motion
 import gough
 from gough.errors import GoughError
 from gough.simulation.amplifier import force_commanded
-from gough.simulation.controllers import computed_torque, feed_forward
+from gough.simulation.controllers import admittance, computed_torque, feed_forward
 from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ClosedLoop, Sampling
 from gough.simulation.reading import SimulationStudy
@@ -71,8 +71,9 @@ def test_a_machine_on_drives_has_the_poles_that_were_asked(kind, inductance, sha
         lambda **know: feed_forward(4e6, 8e4, **know),
         lambda **know: computed_torque(3600, 120, **know),
         lambda **know: computed_torque(3600, 120, space="task", **know),
+        lambda **know: admittance(200, 2000, 5000, 3600, 120, **know),
     ],
-    ids=["feed-forward", "computed-torque", "computed-torque-task"],
+    ids=["feed-forward", "computed-torque", "computed-torque-task", "admittance"],
 )
 def test_a_law_that_knows_the_drives_moves_them_without_error(make):
     """What is left is the command's being held: half a sample's change of the acceleration."""

@@ -71,11 +71,14 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
     )
 
 
-def admittance(mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any) -> Controller:
+def admittance(
+    mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any, *, drives: bool = False
+) -> Controller:
     """The platform yields to a measured wrench as a mass on spring and damper would.
 
     mass [kg, kg m^2], damping [N s/m, N m s/rad] and stiffness [N/m, N m/rad] are numbers or one
-    per axis; kp [1/s^2] and kd [1/s] are those of the computed torque inside.
+    per axis; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With `drives` it
+    knows the drives' inertia and viscous friction.
     """
     gains = _row(
         mass=(mass, "kg, kg m^2"),
@@ -87,7 +90,7 @@ def admittance(mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any) -> Con
     if not (np.asarray(next(iter(gains.values()))) > 0).all():
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
-    return Controller("admittance", admittance_law, gains, states, _yielding_start)
+    return Controller("admittance", admittance_law, gains, states, _yielding_start, drives=drives)
 
 
 def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:

@@ -226,7 +226,7 @@ def _controller(written: WrittenController, robot: Robot, drives: bool) -> Contr
     gains = dict(written.gains or {})
     if written.kind == "computed-torque":
         gains["space"] = written.space
-    if written.kind in ("computed-torque", "feed-forward"):
+    if written.kind in ("computed-torque", "feed-forward", "admittance"):
         gains["drives"] = drives
     if written.kind == "open-loop":
         gains["command"] = written.command
