@@ -59,9 +59,8 @@ def kalani() -> None:
     for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
         error = np.abs(run["pose_error"]).max(axis=1)
         axis.semilogy(run.time[1:], error[1:], color=colour, label=case)
-        print(
-            f"  {case}: {error[300]:.1g} after 3 s, {error[400]:.1g} after 4 s, {run.time[-1]:.4g} s"
-        )
+        at = ", ".join(f"{error[100 * t]:.1g} after {t} s" for t in (3, 4))
+        print(f"  {case}: {at}, {run.time[-1]:.4g} s long")
     tidy(axis, "time [s]", "largest error of the pose [m, rad]")
     axis.legend(frameon=False)
     save(figure, "kalani-round-trip")
