@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
+from gough.disk import whole
 from gough.errors import GoughError
 from gough.robot import Robot
 
@@ -29,10 +30,8 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
     axes: Any = figure.add_subplot(projection="3d")
     draw_machine(axes, robot, pose)
     axes.set_title(robot.name)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise GoughError(f"{path}: cannot be written: {error.strerror}") from None
+    with whole(path) as part:
+        figure.savefig(part)
 
 
 def draw_machine(axes: Any, robot: Robot, pose: Any = None) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from gough.cli.checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
+from gough.disk import whole
 from gough.errors import GoughError
 
 MotionOption = Annotated[
@@ -112,11 +113,7 @@ def _tables_of(file: Path, key: str) -> list[Any]:
 
 
 def _save(results: Any, path: Path) -> None:
-    from gough.studies.files import cannot_write  # noqa: PLC0415
-
     names = ("leg_length", "force", "power")
     wanted = [column for name in names for column in results.quantity(name).columns]
-    try:
-        results.to_dataframe()[wanted].to_csv(path)
-    except OSError as error:
-        raise cannot_write(path, error) from None
+    with whole(path) as part:
+        results.to_dataframe()[wanted].to_csv(part)

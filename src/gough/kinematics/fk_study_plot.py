@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from gough.disk import whole
 from gough.errors import GoughError
 from gough.kinematics.fk_study import ForwardStudy, Measurement
 
@@ -41,10 +42,8 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     figure.suptitle(f"{study.robot}: iterations to the pose, {many[0].count:,} random poses")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise GoughError(f"{path}: cannot be written: {error.strerror}") from None
+    with whole(path) as part:
+        figure.savefig(part)
 
 
 def _draw(place: Any, measurements: list[Measurement]) -> None:

@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from gough.disk import whole
 from gough.errors import GoughError
 from gough.kinematics.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
 from gough.kinematics.rendering import look
@@ -168,14 +169,8 @@ def _finish(figure: Figure, families: set[int], title: str, path: str | Path) ->
     suffix = path.suffix.lower().lstrip(".")
     if suffix not in canvas.get_supported_filetypes():
         raise GoughError(f"{path}: unknown kind of picture; expected .png, .svg or .pdf")
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        figure.savefig(partial, format=suffix)
-        partial.replace(path)
-    except OSError as error:
-        raise GoughError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole(path) as part:
+        figure.savefig(part, format=suffix)
 
 
 def _families_of(slices: list[Slice]) -> set[int]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import tomllib
-import uuid
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any
 
 import tomli_w
 
+from gough.disk import replacing
 from gough.errors import RobotError
 from gough.robot.description import Robot
 
@@ -52,24 +50,10 @@ def save(robot: Robot, path: str | Path) -> None:
     else:
         text = json.dumps(robot.to_dict(), indent=2, ensure_ascii=False) + "\n"
     try:
-        _replace(path, text)
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise RobotError(f"cannot be written: {error.strerror}", file=path) from None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside the file first, so that a failure leaves the old one as it was."""
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 def _read(path: Path) -> Any:

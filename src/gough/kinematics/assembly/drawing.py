@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
+from gough.disk import whole
 from gough.drawing import draw_machine, joint_centers
 from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
@@ -39,10 +40,8 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
         axes.set_title(_caption(modes, k), fontsize=9, pad=0)
     figure.subplots_adjust(0.01, 0.01, 0.99, 1 - 0.65 / size[1], 0.02, 0.11)
     figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.12 / size[1])
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise GoughError(f"{path}: cannot be written: {error.strerror}") from None
+    with whole(path) as part:
+        figure.savefig(part)
 
 
 def _extent(modes: AssemblyModes) -> tuple[Any, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gough.disk import replacing
 from gough.errors import GoughError
 from gough.studies.grid_results import GridResults
 from gough.studies.report.grid_page import grid_page
@@ -31,6 +32,7 @@ def write_grid_report(results: GridResults, path: str | Path, *, date: str = "")
 
 def _write(page: str, path: Path) -> None:
     try:
-        path.write_text(page, encoding="utf-8")
+        with replacing(path) as part:
+            part.write_text(page, encoding="utf-8")
     except OSError as error:
         raise GoughError(f"{path}: the report cannot be written: {error.strerror}") from None
