@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 from gough.compiler.program import Program
-from gough.compiler.source import c_example, c_header, c_source, cuda_source
+from gough.compiler.source import MARK, c_example, c_header, c_source, cuda_source
+from gough.disk import cannot_write, whole
 from gough.errors import GoughError
 from gough.model import Model
 from gough.robot import Robot
+
+_HEAD = 300
+"""So many bytes at the beginning of a file are looked at."""
 
 
 def export_kernel(
@@ -45,22 +49,31 @@ def export_kernel(
     else:
         source, signature = cuda_source(program, dtype)
         texts = {f"{kernel}.cu": source, f"{kernel}.json": json.dumps(signature, indent=2) + "\n"}
-    return _written(Path(directory), texts)
+    return write_sources(Path(directory), texts)
 
 
-def _written(directory: Path, texts: dict[str, str]) -> list[Path]:
-    """Write all files, or none."""
+def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
+    """Write files of source text, all or none; a file that Gough did not make is not replaced."""
     paths = [directory / name for name in texts]
-    drafts = [path.with_name(f".{path.name}.part") for path in paths]
+    for path in paths:
+        if not _may_be_replaced(path):
+            raise GoughError(f"{path}: not made by Gough; move it away, or give another folder")
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for draft, text in zip(drafts, texts.values(), strict=True):
-            draft.write_text(text, encoding="utf-8")
-        for draft, path in zip(drafts, paths, strict=True):
-            draft.replace(path)
     except OSError as error:
-        for draft in drafts:
-            with contextlib.suppress(OSError):
-                draft.unlink()
-        raise GoughError(f"{directory}: cannot be written: {error.strerror}") from None
+        raise cannot_write(directory, error) from None
+    with ExitStack() as drafts:
+        for path, text in zip(paths, texts.values(), strict=True):
+            drafts.enter_context(whole(path)).write_text(text, encoding="utf-8")
     return paths
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether there is nothing, or a file that says in its first lines that Gough made it."""
+    try:
+        with path.open("rb") as file:
+            return not path.is_symlink() and MARK.encode() in file.read(_HEAD)
+    except (FileNotFoundError, NotADirectoryError):
+        return not path.is_symlink()
+    except OSError:
+        return False

@@ -32,6 +32,9 @@ from gough.compiler.program import (
 
 Signature = dict[str, Any]
 
+MARK = "made by Gough"
+"""Stands at the beginning of every file."""
+
 _CUDA_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
 #define NAN (__int_as_float(0x7fffffff))
 #define INFINITY (__int_as_float(0x7f800000))
@@ -104,7 +107,8 @@ def c_example(program: Program, values: dict[str, np.ndarray[Any, Any]]) -> str:
     lines.append("return 0;")
     usage = f"cc -std=c99 -O2 {program.name}.c {program.name}_example.c -lm -o example"
     return (
-        f'/* Build:  {usage} */\n#include "{program.name}.h"\n\n#include <stdio.h>\n\n'
+        f"/* An example, {MARK} {__version__}; copy it before you change it.\n"
+        f' * Build:  {usage} */\n#include "{program.name}.h"\n\n#include <stdio.h>\n\n'
         f"int main(void) {_braces(lines)}\n"
     )
 
@@ -143,6 +147,7 @@ def _signature(program: Program, dtype: Any) -> Signature:
         return [{"shape": list(a.shape), **{f: getattr(a, f) for f in fields}} for a in arguments]
 
     return {
+        "comment": f"{MARK} {__version__}",
         "name": program.name,
         "dtype": np.dtype(dtype).name,
         "doc": program.doc.strip(),
@@ -293,7 +298,7 @@ def _argument_lines(program: Program) -> list[str]:
 
 def _banner(program: Program) -> str:
     operations = f"{program.n_operations} operations"
-    return f"/* {program.name}: made by Gough {__version__}; {operations}. Do not edit. */\n"
+    return f"/* {program.name}: {MARK} {__version__}; {operations}. Do not edit. */\n"
 
 
 def _comment(lines: list[str]) -> str:

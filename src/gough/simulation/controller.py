@@ -16,6 +16,7 @@ from gough.compiler.function import Function
 from gough.compiler.program import Program
 from gough.compiler.source import c_example, c_header, c_source
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
+from gough.export import write_sources
 from gough.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import MEASUREMENT, Plant, rigid_plant
@@ -119,8 +120,4 @@ def export_controller(
         "controller.c": c_source(program),
         "controller_example.c": c_example(program, values),
     }
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]
+    return write_sources(Path(directory), texts)
