@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import tomli_w
 from study_samples import data, study
 
+from gough.studies.lock import HIDDEN
+
 GRID = [
     {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},
     {"name": "duration", "parameter": "motion.duration", "values": [1, 2, 3]},
@@ -37,19 +39,24 @@ def written(tmp_path, content, name="study"):
 def running(file, folder, *more, points=8):
     """A real `gough run` that has written some points of its grid, and is not done."""
     pipe = subprocess.PIPE
-    before = set(folder.glob("journal-*"))
+    before = set(journals(folder))
     process = subprocess.Popen(command(file, folder, *more), stdout=pipe, stderr=pipe, text=True)
     deadline = time.monotonic() + 50
     try:
         while time.monotonic() < deadline and process.poll() is None:
-            journals = list(set(folder.glob("journal-*")) - before)
-            if journals and journals[0].read_bytes().count(b"\n") > points:
+            new = list(set(journals(folder)) - before)
+            if new and new[0].read_bytes().count(b"\n") > points:
                 break
             time.sleep(0.005)
         yield process
     finally:
         process.kill()
         process.communicate()
+
+
+def journals(folder):
+    """The records of grids that were begun in a folder."""
+    return list(folder.glob(f"{HIDDEN}/grid-*/journal.jsonl"))
 
 
 def files(folder):

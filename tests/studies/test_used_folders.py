@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from folder_samples import GRID, LONG, SERIES, command, files, running, small_grid, written
 from study_samples import data, study
@@ -14,10 +15,8 @@ import gough
 from gough.cli.main import app
 from gough.motion import Payload, line, recorded
 from gough.motion.profiles import Quintic
-from gough.studies import folder as folders
 from gough.studies.folder import run_to_folder, write_folder
 from gough.studies.run import run_one
-from gough.studies.storage import read_table
 from gough.studies.study import Balance, Outputs, Study
 
 
@@ -44,25 +43,8 @@ def test_old_series_stay_until_the_new_ones_are_done(tmp_path):
         subprocess.run(command(file, place, "--overwrite"), check=True, capture_output=True)
     assert files(folder) == files(tmp_path / "whole")
     assert sum(name.startswith("series/") for name in files(folder)) == 60
-    assert len(read_table(folder / "series" / "000017.parquet")["time [s]"]) == 2001
+    assert len(pd.read_parquet(folder / "series" / "000017.parquet")["time [s]"]) == 2001
     assert {path.name for path in folder.iterdir() if path.is_dir()} == {"series"}
-
-
-@pytest.mark.parametrize("moment", ["remove_earlier", "_put_in_place"])
-def test_a_run_that_ends_while_it_tidies_up_is_made_good_by_the_next(tmp_path, monkeypatch, moment):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path / "out", report=False)
-    changed = small_grid(outputs=SERIES, analysis="static")
-    run_to_folder(changed, tmp_path / "whole", report=False)
-
-    def ends(*args, **options):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(folders, moment, ends)
-        with pytest.raises(KeyboardInterrupt):
-            run_to_folder(changed, tmp_path / "out", overwrite=True, report=False)
-    run_to_folder(changed, tmp_path / "out", overwrite=True, report=False)
-    assert files(tmp_path / "out") == files(tmp_path / "whole")
 
 
 def outcome(*arguments):

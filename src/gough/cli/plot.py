@@ -9,6 +9,7 @@ import typer
 
 from gough.cli.checks import picture
 from gough.cli.output import JsonOption, print_json, say
+from gough.disk import whole
 
 
 def plot(
@@ -35,8 +36,7 @@ def plot(
 
     Example:  gough plot machining force --output force.svg
     """
-    from gough.studies.files import cannot_write  # noqa: PLC0415
-    from gough.studies.folder import load_folder  # noqa: PLC0415  (slow to import)
+    from gough.studies.folder import added, load_folder  # noqa: PLC0415  (slow to import)
     from gough.studies.results import Results  # noqa: PLC0415
 
     results = load_folder(folder)
@@ -50,10 +50,8 @@ def plot(
         return
     figure = results.plot(quantity)
     path = output or folder / f"{quantity}.png"
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise cannot_write(path, error) from None
+    with whole(output) if output else added(folder, path.name) as part:
+        figure.savefig(part, dpi=150)
     if as_json:
         print_json({"file": str(path)})
     else:

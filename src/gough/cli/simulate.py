@@ -24,7 +24,7 @@ def simulate(
         bool, typer.Option("--report/--no-report", help="Whether to write report.html.")
     ] = True,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what is in the folder.")
+        bool, typer.Option("--overwrite", help="Replace results in the folder.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,24 +38,12 @@ def simulate(
     """
     from gough.cli.study_words import print_results  # noqa: PLC0415  (slow to import)
     from gough.simulation.comparison import Comparison  # noqa: PLC0415
-    from gough.simulation.reading import RESERVED, SimulationStudy  # noqa: PLC0415
-    from gough.studies.folder import check_free, remove_earlier, write_folder  # noqa: PLC0415
-    from gough.studies.lock import locked  # noqa: PLC0415
+    from gough.simulation.folder import simulate_to_folder  # noqa: PLC0415
+    from gough.simulation.reading import SimulationStudy  # noqa: PLC0415
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
-    with locked(folder):
-        check_free(folder, overwrite)
-        found = loaded.run()
-        wanted = report and loaded.study.outputs.report
-        if isinstance(found, Comparison):
-            for name, case in loaded.cases:
-                if name in found:
-                    write_folder(found[name], case.study, folder / name, wanted)
-            found.save(folder)
-            remove_earlier(folder, keep=RESERVED)
-        else:
-            write_folder(found, loaded.study, folder, wanted)
+    found = simulate_to_folder(loaded, folder, overwrite=overwrite, report=report)
     if as_json:
         print_json({"folder": str(folder), **_plain(found)})
         return

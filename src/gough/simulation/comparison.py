@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -12,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.studies.files import staged
 from gough.studies.results import Results
+from gough.studies.run import versions
+from gough.studies.storage import unnamed
+from gough.studies.tables import write_csv
+from gough.studies.target import opened, staged
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,6 +36,8 @@ FIGURES = (
     "final_contact_force",
 )
 """What the table shows of each run, where all runs have it."""
+
+FILES = ("comparison.csv", "comparison.png")
 
 _WAY, _TURN = slice(3), slice(3, 6)
 _PANELS = ("position error [mm]", "attitude error [mrad]", "largest leg force [N]")
@@ -96,12 +100,14 @@ class Comparison(Mapping[str, Results]):
         figure.suptitle(self.name, fontsize=11)
         return figure
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: str | Path) -> None:
         """Write comparison.csv and comparison.png into a folder."""
-        with staged(folder) as part:
-            with (part / "comparison.csv").open("w", newline="", encoding="utf-8") as file:
-                columns = self.table
-                rows = csv.writer(file)
-                rows.writerow(columns)
-                rows.writerows(zip(*columns.values(), strict=True))
-            self.plot().savefig(part / "comparison.png", dpi=150)
+        known_by = unnamed(self.name, versions())
+        with opened(Path(folder)) as target, staged(target, known_by) as part:
+            self.write(part)
+
+    def write(self, part: Path) -> None:
+        """Write both into a folder that is there."""
+        table, picture = FILES
+        write_csv(self.table, part / table)
+        self.plot().savefig(part / picture, dpi=150)

@@ -18,7 +18,7 @@ from gough.robot import Robot
 from gough.robot.problems import robot_error
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.amplifier import force_commanded
-from gough.simulation.comparison import Comparison
+from gough.simulation.comparison import FILES, Comparison
 from gough.simulation.controller import FORCES, Controller
 from gough.simulation.controllers import CONTROLLERS
 from gough.simulation.loop import Sampling
@@ -36,11 +36,11 @@ from gough.simulation.written import (
 )
 from gough.studies.changes import changed
 from gough.studies.files import read_written
+from gough.studies.manifest import MANIFEST
 from gough.studies.reading import place_of
 from gough.studies.results import Results
 from gough.studies.study import Study
 
-RESERVED = ("comparison.csv", "comparison.png")
 USED_BY = {
     "space": "computed-torque",
     "command": "open-loop",
@@ -145,7 +145,7 @@ def _cases(
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise GoughError("cases: not a list; expected [[cases]] tables")
     made: dict[str, SimulationStudy] = {}
-    folders = set(RESERVED)
+    folders = {*FILES, MANIFEST}
     for k, item in enumerate(data["cases"]):
         case = _table(WrittenCase, item, f"cases[{k}]")
         folder = case.name.strip().casefold()

@@ -11,29 +11,31 @@ from pathlib import Path
 import numpy as np
 
 from gough.compiler.threads import available
+from gough.disk import checksum
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.journal import journal
+from gough.studies.journal import journal, series_file
 from gough.studies.points import Definitions, Point
 from gough.studies.results import Results
 from gough.studies.run import run_one, versions
 from gough.studies.study import Study, quiet
+from gough.studies.tables import write_table
 
 
 def run_grid(
     study: Study,
     *,
     record: Path | None = None,
-    series: Path | None = None,
+    series: bool = False,
     progress: bool = False,
     threads: int | None = None,
 ) -> GridResults:
-    """Every point of the grid. With a `record` file, points are written as they come.
+    """Every point of the grid. With a folder for a `record`, points are written as they come.
 
-    Points that the record has are not computed again. With a folder for `series`, every point's
-    quantities over time are kept there. A point that cannot be computed has NaN and its error;
-    if none can be, the first error is raised.
+    Points that the record has are not computed again. If `series` are wanted, every point's
+    quantities over time are kept in the folder as well. A point that cannot be computed has NaN
+    and its error; if none can be, the first error is raised.
     """
     count = prod(study.shape)
     with (
@@ -43,7 +45,8 @@ def run_grid(
     ):
         done = len(kept.points)
         advance(done)
-        for point in _computed(study, range(done, count), series, threads or available()):
+        kept_in = record if series else None
+        for point in _computed(study, range(done, count), kept_in, threads or available()):
             kept.add(point)
             advance(1)
         return collected(study, kept.points)
@@ -82,9 +85,7 @@ def _computed(
             results = run_one(study.quietly_varied(index), threads=1)
         except GoughError as error:
             return Point(index, error=str(error))
-        if series is not None:
-            _keep_series(results, series / f"{index:06d}")
-        return Point.of(index, results)
+        return Point.of(index, results, _series_kept(results, series, index) if series else "")
 
     with ThreadPoolExecutor(threads, thread_name_prefix="gough-study") as pool:
         try:
@@ -105,13 +106,11 @@ def _in_order(
         yield waiting.popleft().result()
 
 
-def _keep_series(results: Results, path: Path) -> None:
-    from gough.studies.storage import write_table  # noqa: PLC0415  (pyarrow is slow)
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    write_table(results.columns(), part, csv=False)
-    part.with_suffix(".parquet").replace(path.with_suffix(".parquet"))
+def _series_kept(results: Results, folder: Path, index: int) -> str:
+    """Write a point's quantities over time; the checksum, by which a whole file is known."""
+    path = series_file(folder, index)
+    write_table(results.columns(), path, csv=False)
+    return checksum(path)
 
 
 def _figure(

@@ -113,7 +113,7 @@ class GridResults:
         return plot_figure(self, name)
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
-        """Write variations.parquet, variations.csv, robot.toml, summary.json and study.json."""
+        """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""
         from gough.studies.grid_storage import save_grid  # noqa: PLC0415  (pyarrow is slow)
 
         save_grid(self, Path(folder), csv=csv)

@@ -8,19 +8,28 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.robot import load, save
-from gough.studies.files import read_json, staged, write_json
+from gough.robot import save
+from gough.studies.files import write_json
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.storage import ROBOT, STUDY, SUMMARY, read_table, write_table
+from gough.studies.storage import ROBOT, STUDY, SUMMARY, robot_of, table_of, unnamed
+from gough.studies.stored import Stored, results_of
+from gough.studies.tables import write_table
+from gough.studies.target import opened, staged
 from gough.studies.variations import Variation
 
 TABLE = "variations"
 
 
 def save_grid(results: GridResults, folder: Path, *, csv: bool = True) -> None:
-    """Write all files, or none of them."""
-    with staged(folder) as part:
+    """Write all files, or none of them, in the place of earlier results."""
+    known_by = unnamed(results.name, results.versions)
+    with opened(folder) as target, staged(target, known_by) as part:
         write_grid(results, part, csv=csv)
+
+
+def grid_names(csv: bool) -> list[str]:
+    """The files that `write_grid` writes."""
+    return [f"{TABLE}.parquet", *([f"{TABLE}.csv"] if csv else []), SUMMARY, STUDY, ROBOT]
 
 
 def write_grid(results: GridResults, folder: Path, *, csv: bool = True) -> None:
@@ -33,9 +42,14 @@ def write_grid(results: GridResults, folder: Path, *, csv: bool = True) -> None:
 
 def load_grid(folder: Path) -> GridResults:
     """Read what `save_grid` wrote."""
-    facts = read_json(folder / SUMMARY)
+    with results_of(folder) as stored:
+        return _loaded(stored)
+
+
+def _loaded(stored: Stored) -> GridResults:
+    facts = stored.json(SUMMARY)
     if not isinstance(facts, dict) or "variations" not in facts:
-        raise GoughError(f"{folder}: results of a single motion; use Results.load")
+        raise GoughError(f"{stored.folder}: results of a single motion; use Results.load")
     variations = tuple(
         Variation(
             axis["name"],
@@ -47,10 +61,10 @@ def load_grid(folder: Path) -> GridResults:
         for axis in facts["variations"]
     )
     shape = tuple(len(variation.values) for variation in variations)
-    columns = read_table(folder / f"{TABLE}.parquet")
+    columns = table_of(stored, TABLE)
     return GridResults(
-        robot=load(folder / ROBOT),
-        study=read_json(folder / STUDY),
+        robot=robot_of(stored),
+        study=stored.json(STUDY),
         variations=variations,
         figures={name: _figure(columns, shape, name, *rest) for name, *rest in facts["figures"]},
         singularities=columns["singularities"].reshape(shape),

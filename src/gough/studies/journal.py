@@ -1,32 +1,62 @@
 """The record of a grid that is being worked on: a line for each point, on disk as they come.
 
-A run that was ended half-way leaves a record that is good up to its last whole line; the next run
-goes on from there.
+A line has its number and a checksum over itself and all lines before it. So a record is good up to
+its last right line, whatever happened to it; a run that goes on from there computes the rest again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedRandom
 from pathlib import Path
 
-from gough.errors import GoughError
-from gough.studies.files import cannot_write
+from gough.disk import checksum
 from gough.studies.points import Definitions, Point, as_lines, from_line
+
+_SYNCED_EVERY = 1.0
+"""What a loss of power may cost [s]; to wait for the disk after each point would take longer."""
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A line's number and checksum; by default, what comes before the first line."""
+
+    number: int = 0
+    check: str = ""
+
+    def next(self, text: str) -> _Link:
+        chained = f"{self.check} {self.number} {text}"
+        return _Link(self.number + 1, hashlib.sha256(chained.encode()).hexdigest()[:16])
+
+    def line(self, text: str) -> bytes:
+        return f"{self.number} {self.check} {text}\n".encode()
 
 
 class Journal:
-    """An open record: `points` are those it has, `add` writes one more."""
+    """A record in a folder, or in memory only: `points` are those it has, `add` writes one more."""
 
-    def __init__(self, path: Path | None, points: list[Point], known: Definitions) -> None:
-        self.points, self._known, self._path = points, known, path
-        self._file = None if path is None else path.open("a", encoding="utf-8")
+    def __init__(self, folder: Path | None) -> None:
+        self.points: list[Point] = []
+        self._known: Definitions = {}
+        self._last = _Link()
+        self._synced = time.monotonic()
+        self._file = None if folder is None else self._continued(folder)
 
     def add(self, point: Point) -> None:
-        """Keep a point; it is on disk when this returns."""
+        """Keep a point; it outlasts the process when this returns, and soon a loss of power."""
         if self._file is not None:
-            self._file.write(as_lines(point, self._known))
+            for text in as_lines(point, self._known):
+                self._last = self._last.next(text)
+                self._file.write(self._last.line(text))
             self._file.flush()
+            if time.monotonic() - self._synced > _SYNCED_EVERY:
+                os.fsync(self._file.fileno())
+                self._synced = time.monotonic()
         self.points.append(point)
 
     def close(self) -> None:
@@ -34,36 +64,48 @@ class Journal:
         if self._file is not None:
             self._file.close()
 
+    def _continued(self, folder: Path) -> BufferedRandom:
+        """The file, cut off behind its last right line."""
+        folder.mkdir(exist_ok=True)
+        file = (folder / "journal.jsonl").open("a+b")
+        file.seek(0)
+        right = 0
+        for line in file:
+            if not self._takes(line, folder):
+                break
+            right += len(line)
+        file.truncate(right)
+        return file
+
+    def _takes(self, line: bytes, folder: Path) -> bool:
+        """Take in a line if it is right, and its point's series are there if it has any."""
+        text = line.decode(errors="replace").removesuffix("\n").split(" ", 2)[-1]
+        link = self._last.next(text)
+        if line != link.line(text):
+            return False
+        point = from_line(text, self._known)
+        if point is not None:
+            if point.series and not _is_there(series_file(folder, point.index), point.series):
+                return False
+            self.points.append(point)
+        self._last = link
+        return True
+
 
 @contextmanager
-def journal(path: Path | None) -> Iterator[Journal]:
-    """A record in a file, continued if it is there; without a path it is kept in memory only."""
-    known: Definitions = {}
+def journal(folder: Path | None) -> Iterator[Journal]:
+    """A record in a folder, continued if it is there; without one it is kept in memory only."""
+    opened = Journal(folder)
     try:
-        opened = Journal(path, _read(path, known) if path else [], known)
-        try:
-            yield opened
-        finally:
-            opened.close()
-    except OSError as error:
-        raise cannot_write(path or Path(), error) from None
+        yield opened
+    finally:
+        opened.close()
 
 
-def _read(path: Path, known: Definitions) -> list[Point]:
-    """The points of all whole lines; what stands behind the last of them is cut off."""
-    if not path.exists():
-        return []
-    text = path.read_bytes()
-    whole = text.rfind(b"\n") + 1
-    if whole < len(text):
-        with path.open("r+b") as file:
-            file.truncate(whole)
-    points = []
-    for number, line in enumerate(text[:whole].decode("utf-8").splitlines(), 1):
-        try:
-            point = from_line(line, known)
-        except (ValueError, KeyError, TypeError):
-            raise GoughError(f"{path}: line {number} is damaged; remove the file") from None
-        if point is not None:
-            points.append(point)
-    return points
+def series_file(folder: Path, index: int) -> Path:
+    """Where a point's quantities over time are."""
+    return folder / f"{index:06d}.parquet"
+
+
+def _is_there(path: Path, expected: str) -> bool:
+    return path.is_file() and checksum(path) == expected

@@ -1,64 +1,85 @@
-"""A folder that one run at a time writes into."""
+"""A folder that one run at a time writes into, with a hidden folder in it for work in progress."""
 
 from __future__ import annotations
 
 import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from gough.disk import cannot_write
 from gough.errors import GoughError
-from gough.studies.files import cannot_write
 
-LOCK = ".lock"
+HIDDEN, LOCK = ".gough", "gough.lock"
+"""The hidden folder; and the file that is locked, by which it is known as Gough's."""
 
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK)
 """What file systems say that cannot lock: there a run goes on without."""
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keep a folder for oneself; it is made if need be, and gone again if nothing came into it.
+def locked(folder: Path) -> Iterator[Path]:
+    """Keep a folder for oneself, and have its hidden folder; both are made if need be.
 
-    A GoughError if another run has it. The system takes the lock away when its process ends,
-    however that comes about; the process's number in the file is for the message only.
+    Both are gone again if nothing came into them. A GoughError if another run has the folder. The
+    system takes the lock away when its process ends, however that comes about; the process's number
+    in the file is for the message only.
     """
     made = not folder.exists()
+    hidden = folder / HIDDEN
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = _locked_file(folder)
+        file = _locked_file(hidden)
     except OSError as error:
         raise cannot_write(folder, error) from None
     try:
-        yield
+        yield hidden
     finally:
         with suppress(OSError):
-            (folder / LOCK).unlink()
+            if [path.name for path in hidden.iterdir()] == [LOCK]:
+                (hidden / LOCK).unlink()
+                hidden.rmdir()
         file.close()
         if made:
             with suppress(OSError):
-                folder.rmdir()  # only if nothing came into it
+                folder.rmdir()
 
 
-def _locked_file(folder: Path) -> TextIO:
-    path = folder / LOCK
+def is_hidden(path: Path) -> bool:
+    """Whether this is a hidden folder of Gough, and not something of the user's of that name."""
+    if path.name != HIDDEN or not stat.S_ISDIR(path.lstat().st_mode):
+        return False
+    lock = path / LOCK
+    return (lock.is_file() and not lock.is_symlink()) or not any(path.iterdir())
+
+
+def _locked_file(hidden: Path) -> TextIO:
+    path = hidden / LOCK
     while True:
-        file = path.open("a", encoding="utf-8")
+        try:
+            with suppress(FileExistsError):
+                hidden.mkdir()
+            if not is_hidden(hidden):
+                raise _not_ours(hidden)
+            file = path.open("a", encoding="utf-8")
+        except FileNotFoundError:
+            continue  # its owner has removed the folder in the meantime
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise _busy(folder) from None
+            raise _busy(hidden) from None
         except OSError as error:
             if error.errno not in _WITHOUT_LOCKS:
                 raise
         if _is_at(file, path):
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n")
-            file.flush()
+            with suppress(OSError):
+                file.truncate(0)
+                os.write(file.fileno(), f"{os.getpid()}\n".encode())
             return file
         file.close()  # its owner has removed it in the meantime
 
@@ -71,12 +92,19 @@ def _is_at(file: TextIO, path: Path) -> bool:
         return False
 
 
-def _busy(folder: Path) -> GoughError:
+def _not_ours(hidden: Path) -> GoughError:
+    return GoughError(
+        f"{hidden}: not made by Gough, which needs a folder of this name; "
+        "move it away, or give another folder"
+    )
+
+
+def _busy(hidden: Path) -> GoughError:
     try:
-        number = (folder / LOCK).read_text(encoding="utf-8").strip()
+        number = (hidden / LOCK).read_text(encoding="utf-8").strip()
     except OSError:
         number = ""
     who = f"process {number}" if number else "another process"
     return GoughError(
-        f"{folder}: {who} is running a study in it; wait for its end, or give another folder"
+        f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another folder"
     )

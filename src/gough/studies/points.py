@@ -22,15 +22,17 @@ class Point:
     warnings: tuple[str, ...] = ()
     singular_times: tuple[float, ...] = ()
     error: str = ""
+    series: str = ""
+    """The checksum of the file with its quantities over time, where that is kept."""
 
     @classmethod
-    def of(cls, index: int, results: Results) -> Point:
+    def of(cls, index: int, results: Results, series: str) -> Point:
         """The point of its results."""
         times = tuple(point.time for point in results.singularities)
-        return cls(index, results.summary, results.warnings, times)
+        return cls(index, results.summary, results.warnings, times, series=series)
 
 
-def as_lines(point: Point, known: Definitions) -> str:
+def as_lines(point: Point, known: Definitions) -> list[str]:
     """The point as a line; before it, a line with the figures that are not known yet."""
     new = {n: (s.unit, s.meaning) for n, s in point.summary.items() if n not in known}
     known |= new
@@ -41,8 +43,9 @@ def as_lines(point: Point, known: Definitions) -> str:
         "warnings": point.warnings,
         "singular_times": point.singular_times,
         "error": point.error,
+        "series": point.series,
     }
-    return "".join(f"{line}\n" for line in (*lines, json.dumps(data)))
+    return [*lines, json.dumps(data)]
 
 
 def from_line(line: str, known: Definitions) -> Point | None:
@@ -61,4 +64,5 @@ def from_line(line: str, known: Definitions) -> Point | None:
         tuple(data["warnings"]),
         tuple(data["singular_times"]),
         data["error"],
+        data["series"],
     )

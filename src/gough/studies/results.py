@@ -161,7 +161,11 @@ class Results:
         return plot_quantity(self, name)
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
-        """Write a folder: results.parquet, results.csv, robot.toml, summary.json, study.json."""
+        """Write a folder: results.parquet, results.csv, robot.toml, summary.json, study.json.
+
+        They take the place of results that are there. A file that Gough did not write is not
+        replaced: it is refused by name.
+        """
         from gough.studies.storage import save_results  # noqa: PLC0415  (pyarrow is slow)
 
         save_results(self, Path(folder), csv=csv)

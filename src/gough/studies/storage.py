@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -10,17 +11,31 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.robot import load, save
-from gough.studies.files import read_json, staged, write_json
+from gough.robot import Robot, save
+from gough.studies.files import write_json
 from gough.studies.results import Quantity, Results, Scalar, SingularPoint
+from gough.studies.stored import Stored, results_of
+from gough.studies.tables import read_table, write_table
+from gough.studies.target import opened, staged
 
 RESULTS, SUMMARY, STUDY, ROBOT = "results", "summary.json", "study.json", "robot.toml"
 
 
 def save_results(results: Results, folder: Path, *, csv: bool = True) -> None:
-    """Write all files of one study, or none of them."""
-    with staged(folder) as part:
+    """Write all files of one study, or none of them, in the place of earlier results."""
+    known_by = unnamed(results.name, results.versions)
+    with opened(folder) as target, staged(target, known_by) as part:
         write_results(results, part, csv=csv)
+
+
+def unnamed(name: str, versions: Mapping[str, str]) -> dict[str, Any]:
+    """What results are known by whose study is not at hand."""
+    return {"name": name, "inputs": None, "versions": dict(versions)}
+
+
+def result_names(csv: bool) -> list[str]:
+    """The files that `write_results` writes."""
+    return [f"{RESULTS}.parquet", *([f"{RESULTS}.csv"] if csv else []), SUMMARY, STUDY, ROBOT]
 
 
 def write_results(results: Results, folder: Path, *, csv: bool = True) -> None:
@@ -33,10 +48,15 @@ def write_results(results: Results, folder: Path, *, csv: bool = True) -> None:
 
 def load_results(folder: Path) -> Results:
     """Read what `save_results` wrote."""
-    facts = read_json(folder / SUMMARY)
+    with results_of(folder) as stored:
+        return _loaded(stored)
+
+
+def _loaded(stored: Stored) -> Results:
+    facts = stored.json(SUMMARY)
     if not isinstance(facts, dict) or "quantities" not in facts:
-        raise GoughError(f"{folder}: results of variations; use GridResults.load")
-    columns = read_table(folder / f"{RESULTS}.parquet")
+        raise GoughError(f"{stored.folder}: results of variations; use GridResults.load")
+    columns = table_of(stored, RESULTS)
     time = columns.pop("time [s]")
     values = iter(columns.values())
     quantities = {}
@@ -45,8 +65,8 @@ def load_results(folder: Path) -> Results:
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
         quantities[name] = Quantity(name, unit, meaning, array)
     return Results(
-        robot=load(folder / ROBOT),
-        study=read_json(folder / STUDY),
+        robot=robot_of(stored),
+        study=stored.json(STUDY),
         time=time,
         quantities=quantities,
         warnings=tuple(facts["warnings"]),
@@ -58,6 +78,18 @@ def load_results(folder: Path) -> Results:
     )
 
 
+def table_of(stored: Stored, name: str) -> dict[str, Any]:
+    """The columns of a table."""
+    name = f"{name}.parquet"
+    return read_table(stored.read(name), stored.folder / name)
+
+
+def robot_of(stored: Stored) -> Robot:
+    """The robot as it was studied."""
+    data = tomllib.loads(stored.read(ROBOT).decode())
+    return Robot.from_dict(data, file=stored.folder / ROBOT)
+
+
 def scalar_of(data: Mapping[str, Any]) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
     numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
@@ -66,32 +98,6 @@ def scalar_of(data: Mapping[str, Any]) -> Scalar:
 
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
-
-
-def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> None:
-    """Columns of numbers or text as a .parquet file and, if wanted, a .csv file."""
-    import pyarrow as pa  # noqa: PLC0415  (slow to import)
-    import pyarrow.csv as pa_csv  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    table = pa.table({name: pa.array(values) for name, values in columns.items()})
-    pq.write_table(table, path.with_suffix(".parquet"), compression="zstd")
-    if csv:
-        pa_csv.write_csv(table, path.with_suffix(".csv"))
-
-
-def read_table(path: Path) -> dict[str, Any]:
-    """The columns of a .parquet file."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    try:
-        table = pq.read_table(path)
-    except FileNotFoundError:
-        raise GoughError(f"{path}: no such file") from None
-    except (OSError, pa.ArrowException) as error:
-        raise GoughError(f"{path}: cannot be read: {error}") from None
-    return {name: table.column(name).to_numpy() for name in table.column_names}
 
 
 def _summary(results: Results) -> dict[str, Any]:

@@ -1,0 +1,63 @@
+"""Tables on disk: columns of numbers or text as Parquet and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gough.errors import GoughError
+
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""With these a cell begins that a spreadsheet computes."""
+
+
+def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> None:
+    """Columns as a .parquet file and, if wanted, a .csv file."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    pq.write_table(table, path.with_suffix(".parquet"), compression="zstd")
+    if csv:
+        write_csv(columns, path.with_suffix(".csv"))
+
+
+def write_csv(columns: Mapping[str, Any], path: Path) -> None:
+    """Columns as a .csv file. Text, which users may have written, is never a formula in it."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.csv as pa_csv  # noqa: PLC0415
+
+    arrays = [pa.array(values) for values in columns.values()]
+    arrays = [
+        pa.array([_as_text(cell) for cell in array.to_pylist()])
+        if pa.types.is_string(array.type)
+        else array
+        for array in arrays
+    ]
+    pa_csv.write_csv(pa.table(arrays, [_as_text(name) for name in columns]), path)
+
+
+def read_table(content: bytes, path: Path) -> dict[str, Any]:
+    """The columns of a .parquet file's content; the path is for the complaint."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        table = pq.read_table(pa.BufferReader(content))
+    except (OSError, pa.ArrowException) as error:
+        raise GoughError(f"{path}: cannot be read: {error}") from None
+    return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
+def _as_text(cell: str) -> str:
+    """Text that a spreadsheet does not take for a formula: an apostrophe says that it is text."""
+    return f"'{cell}" if cell.startswith(_FORMULA_SIGNS) and not _is_number(cell) else cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
