@@ -8,7 +8,7 @@ from gough.errors import GoughError
 from gough.simulation.comparison import FILES, Comparison
 from gough.simulation.reading import SimulationStudy
 from gough.studies.folder import identity, names_of, write_files
-from gough.studies.manifest import write_manifest
+from gough.studies.manifest import MANIFEST, write_manifest
 from gough.studies.results import Results
 from gough.studies.target import opened, staged
 
@@ -22,12 +22,13 @@ def simulate_to_folder(
     the place of what Gough wrote before, and of nothing else.
     """
     wanted = report and study.study.outputs.report
+    known_by = identity(study.study)
     with opened(folder) as target:
         if target.is_used() and not overwrite:
             raise GoughError(f"{folder}: not empty; give another folder, or --overwrite")
         target.refuse_others(_names(study, wanted))
         found = study.run()
-        with staged(target, identity(study.study)) as part:
+        with staged(target, known_by) as part:
             if isinstance(found, Comparison):
                 _write_cases(found, study, part, wanted)
             else:
@@ -41,7 +42,7 @@ def _names(study: SimulationStudy, report: bool) -> list[str]:
     if not study.cases:
         return names_of(study.study, report)
     inner = [(name, names_of(case.study, report)) for name, case in study.cases]
-    return [*FILES, *(f"{case}/{file}" for case, files in inner for file in files)]
+    return [*FILES, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
 
 
 def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: bool) -> None:

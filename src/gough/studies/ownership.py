@@ -61,5 +61,5 @@ def _mode(path: Path) -> int | None:
 
 
 def _refused(path: Path, known: bool) -> GoughError:
-    whose = "changed since Gough wrote it" if known else "not written by Gough"
-    return GoughError(f"{path}: {whose}, and in the way; move it away, or give another folder")
+    why = "changed since Gough wrote it" if known else "Gough has no record of writing it"
+    return GoughError(f"{path} is in the way: {why}; move it away, or give another folder")

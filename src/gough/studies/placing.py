@@ -72,8 +72,12 @@ def put_in_place(
         sync(path)
     places = {path: source.relative_to(hidden).as_posix() for path, source in sources.items()}
     plan = _Plan(before, after, places)
-    with replacing(hidden / PLAN) as part:
-        part.write_text(sealed(asdict(plan)), encoding="utf-8")
+    try:
+        with replacing(hidden / PLAN) as part:
+            part.write_text(sealed(asdict(plan)), encoding="utf-8")
+    except OSError:
+        (hidden / PLAN).unlink(missing_ok=True)
+        raise
     _carry_out(plan, folder, hidden)
 
 

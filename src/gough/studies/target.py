@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from gough.disk import cannot_write
 from gough.errors import GoughError
 from gough.studies.lock import HIDDEN, LOCK, is_hidden, locked
-from gough.studies.manifest import Manifest, files_in, written_by_gough
+from gough.studies.manifest import MANIFEST, Manifest, files_in, written_by_gough
 from gough.studies.ownership import refuse_others
 from gough.studies.placing import NEW, PLAN, finish, put_in_place
 
@@ -51,15 +50,11 @@ class Target:
     def refuse_others(self, needed: Iterable[str]) -> None:
         """Refuse what the user has put in the place of files that are needed, or has changed."""
         known = written_by_gough(self.folder)
-        refuse_others(self.folder, {path: (value,) for path, value in known.items()}, needed)
+        refuse_others(self.folder, {p: (s,) for p, s in known.items()}, (*needed, MANIFEST))
 
     def clear(self) -> None:
         """Remove all work in progress."""
-        for path in self.hidden.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            elif path.name != LOCK:
-                path.unlink()
+        _clear(self.hidden)
 
 
 @contextmanager
@@ -68,6 +63,7 @@ def opened(folder: Path) -> Iterator[Target]:
     with locked(folder) as hidden:
         try:
             finish(folder, hidden)
+            _clear(hidden, keep=_GRID)
         except OSError as error:
             raise cannot_write(folder, error) from None
         yield Target(folder, hidden)
@@ -78,7 +74,7 @@ def staged(
     target: Target,
     known_by: Mapping[str, Any],
     *,
-    more: Mapping[str, Path] = MappingProxyType({}),
+    more: Mapping[str, Path] | None = None,
     keep: Iterable[str] = (),
 ) -> Iterator[Path]:
     """A place to write files in; with `more` they come into the folder when all are there.
@@ -88,18 +84,15 @@ def staged(
     """
     new = target.hidden / NEW
     try:
-        if new.exists():
-            shutil.rmtree(new)
         new.mkdir()
         yield new
         sources = {path: new / path for path in files_in(new)}
-        put_in_place(target.folder, target.hidden, known_by, {**sources, **more}, keep)
+        put_in_place(target.folder, target.hidden, known_by, {**sources, **(more or {})}, keep)
     except OSError as error:
         raise cannot_write(target.folder, error) from None
     finally:
         if not (target.hidden / PLAN).exists():
-            with suppress(OSError):
-                shutil.rmtree(new)
+            _clear(target.hidden, keep=_GRID)
 
 
 def finish_earlier(folder: Path) -> None:
@@ -111,3 +104,15 @@ def finish_earlier(folder: Path) -> None:
                 pass
         except GoughError as error:
             raise GoughError(f"{folder}: the results are not all in place yet: {error}") from None
+
+
+def _clear(hidden: Path, *, keep: str = LOCK) -> None:
+    """Remove what is in the hidden folder, but for the lock and names that begin like this."""
+    with suppress(OSError):
+        for path in hidden.iterdir():
+            if path.name.startswith((keep, LOCK)):
+                continue
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()

@@ -1,0 +1,210 @@
+"""Results come into a folder in one step: killed at any time, it has the old ones or the new."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from folder_samples import files
+from killing import killed_everywhere
+from study_samples import study
+
+import gough
+from gough.disk import checksum
+from gough.studies import lock
+from gough.studies.folder import load_folder, run_to_folder
+from gough.studies.lock import HIDDEN, locked
+from gough.studies.manifest import MANIFEST, written_by_gough
+from gough.studies.placing import PLAN
+from gough.studies.results import Results
+from gough.studies.target import finish_earlier, opened, staged
+
+OLD = {"a": "1", "b": "1", "series/0": "1", "series/1": "1", "turns": "1", "returns/x": "1"}
+NEW = {"a": "2", "c": "2", "series/0": "1", "turns/x/y": "2", "turns/z": "2", "returns": "2"}
+"""One has files where the other has folders."""
+
+
+def put(contents, folder):
+    known_by = {"name": "test", "inputs": None, "versions": {}}
+    with opened(folder) as target, staged(target, known_by) as part:
+        for name, text in contents.items():
+            (part / name).parent.mkdir(parents=True, exist_ok=True)
+            (part / name).write_text(text)
+
+
+def found(folder):
+    """What is in a folder, once what was begun is finished; all of it as its record says."""
+    finish_earlier(folder)
+    names = written_by_gough(folder)
+    assert all(checksum(folder / name) == value for name, value in names.items())
+    return {name: (folder / name).read_text() for name in names if name != MANIFEST}
+
+
+@pytest.mark.parametrize("old", [{}, OLD])
+def test_a_folder_has_the_old_files_or_the_new_wherever_the_process_was_killed(tmp_path, old):
+    def prepare(n):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        (folder / "thesis.txt").write_text("mine")
+        if old:
+            put(old, folder)
+        return folder
+
+    states = []
+    for folder in killed_everywhere(prepare, lambda folder: put(NEW, folder)):
+        states.append(found(folder) == NEW)
+        assert states[-1] or found(folder) == old
+        put(NEW, folder)
+        assert found(folder) == NEW
+        there = files(folder).keys() - NEW.keys() - {MANIFEST, "thesis.txt"}
+        assert not there, "of the old files, or of work in progress"
+        assert not (folder / HIDDEN).exists()
+        assert (folder / "thesis.txt").read_text() == "mine"
+    assert states == sorted(states)  # from some step on, the new ones
+    assert states.count(False) > 5
+    assert states.count(True) > 8
+
+
+GRIDS = """
+import shutil, sys
+from pathlib import Path
+import pyarrow.csv, pyarrow.parquet
+from folder_samples import GRID, SERIES
+from killing import killed_everywhere
+from study_samples import study
+from gough.studies.folder import run_to_folder
+from gough.studies.run import run_one
+
+place = Path(sys.argv[1])
+
+def few(**changes):
+    return study(variations=[GRID[1] | {'values': [1, 2]}], samples=11, outputs=SERIES, **changes)
+
+def prepare(n):
+    return shutil.copytree(place / "old", place / f"killed-{n}")
+
+def work(folder):
+    run_to_folder(few(analysis="static"), folder, overwrite=True, report=False)
+
+def begin(folder):
+    run_to_folder(few(), folder, report=False)
+
+run_one(study(samples=11))
+for name, run in (("old", begin), ("new", work)):
+    for _ in killed_everywhere(lambda n: place / name, run):
+        pass
+for folder in killed_everywhere(prepare, work):
+    pass
+"""
+
+
+def test_a_grid_has_the_old_results_or_the_new_wherever_its_run_was_killed(tmp_path):
+    """The old ones came about in runs that were killed at every step, too."""
+    here = str(Path(__file__).parent)
+    path = os.pathsep.join([here, str(Path(here).parent), *sys.path])
+    subprocess.run(
+        [sys.executable, "-c", GRIDS, str(tmp_path)],
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    old, new = files(tmp_path / "old"), files(tmp_path / "new")
+    assert old.keys() == new.keys()
+    folders = sorted(tmp_path.glob("killed-*"), key=lambda path: int(path.name.partition("-")[2]))
+    assert len(folders) > 30
+    seen = set()
+    for folder in folders:
+        load_folder(folder)
+        after = {name: content for name, content in files(folder).items() if name in old}
+        assert after in (old, new)
+        seen.add(after == new)
+    assert seen == {False, True}
+    assert files(folders[-1]) == new
+
+
+def full_disk(n):
+    """The n-th wait for the disk fails."""
+    real, steps = os.fsync, iter(range(n))
+
+    def fsync(handle):
+        if next(steps, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(handle)
+
+    return fsync
+
+
+def test_a_folder_has_the_old_files_or_the_new_whenever_the_disk_is_full(tmp_path):
+    words = []
+    for n in range(100):
+        folder = tmp_path / str(n)
+        put(OLD, folder)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(os, "fsync", full_disk(n))
+            try:
+                put(NEW, folder)
+            except gough.GoughError as error:
+                words.append(str(error))
+            else:
+                break
+        later = "the next run or load puts them in place" in words[-1]
+        assert found(folder) == (NEW if later else OLD)
+        assert not (folder / HIDDEN).exists()
+    assert len(words) > 15
+    assert all("cannot be written: No space left on device" in text for text in words)
+    assert found(folder) == NEW
+
+
+def half_way(folder, monkeypatch):
+    """A folder in which a plan could not be carried out."""
+    run_to_folder(study(samples=11), folder, report=False)
+    real = Path.replace
+
+    def stuck(path, target):
+        if Path(target).name == "summary.json":
+            raise OSError(errno.EIO, "Input/output error")
+        return real(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stuck)
+        with pytest.raises(gough.GoughError, match="the next run or load puts them in place"):
+            run_to_folder(study(samples=12), folder, overwrite=True, report=False)
+    assert (folder / HIDDEN / PLAN).exists()
+
+
+def test_a_load_that_may_not_write_says_that_results_are_half_in_place(tmp_path, monkeypatch):
+    half_way(tmp_path, monkeypatch)
+    before = files(tmp_path)
+
+    def read_only(*args, **options):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lock, "_locked_file", read_only)
+        with pytest.raises(gough.GoughError, match=r"not all in place yet: .* Read-only file"):
+            load_folder(tmp_path)
+    with locked(tmp_path), pytest.raises(gough.GoughError, match=r"not all in place yet: .* wait"):
+        load_folder(tmp_path)
+    assert files(tmp_path).keys() >= before.keys() - {f"{HIDDEN}/{lock.LOCK}"}
+    assert len(load_folder(tmp_path)) == 12
+
+
+def test_what_a_user_puts_in_the_way_of_a_plan_stays(tmp_path, monkeypatch):
+    half_way(tmp_path, monkeypatch)
+    (tmp_path / "summary.json").write_text("mine")
+    for _ in range(2):
+        with pytest.raises(gough.GoughError, match=r"summary.json is in the way: changed since"):
+            load_folder(tmp_path)
+    assert (tmp_path / "summary.json").read_text() == "mine"
+    (tmp_path / "summary.json").unlink()
+    assert len(Results.load(tmp_path)) == 12
+    assert not (tmp_path / HIDDEN).exists()
+
+
+def test_a_damaged_plan_is_named(tmp_path, monkeypatch):
+    half_way(tmp_path, monkeypatch)
+    plan = tmp_path / HIDDEN / PLAN
+    plan.write_text(plan.read_text().replace("summary.json", "../summary.json"))
+    with pytest.raises(gough.GoughError, match=r"plan.json: damaged"):
+        load_folder(tmp_path)
