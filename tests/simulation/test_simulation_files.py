@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from gough.cli.simulate import simulate as simulate_command
 from gough.cli.tune import tune
 from gough.errors import GoughError
+from gough.simulation.comparison import Comparison
+from gough.simulation.folder import simulate_to_folder
 from gough.simulation.reading import SimulationStudy
 from gough.studies.folder import load_folder
 from gough.studies.results import Results
@@ -97,6 +99,7 @@ def test_units_are_read():
             r'cases\[1\]\.name: "A" is taken',
         ),
         ({"cases": [{"name": "comparison.csv", "changes": {}}]}, r"cases\[0\]\.name"),
+        ({"cases": [{"name": "Run.json", "changes": {}}]}, r"cases\[0\]\.name"),
         (
             {"controller": {"kind": "joint-pid", "space": "task", "gains": {"kp": 1, "kd": 1}}},
             r"controller\.space: not used by joint-pid",
@@ -206,6 +209,50 @@ def test_cases_are_compared(tmp_path):
     assert np.linalg.norm(kept["pose_error"][:, :3], axis=1).max() == pytest.approx(stiff)
     as_data = run.invoke(app, ["simulate", str(file), "-o", str(tmp_path / "again"), "--json"])
     assert list(json.loads(as_data.stdout)["cases"]) == ["soft", "stiff"]
+
+
+NAMES = ("series", "results.csv", "summary.json")
+
+
+def test_cases_may_have_the_names_of_files(tmp_path):
+    """Their folders were once taken for what an earlier run had left, and removed."""
+    cases = [{"name": name, "changes": {}} for name in NAMES]
+    short = {"simulation": {"duration": "10 ms"}, "outputs": {"csv": True, "report": False}}
+    compared = SimulationStudy.from_dict(changed(cases=cases, **short))
+    alone = SimulationStudy.from_dict(changed(**short))
+    (tmp_path / "thesis.txt").write_text("mine")
+    for _ in range(2):
+        found = simulate_to_folder(compared, tmp_path, overwrite=True)
+        for name in NAMES:
+            kept = Results.load(tmp_path / name)
+            np.testing.assert_array_equal(kept["force"], found[name]["force"])
+        simulate_to_folder(alone, tmp_path, overwrite=True)
+        assert {path.name for path in tmp_path.iterdir()} == {
+            "results.parquet", "results.csv", "summary.json", "study.json", "robot.toml",
+            "run.json", "thesis.txt",
+        }  # fmt: skip
+    (tmp_path / "robot.toml").write_text("mine")
+    with pytest.raises(GoughError, match=r"robot.toml is in the way: changed since Gough wrote it"):
+        simulate_to_folder(compared, tmp_path, overwrite=True)
+    assert (tmp_path / "robot.toml").read_text() == "mine"
+
+
+def test_a_case_does_not_mix_with_a_folder_of_the_users(tmp_path):
+    case = SimulationStudy.from_dict(changed(cases=[{"name": "soft", "changes": {}}]))
+    (tmp_path / "soft").mkdir()
+    (tmp_path / "soft" / "thesis.txt").write_text("mine")
+    for overwrite, words in ((False, "not empty"), (True, "soft is in the way")):
+        with pytest.raises(GoughError, match=words):
+            simulate_to_folder(case, tmp_path, overwrite=overwrite)
+    assert [path.name for path in tmp_path.rglob("*")] == ["soft", "thesis.txt"]
+
+
+def test_a_comparison_is_no_formula_for_a_spreadsheet(tmp_path):
+    run = SimulationStudy.from_dict(changed(simulation={"duration": "10 ms"})).run()
+    Comparison("two", {"-1+1": run, "b": run}).save(tmp_path)
+    rows = list(csv.DictReader((tmp_path / "comparison.csv").read_text().splitlines()))
+    assert [row["case"] for row in rows] == ["'-1+1", "b"]
+    assert float(rows[0]["peak_force [N]"]) == run.summary["peak_force"].value
 
 
 def test_a_study_without_a_controller_is_no_simulation():

@@ -67,47 +67,13 @@ def test_a_folder_has_the_old_files_or_the_new_wherever_the_process_was_killed(t
     assert states.count(True) > 8
 
 
-GRIDS = """
-import shutil, sys
-from pathlib import Path
-import pyarrow.csv, pyarrow.parquet
-from folder_samples import GRID, SERIES
-from killing import killed_everywhere
-from study_samples import study
-from gough.studies.folder import run_to_folder
-from gough.studies.run import run_one
-
-place = Path(sys.argv[1])
-
-def few(**changes):
-    return study(variations=[GRID[1] | {'values': [1, 2]}], samples=11, outputs=SERIES, **changes)
-
-def prepare(n):
-    return shutil.copytree(place / "old", place / f"killed-{n}")
-
-def work(folder):
-    run_to_folder(few(analysis="static"), folder, overwrite=True, report=False)
-
-def begin(folder):
-    run_to_folder(few(), folder, report=False)
-
-run_one(study(samples=11))
-for name, run in (("old", begin), ("new", work)):
-    for _ in killed_everywhere(lambda n: place / name, run):
-        pass
-for folder in killed_everywhere(prepare, work):
-    pass
-"""
-
-
 def test_a_grid_has_the_old_results_or_the_new_wherever_its_run_was_killed(tmp_path):
     """The old ones came about in runs that were killed at every step, too."""
-    here = str(Path(__file__).parent)
-    path = os.pathsep.join([here, str(Path(here).parent), *sys.path])
+    here = Path(__file__).parent
     subprocess.run(
-        [sys.executable, "-c", GRIDS, str(tmp_path)],
+        [sys.executable, here / "killed_grids.py", tmp_path],
         check=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(here.parent)])},
     )
     old, new = files(tmp_path / "old"), files(tmp_path / "new")
     assert old.keys() == new.keys()

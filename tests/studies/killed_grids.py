@@ -1,0 +1,38 @@
+"""A program that kills runs of grids at every step: into a new folder, and over old results."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pyarrow.csv
+import pyarrow.parquet  # noqa: F401  (imported once, for all children)
+from folder_samples import GRID, SERIES
+from killing import killed_everywhere
+from study_samples import study
+
+from gough.studies.folder import run_to_folder
+from gough.studies.run import run_one
+
+GRIDS = {
+    kind: study(
+        variations=[GRID[1] | {"values": [1, 2]}], samples=11, outputs=SERIES, analysis=kind
+    )
+    for kind in ("dynamic", "static")
+}
+
+
+def run(kind, prepare):
+    def work(folder):
+        run_to_folder(GRIDS[kind], folder, overwrite=True, report=False)
+
+    for _ in killed_everywhere(prepare, work):
+        pass
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1])
+    for grid in GRIDS.values():
+        run_one(grid.variant(0))  # compiled once, for all children
+    run("dynamic", lambda n: place / "old")
+    run("static", lambda n: place / "new")
+    run("static", lambda n: shutil.copytree(place / "old", place / f"killed-{n}"))

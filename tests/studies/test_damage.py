@@ -1,0 +1,152 @@
+"""Damage is noticed: bits that flipped in results, and wrong lines in the record of a grid."""
+
+import random
+import shutil
+
+import numpy as np
+import pytest
+from folder_samples import GRID, SERIES, files, journals, small_grid
+from study_samples import study
+
+import gough
+from gough.studies import grid as grids
+from gough.studies.folder import load_folder, run_to_folder
+from gough.studies.grid_storage import grid_names
+from gough.studies.lock import HIDDEN
+from gough.studies.manifest import MANIFEST
+from gough.studies.storage import result_names
+
+FLIPS = 40
+
+
+def flipped(content, rng):
+    """The same bytes with one bit changed."""
+    place, bit = rng.randrange(len(content)), rng.randrange(8)
+    return content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [({}, result_names(csv=False)), ({"variations": GRID[1:]}, grid_names(csv=False))],
+    ids=["single", "grid"],
+)
+def test_a_bit_that_flips_in_any_file_that_is_read_is_noticed(tmp_path, changes, names):
+    run_to_folder(study(samples=11, **changes), tmp_path, report=False)
+    rng = random.Random(0)
+    for name in (*names, MANIFEST):
+        path = tmp_path / name
+        content = path.read_bytes()
+        for _ in range(FLIPS):
+            path.write_bytes(flipped(content, rng))
+            with pytest.raises(gough.GoughError, match=f"{name}: damaged"):
+                load_folder(tmp_path)
+        path.write_bytes(content)
+    load_folder(tmp_path)
+
+
+def test_a_file_of_other_results_is_noticed(tmp_path):
+    for name, samples in (("one", 11), ("other", 12)):
+        run_to_folder(study(samples=samples), tmp_path / name, report=False)
+    shutil.copy(tmp_path / "other" / "summary.json", tmp_path / "one" / "summary.json")
+    with pytest.raises(gough.GoughError, match=r"summary.json: damaged or changed"):
+        load_folder(tmp_path / "one")
+
+
+def test_a_file_that_is_missing_is_made_again(tmp_path):
+    run_to_folder(study(samples=11), tmp_path, report=False)
+    before = files(tmp_path)
+    for name in before.keys() - {MANIFEST}:
+        (tmp_path / name).unlink()
+        run_to_folder(study(samples=11), tmp_path, report=False)
+        assert files(tmp_path) == before
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A grid that was interrupted after some thirty points, and the folder of a whole one."""
+    place = tmp_path_factory.mktemp("grids")
+    run_to_folder(small_grid(outputs=SERIES), place / "whole", report=False)
+    count = iter(range(1000))
+
+    def interrupted(*args, **options):
+        if next(count) >= 30:
+            raise KeyboardInterrupt
+        return run_one(*args, **options)
+
+    run_one = grids.run_one
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(grids, "run_one", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_to_folder(small_grid(outputs=SERIES), place / "begun", report=False)
+    return place
+
+
+def _flip(lines):
+    lines[9] = flipped(lines[9], random.Random(1))
+
+
+def _other_number(lines):
+    value = lines[9].partition(b'"peak_force": [')[2].partition(b",")[0]
+    lines[9] = lines[9].replace(value, b"439.0", 1)
+
+
+DAMAGES = {
+    "missing": lambda lines: lines.pop(9),
+    "doubled": lambda lines: lines.insert(9, lines[8]),
+    "swapped": lambda lines: lines.insert(9, lines.pop(10)),
+    "edited": _other_number,
+    "a flipped bit": _flip,
+    "an empty one": lambda lines: lines.insert(9, b"\n"),
+    "not text": lambda lines: lines.insert(9, b"\xff\xfe\n"),
+    "cut off": lambda lines: lines.__setitem__(slice(9, None), [lines[9][:50]]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_points_behind_a_line_that_is_not_right_are_computed_again(
+    tmp_path, begun, monkeypatch, damage
+):
+    """Values were once taken in the order of the lines, whatever had happened to these."""
+    folder = shutil.copytree(begun / "begun", tmp_path / "out")
+    (journal,) = journals(folder)
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) > 12
+    DAMAGES[damage](lines)
+    journal.write_bytes(b"".join(lines))
+    computed = counted(monkeypatch)
+    run_to_folder(small_grid(outputs=SERIES), folder, report=False)
+    assert len(computed) == 60 - 8  # nine lines are right, and the first names the figures
+    assert files(folder) == files(begun / "whole")
+
+
+def counted(monkeypatch):
+    computed, run_one = [], grids.run_one
+    monkeypatch.setattr(
+        grids, "run_one", lambda *args, **options: computed.append(1) or run_one(*args, **options)
+    )
+    return computed
+
+
+@pytest.mark.parametrize("damage", ["missing", "flipped"])
+def test_series_that_are_not_right_are_computed_again(tmp_path, begun, monkeypatch, damage):
+    folder = shutil.copytree(begun / "begun", tmp_path / "out")
+    (path,) = folder.glob(f"{HIDDEN}/*/000005.parquet")
+    content = path.read_bytes()
+    path.unlink()
+    if damage == "flipped":
+        path.write_bytes(flipped(content, random.Random(2)))
+    computed = counted(monkeypatch)
+    run_to_folder(small_grid(outputs=SERIES), folder, report=False)
+    assert len(computed) == 60 - 5
+    assert files(folder) == files(begun / "whole")
+
+
+def test_points_are_waited_for_on_disk_now_and_then(tmp_path, monkeypatch):
+    """Not for each: that would take longer than the points. The clock goes on by 0.1 s a time."""
+    clock, waits = iter(np.arange(0, 1000, 0.1)), []
+    monkeypatch.setattr("gough.studies.journal.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("gough.studies.journal.os.fsync", waits.append)
+    monkeypatch.setattr("gough.studies.folder.staged", None)
+    with pytest.raises(TypeError):
+        run_to_folder(small_grid(), tmp_path, report=False)
+    assert 3 <= len(waits) <= 10
