@@ -193,6 +193,20 @@ def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
     assert run_to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
 
 
+def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
+    lengths = [{"parameter": "motion.duration", "values": [-1, 1]}]
+    grid = study(variations=lengths, samples=11, outputs=SERIES)
+    first = run_to_folder(grid, tmp_path)
+    before = files(tmp_path)
+    (tmp_path / "report.html").unlink()
+    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", None)
+    again = run_to_folder(grid, tmp_path)
+    assert again.errors == first.errors
+    assert files(tmp_path) == before
+    run_to_folder(grid, tmp_path, report=False)
+    assert files(tmp_path).keys() == before.keys() - {"report.html"}
+
+
 def test_series_of_a_grid_are_kept_when_asked(tmp_path):
     run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     files = sorted((tmp_path / "series").iterdir())

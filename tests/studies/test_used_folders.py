@@ -15,7 +15,7 @@ import gough
 from gough.cli.main import app
 from gough.motion import Payload, line, recorded
 from gough.motion.profiles import Quintic
-from gough.studies.folder import run_to_folder, write_folder
+from gough.studies.folder import run_to_folder
 from gough.studies.run import run_one
 from gough.studies.study import Balance, Outputs, Study
 
@@ -84,8 +84,7 @@ def test_a_folder_has_nothing_of_the_study_before(tmp_path, before, after):
 def test_writing_results_into_a_used_folder_leaves_what_is_not_of_gough(tmp_path):
     run_to_folder(small_grid(outputs=SERIES), tmp_path)
     (tmp_path / "series-notes.txt").write_text("mine")
-    single = study(samples=11)
-    write_folder(run_one(single), single, tmp_path, report=False)
+    run_one(study(samples=11)).save(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
         "results.parquet", "results.csv", "summary.json", "study.json", "robot.toml", "run.json",
         "series-notes.txt",

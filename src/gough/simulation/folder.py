@@ -22,7 +22,7 @@ def simulate_to_folder(
     the place of what Gough wrote before, and of nothing else.
     """
     wanted = report and study.study.outputs.report
-    known_by = identity(study.study)
+    known_by = identity(study.study, simulated=True)
     with opened(folder) as target:
         if target.is_used() and not overwrite:
             raise GoughError(f"{folder}: not empty; give another folder, or --overwrite")
@@ -52,4 +52,4 @@ def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: 
         if name in found:
             (part / name).mkdir()
             write_files(found[name], part / name, case.study, report)
-            write_manifest(part / name, identity(case.study))
+            write_manifest(part / name, identity(case.study, simulated=True))

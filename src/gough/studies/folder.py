@@ -55,7 +55,7 @@ def run_to_folder(
         earlier = Manifest.read(target.folder)
         _check_folder(target, earlier, known_by, overwrite)
         target.refuse_others(names_of(study, wanted))
-        if earlier.known_by == known_by and _is_whole(study, target, earlier):
+        if earlier.known_by == known_by and _is_whole(target, earlier):
             results = load_folder(target.folder)
             with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
                 _write_report(results, part, wanted)
@@ -67,15 +67,6 @@ def run_to_folder(
                 write_files(results, part, study, wanted)
         target.clear()
         return results
-
-
-def write_folder(results: Results | GridResults, study: Study, folder: Path, report: bool) -> None:
-    """Write results, what they are known by and a report into a folder, all of it or nothing.
-
-    What an earlier run has written there, and this one does not, is removed.
-    """
-    with opened(folder) as target, staged(target, identity(study)) as part:
-        write_files(results, part, study, report)
 
 
 def write_files(results: Results | GridResults, part: Path, study: Study, report: bool) -> None:
@@ -114,9 +105,10 @@ def load_folder(folder: str | Path) -> Results | GridResults:
         return (GridResults if "variations" in facts else Results).load(folder)
 
 
-def identity(study: Study) -> dict[str, Any]:
+def identity(study: Study, *, simulated: bool = False) -> dict[str, Any]:
     """What a run is known by: its inputs and the versions."""
     facts = {
+        "simulated": simulated,
         "study": study.resolved(),
         "versions": versions(),
         "files": study.files(),
@@ -130,10 +122,10 @@ def identity(study: Study) -> dict[str, Any]:
     }
 
 
-def _is_whole(study: Study, target: Target, earlier: Manifest) -> bool:
+def _is_whole(target: Target, earlier: Manifest) -> bool:
     """Whether all results are there; a report, or a picture, may be missing."""
-    needed = {path for path in earlier.files if path.startswith(f"{SERIES}/")}
-    return target.there(earlier) >= needed.union(names_of(study, report=False))
+    missing = earlier.files.keys() - target.there(earlier)
+    return all(path == REPORT or path.endswith(".png") for path in missing)
 
 
 def _grid_to_folder(
