@@ -55,6 +55,7 @@ def test_flexible_machines_are_free_at_home_and_at_every_sample(make, seed):
         assert sizes[-1] < 1e-6
         if sizes[-2] > 1e-3:  # not where ways cross
             assert machines.drift(base, platform, pose[:3], turned, steps=10) < 1e-10
+    assert "can move with these legs fixed" in str(found)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -128,6 +129,7 @@ def test_curves_of_complex_solutions_are_told_even_if_no_pose_is_on_them():
     assert distance(found.poses[:1], pose_of(HERE, UNTURNED)) < 1e-6
     assert not found.self_motion.any()
     assert found.n_on_curves > 0
+    assert "there are curves of complex solutions" in str(found)
 
 
 def test_general_machines_do_not_move():
@@ -135,4 +137,4 @@ def test_general_machines_do_not_move():
     for _ in range(20):
         robot, _, q = random_case(rng)
         found = assembly_modes(Model(robot), q)
-        assert (found.n_on_curves, found.complete) == (0, True)
+        assert (found.n_on_curves, found.doubts) == (0, [])

@@ -23,7 +23,8 @@ from gough.kinematics.assembly.real_search import study_points
 from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutions
 from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
-from gough.kinematics.reach import Limits, margins
+from gough.kinematics.assembly.words import doubts, statement
+from gough.kinematics.reach import Limits, known_limits, margins
 from gough.model import Model
 from gough.robot import Robot
 
@@ -81,10 +82,23 @@ class AssemblyModes:
     n_lost: int
     """Number of paths of which nothing is known: 0 unless something is very ill-conditioned."""
     complete: bool
-    """Whether it is proved that no pose is missing."""
+    """Whether it is proved that no pose is missing; `doubts` says why not."""
 
     def __len__(self) -> int:
         return len(self.poses)
+
+    def __str__(self) -> str:
+        return "\n".join(statement(self))
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why the list is not proved complete; empty if it is."""
+        return list(doubts(self))
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether the robot states any strokes or joint limits."""
+        return bool(known_limits(self.robot, _LIMITS))
 
     @cached_property
     def within_limits(self) -> Array:
