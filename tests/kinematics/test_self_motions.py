@@ -117,6 +117,15 @@ def test_parallel_equal_legs_leave_the_platform_free_to_translate():
     assert general.certified.all()
 
 
+def test_without_certificate_errors_are_infinite_also_where_joints_are_centred():
+    corners = np.random.default_rng(3).normal(size=(3, 3))
+    centred = np.stack([corners, -corners], 1).reshape(6, 3)
+    found = assembly_modes(Model(robot_of(centred, centred)), np.full(6, 1.3))
+    assert found.self_motion[0]
+    assert np.isinf(found.position_error[~found.certified]).all()
+    assert np.isinf(found.angle_error[~found.certified]).all()
+
+
 def test_curves_of_complex_solutions_are_told_even_if_no_pose_is_on_them():
     """A flat machine at the only real point of such a curve: it does not move."""
     rng = np.random.default_rng(1)

@@ -196,12 +196,12 @@ def _errors(real: RealSolutions, geometry: Geometry) -> tuple[Array, Array]:
     With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by
     twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
     """
-    r = real.radius
     e, g = (np.linalg.norm(real.points[:, part], axis=1) for part in (slice(4), slice(4, 8)))
-    small = 2 * r < e / 2
-    r = np.where(small, r, np.inf)
+    small = 2 * real.radius < e / 2
+    r = np.where(small, real.radius, 0)
     angle = 2 * np.pi * r / e + _ROUNDING  # asin(x) <= π/2 x
-    t_error = np.where(small, 4 * r * (1 + g / e) / np.where(small, e - 2 * r, 1), np.inf)
+    t_error = 4 * r * (1 + g / e) / (e - 2 * r)
     far, arm = np.linalg.norm(geometry.centers, axis=1)
     position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
-    return position * (1 + _ROUNDING), angle * (1 + _ROUNDING)
+    unknown = np.where(small, 0, np.inf)
+    return position * (1 + _ROUNDING) + unknown, angle * (1 + _ROUNDING) + unknown
