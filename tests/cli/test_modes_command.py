@@ -37,7 +37,7 @@ def test_lengths_may_have_units_and_data_are_plain():
     assert done.exit_code == 0
     data = json.loads(done.stdout)
     assert data["q"] == [1.2] * 6
-    assert len(data["poses"]) == len(data["certified"]) == len(data["within_limits"]) == 8
+    assert len(data["poses"]) == len(data["certified"]) == 8
     assert data["n_complex"] == 28
     assert data["n_lost"] == 0
 
@@ -74,3 +74,39 @@ def test_errors_say_what_is_wrong(arguments, message):
 def test_wrong_options_are_named():
     assert run("kalani-2016", "--plot", "modes.gif").exit_code == 2
     assert run("kalani-2016", "--lengths", "1 kg", *"11111").exit_code == 2
+
+
+def test_what_is_not_proved_is_said_with_its_reason():
+    text = run("kalani-2016").stdout
+    assert "all forty complex solutions accounted for: 28 certified, 12 at infinity" in text
+    assert "not proved complete: which solutions are at infinity is computed, not proved" in text
+    assert json.loads(run("kalani-2016", "--json").stdout)["doubts"] != []
+    assert json.loads(run("dietmaier-1998", "--json").stdout)["doubts"] == []
+
+
+def test_limits_are_mentioned_only_where_a_robot_has_any():
+    assert "1 within limits" in run("demo-hexapod").stdout
+    assert sum(json.loads(run("demo-hexapod", "--json").stdout)["within_limits"]) == 1
+    assert "within" not in run("dietmaier-1998").stdout
+    assert json.loads(run("dietmaier-1998", "--json").stdout)["within_limits"] is None
+
+
+def test_a_platform_that_can_move_is_told_to(tmp_path):
+    """Six parallel legs of one length."""
+    joints = [[0, 0, 0], [1, 0.1, 0.3], [0.2, 1, -0.4], [-0.8, 0.3, 0.1], [0.3, -1, 0], [1, 1, 0.7]]
+    robot = {
+        "schema": "gough/1",
+        "name": "parallel legs",
+        "platform": {"mass": 1, "inertia": [1, 1, 1], "home": {"position": [0, 0, 1]}},
+        "leg": {"kind": "SPS"},
+        "legs": [{"base": joint, "platform": joint} for joint in joints],
+    }
+    file = tmp_path / "robot.json"
+    file.write_text(json.dumps(robot))
+    text = run(file).stdout
+    assert "self-motion" in text
+    assert "not proved complete: the platform can move with these legs fixed" in text
+    data = json.loads(run(file, "--json").stdout)
+    assert data["self_motion"][0]
+    assert not data["complete"]
+    assert data["n_complex"] + data["n_infinite"] + data["n_lost"] == 40

@@ -13,14 +13,15 @@ from gough.robot import Robot
 DATA = Path(__file__).parents[1] / "data"
 
 
-def robot_of(base, platform, home=(0.0, 0.0, 1.0), **leg):
-    """A robot with these joint centres (6, 3) [m]; further facts are for all legs."""
+def robot_of(base, platform, home=(0.0, 0.0, 1.0), quaternion=(1.0, 0.0, 0.0, 0.0), **leg):
+    """A robot with these joint centres (6, 3) [m] and home; further facts are for all legs."""
     joints = zip(np.asarray(base, float), np.asarray(platform, float), strict=True)
+    at_home = {"position": list(home), "quaternion": list(quaternion)}
     return Robot.from_dict(
         {
             "schema": "gough/1",
             "name": "test machine",
-            "platform": {"mass": 1, "inertia": [1, 1, 1], "home": {"position": list(home)}},
+            "platform": {"mass": 1, "inertia": [1, 1, 1], "home": at_home},
             "leg": {"kind": "SPS", **leg},
             "legs": [{"base": a.tolist(), "platform": b.tolist()} for a, b in joints],
         }
@@ -46,6 +47,11 @@ def hexagon(radius, half_angle):
 def lengths(base, platform, position, rotation):
     """Leg lengths (6,) at a pose, straight from the definition."""
     return np.linalg.norm(position + platform @ rotation.as_matrix().T - base, axis=1)
+
+
+def pose_of(position, rotation):
+    """A pose (7,)."""
+    return np.concatenate([position, rotation.as_quat(scalar_first=True)])
 
 
 def random_case(rng):

@@ -1,11 +1,18 @@
-"""Assembly modes: published machines, counts, random machines, symmetries, special lengths."""
+"""Assembly modes: published machines, counts, random machines, symmetries."""
 
 import numpy as np
 import pytest
-from assembly_machines import distance, hexagon, lengths, published, random_case, robot_of
+from assembly_machines import (
+    distance,
+    hexagon,
+    lengths,
+    pose_of,
+    published,
+    random_case,
+    robot_of,
+)
 from hypothesis import HealthCheck, assume, given, settings
 from robot.robot_samples import robots
-from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import gough
@@ -180,60 +187,6 @@ def test_poses_respect_strokes_and_joint_limits_or_do_not():
     assert assembly_modes(model, at_the_end).within_limits[0]
 
 
-# -- singular poses and self-motions ---------------------------------------------------------------
-
-
-def test_a_singular_pose_is_a_double_solution_without_certificate():
-    """A hexapod turned by a right angle is singular [Fichter 1986]."""
-    a, b = hexagon(1, 0.2), hexagon(0.6, 0.75)
-    quarter = Rotation.from_euler("z", 90, degrees=True)
-    found = modes_of(robot_of(a, b), lengths(a, b, [0, 0, 1.1], quarter))
-    assert (found.n_complex, found.n_lost) == (28, 0)
-    k = distance(found.poses, pose_of([0, 0, 1.1], quarter)).argmin()
-    assert distance(found.poses, pose_of([0, 0, 1.1], quarter))[k] < 1e-6
-    assert found.multiplicity[k] == 2
-    assert not found.certified[k]
-    assert not found.self_motion.any()
-    assert found.residual[k] < 1e-12
-
-
-def test_a_general_singular_pose_is_found_too():
-    rng = np.random.default_rng(3)
-    base, platform = rng.normal(size=(2, 6, 3))
-
-    def place(s):
-        return np.array([0.1, 0.2, 1 + s]), Rotation.from_rotvec([0.3 * s, 0.5 * s, s])
-
-    def determinant(s):
-        t, R = place(s)
-        arms = R.apply(platform)
-        return np.linalg.det(np.hstack([t + arms - base, np.cross(arms, t + arms - base)]))
-
-    steps = np.linspace(-3, 3, 100)
-    values = [determinant(s) for s in steps]
-    k = next(k for k in range(99) if values[k] * values[k + 1] < 0)
-    t, R = place(brentq(determinant, steps[k], steps[k + 1], xtol=1e-15))
-    found = modes_of(robot_of(base, platform), lengths(base, platform, t, R))
-    nearest = distance(found.poses, pose_of(t, R)).argmin()
-    assert distance(found.poses, pose_of(t, R))[nearest] < 1e-6
-    assert (found.multiplicity[nearest], found.certified[nearest]) == (2, False)
-    assert (found.n_complex, found.n_lost, found.complete) == (40, 0, False)
-
-
-def test_parallel_equal_legs_leave_the_platform_free_to_translate():
-    base = np.random.default_rng(3).normal(size=(6, 3))
-    robot = robot_of(base, base)
-    found = modes_of(robot, np.full(6, 1.3))
-    free = found.poses[found.self_motion]
-    assert len(free) > 0
-    np.testing.assert_allclose(np.linalg.norm(free[:, :3], axis=1), 1.3, rtol=1e-9)
-    np.testing.assert_allclose(free[:, 3], 1, rtol=1e-12)
-    assert not found.certified[found.self_motion].any()
-    general = modes_of(robot, lengths(base, base, [0.1, 0.05, 1.1], TILTED))
-    assert not general.self_motion.any()
-    assert general.certified.all()
-
-
 # -- bad input -------------------------------------------------------------------------------------
 
 
@@ -254,7 +207,3 @@ def test_parallel_equal_legs_leave_the_platform_free_to_translate():
 def test_bad_lengths_are_named(q, message):
     with pytest.raises(gough.GoughError, match=message):
         modes_of(gough.load("kalani-2016"), q)
-
-
-def pose_of(position, rotation):
-    return np.concatenate([position, rotation.as_quat(scalar_first=True)])

@@ -61,8 +61,7 @@ def modes(
         print_json(_data(found))
         return
     console.print(_table(found))
-    for remark in _remarks(found):
-        console.print(remark, soft_wrap=True)
+    console.print(str(found), highlight=False, soft_wrap=True)
     if plot is not None:
         say(f"drawing saved in {plot}")
 
@@ -70,51 +69,36 @@ def modes(
 def _table(found: AssemblyModes) -> Any:
     from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
 
-    columns = ("", "x [m]", "y", "z", "roll [°]", "pitch", "yaw", "error [m]", "within")
+    columns = ["", "x [m]", "y", "z", "roll [°]", "pitch", "yaw", "error [m]"]
     rows = [
-        (
+        [
             str(k + 1),
             *(f"{x:.4f}" for x in found.poses[k, :3]),
             *(f"{x:.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
             f"{found.position_error[k]:.0e}" if found.certified[k] else _doubt(found, k),
-            "limits" if found.within_limits[k] else "no",
-        )
+        ]
         for k in range(len(found))
     ]
+    if found.has_limits:
+        columns.append("within")
+        for row, within in zip(rows, found.within_limits, strict=True):
+            row.append("limits" if within else "no")
     return table(f"{found.robot.name}: assembly modes", columns, rows)
 
 
 def _doubt(found: AssemblyModes, k: int) -> str:
     if found.self_motion[k]:
         return "self-motion"
-    return f"singular, {found.multiplicity[k]}-fold"
-
-
-def _remarks(found: AssemblyModes) -> list[str]:
-    """What the table does not say."""
-    remarks = [
-        f"{len(found)} real of {found.n_complex} complex solutions; "
-        f"{int(found.certified.sum())} certified; {int(found.within_limits.sum())} within limits"
-    ]
-    if found.complete:
-        remarks.append("proved complete: forty solutions are certified, and there are no more")
-    if found.self_motion.any():
-        remarks.append(
-            "[yellow]note[/] the platform can move with these legs fixed: the poses marked "
-            "self-motion are samples"
-        )
-    if found.n_lost:
-        remarks.append(f"[yellow]note[/] {found.n_lost} paths were lost: poses may be missing")
-    return remarks
+    fold = found.multiplicity[k]
+    return f"singular, {fold}-fold" if fold > 1 else "not proved"
 
 
 def _data(found: AssemblyModes) -> dict[str, Any]:
-    arrays = (
-        "poses residual certified position_error angle_error multiplicity self_motion within_limits"
-    )
-    numbers = " n_complex n_infinite n_lost complete"
+    arrays = "poses residual certified position_error angle_error multiplicity self_motion"
+    numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete doubts"
     return {
         "robot": found.robot.name,
         "q": found.q,
         **{name: getattr(found, name) for name in (arrays + numbers).split()},
+        "within_limits": found.within_limits if found.has_limits else None,
     }

@@ -74,7 +74,7 @@ def _caption(modes: AssemblyModes, k: int) -> str:
     if modes.self_motion[k]:
         return f"{k + 1}: moves freely"
     if not modes.certified[k]:
-        return f"{k + 1}: singular"
+        return f"{k + 1}: singular" if modes.multiplicity[k] > 1 else f"{k + 1}: not proved"
     return f"{k + 1}" if modes.within_limits[k] else f"{k + 1}: beyond limits"
 
 

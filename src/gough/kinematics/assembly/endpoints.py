@@ -31,6 +31,14 @@ class Endpoints:
     n_infinite: int
     n_lost: int
 
+    @property
+    def all_regular(self) -> bool:
+        """Whether every path has come to a regular solution of its own.
+
+        Then there is nothing else: every connected set of solutions has an end of a path.
+        """
+        return len(self.singular) == self.n_infinite == self.n_lost == 0
+
 
 def endpoints(
     kernel: Kernel, starts: Array, moving: Sequence[Array], coefficients: Array, bounds: Array
@@ -72,11 +80,12 @@ def _repeated(solutions: Solutions) -> Array:
 
 
 def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
+    """Where several paths have come to one place which is not proved regular, it is singular."""
     infinite = solutions.infinite & ended
     finite = ended & ~infinite
-    ordinary = finite & solutions.regular
+    ordinary = finite & solutions.regular & (solutions.proved | ~_repeated(solutions))
     regular = solutions if ordinary.all() else solutions[ordinary]
-    singular = solutions[finite & ~solutions.regular]
+    singular = solutions[finite & ~ordinary]
     first, _ = distinct(regular)
     n_infinite = int(infinite.sum())
     n_lost = len(solutions) - len(first) - len(singular) - n_infinite

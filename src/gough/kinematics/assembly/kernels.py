@@ -185,19 +185,18 @@ def poses_of_points() -> Kernel:
 
 
 @cache
-def real_conditions() -> Kernel:
-    """The values of the six conditions and of e·g at real points, and their derivatives."""
+def jacobians() -> Kernel:
+    """The derivatives of the six conditions and of e·g at real points."""
 
-    def equation(x: Any, c: Any) -> tuple[Any, Any]:
-        J = study.jacobian(real(c), real(x)).re
-        return J @ x / 2, J
+    def equation(x: Any, c: Any) -> Any:
+        return study.jacobian(real(c), real(x)).re
 
     return Kernel(
         Function.from_equation(
-            "real_conditions",
+            "jacobians",
             equation,
             (Argument("x", (8,)), Argument("c", (6, 17))),
-            (Argument("values", (7,)), Argument("J", (7, 8))),
+            (Argument("J", (7, 8)),),
         )
     )
 

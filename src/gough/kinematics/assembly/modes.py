@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from gough.kinematics.assembly.endpoints import Endpoints, endpoints
+from gough.kinematics.assembly.endpoints import endpoints
 from gough.kinematics.assembly.generic_section import DEGREE
 from gough.kinematics.assembly.geometry import (
     GENERIC_SQUARES,
@@ -18,17 +19,20 @@ from gough.kinematics.assembly.geometry import (
 )
 from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
 from gough.kinematics.assembly.lengths import checked_lengths
-from gough.kinematics.assembly.self_motion import check_architecture, real_curve_points
-from gough.kinematics.assembly.solutions import Solutions, distinct, refine
-from gough.kinematics.reach import Limits, margins
+from gough.kinematics.assembly.real_search import study_points
+from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutions
+from gough.kinematics.assembly.self_motion import check_architecture
+from gough.kinematics.assembly.special import special_solutions
+from gough.kinematics.assembly.words import doubts, statement
+from gough.kinematics.reach import Limits, known_limits, margins
 from gough.model import Model
 from gough.robot import Robot
 
 Array = np.ndarray[Any, Any]
 
-_NEARLY_REAL = 1e-5
 _FITS = 1e-9
 """Largest residual, relative to the longest leg, of a pose without certificate."""
+_LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
 """By which margins may be negative: lengths at the end of a stroke are within it."""
 _ROUNDING = 2.0**-46
@@ -61,28 +65,47 @@ class AssemblyModes:
     angle_error: Array
     """(n,) the same for the angle [rad] to the exact pose."""
     multiplicity: Array
-    """(n,) how many solutions coincide there: above one at a singular pose."""
+    """(n,) how many solutions coincide there: above one at a singular pose.
+
+    Zero for samples of self-motions, and where only a search has found what no path has.
+    """
     self_motion: Array
-    """(n,) whether the pose is only a sample of a curve of poses with the same leg lengths."""
+    """(n,) whether the pose is only a sample of a curve or surface of poses with these lengths."""
     n_complex: int
     """Number of finite complex solutions found, the real ones included, with multiplicity."""
+    n_proved: int
+    """Number of complex solutions that are certified, the real ones included."""
+    n_on_curves: int
+    """Number of complex solutions found that are not isolated, but on curves of solutions."""
     n_infinite: int
     """Number of paths that went to infinity: forty minus this is what the machine can have."""
     n_lost: int
     """Number of paths of which nothing is known: 0 unless something is very ill-conditioned."""
     complete: bool
-    """Whether it is proved that no pose is missing."""
+    """Whether it is proved that no pose is missing; `doubts` says why not."""
 
     def __len__(self) -> int:
         return len(self.poses)
+
+    def __str__(self) -> str:
+        return "\n".join(statement(self))
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why the list is not proved complete; empty if it is."""
+        return list(doubts(self))
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether the robot states any strokes or joint limits."""
+        return bool(known_limits(self.robot, _LIMITS))
 
     @cached_property
     def within_limits(self) -> Array:
         """(n,) whether a pose respects the strokes and joint limits that the robot states."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
-        limits = Limits(families=("stroke", "base joint", "platform joint"))
-        found = margins(Model(self.robot), self.poses, limits)
+        found = margins(Model(self.robot), self.poses, _LIMITS)
         return np.asarray((found >= -_AT_A_LIMIT).all(-1))
 
 
@@ -106,50 +129,50 @@ def assembly_modes(model: Model, q: Any) -> AssemblyModes:
         pairs(start.mixing @ (-squares / 4)),
     )
     found = endpoints(length_paths(), start.points, moving, coefficients, bounds)
-    real, multiplicity, curves = _real(found, coefficients, bounds)
+    home = np.array(robot.home)
+    special = None
+    if start.n_lost or not found.all_regular:
+        goal = _study_point(home, geometry)
+        special = special_solutions(found.singular.points, geometry, lengths, coefficients, goal)
+    real = real_solutions(found.regular, special, coefficients, bounds)
     poses, residual = _poses(real, geometry, lengths)
     position_error, angle_error = _errors(real, geometry)
-    fits = real.proved | (residual < _FITS * lengths.max())
-    distances = _distances(poses, np.array(robot.home), geometry.unit)
-    order = np.argsort(distances, kind="stable")
+    certified = np.isfinite(real.radius)
+    fits = certified | (residual < _FITS * lengths.max())
+    order = np.argsort(_distances(poses, home, geometry.unit), kind="stable")
     order = order[fits[order]]
     return AssemblyModes(
         robot=robot,
         q=lengths,
         poses=poses[order],
         residual=residual[order],
-        certified=real.proved[order],
+        certified=certified[order],
         position_error=position_error[order],
         angle_error=angle_error[order],
-        multiplicity=multiplicity[order],
-        self_motion=curves[order],
+        multiplicity=real.multiplicity[order],
+        self_motion=real.sample[order],
         n_complex=len(found.regular) + len(found.singular),
+        n_proved=int(found.regular.proved.sum()),
+        n_on_curves=special.n_on_curves if special else 0,
         n_infinite=start.n_infinite + found.n_infinite,
         n_lost=start.n_lost + found.n_lost,
         complete=int(found.regular.proved.sum()) == DEGREE
-        and bool((real.proved & (multiplicity == 1)).all()),
+        and bool((certified & (real.multiplicity == 1)).all()),
     )
 
 
-def _real(found: Endpoints, coefficients: Array, bounds: Array) -> tuple[Solutions, Array, Array]:
-    """The real solutions, how many paths have come to each, and which are on curves of solutions.
-
-    What is not proved to be off the real axis is proved anew near its real part: real equations
-    and a real point make the ball its own mirror image, and its only solution real.
-    """
-    on_curves = real_curve_points(found.singular.points, coefficients)
-    regular = found.regular.points[~found.regular.not_real]
-    singular = found.singular.points[found.singular.imaginary < _NEARLY_REAL]
-    candidates = np.concatenate([on_curves, regular, singular]).real
-    nearest = refine(candidates, coefficients, bounds)
-    nearest.points[: len(on_curves)] = on_curves  # which Newton's method can only spoil
-    first, multiplicity = distinct(nearest)
-    return nearest[first], multiplicity, first < len(on_curves)
+def _study_point(pose: Array, geometry: Geometry) -> Array:
+    """A pose as a Study point in the geometry's frames and unit."""
+    base, platform = geometry.centers
+    arm = Rotation.from_quat(pose[3:], scalar_first=True).apply(platform)
+    t = (pose[:3] + arm - base) / geometry.unit
+    point: Array = study_points(t[None], pose[None, 3:])[0]
+    return point
 
 
-def _poses(real: Solutions, geometry: Geometry, lengths: Array) -> tuple[Array, Array]:
+def _poses(real: RealSolutions, geometry: Geometry, lengths: Array) -> tuple[Array, Array]:
     poses, residual = poses_of_points()(
-        real.points.real,
+        real.points,
         geometry.unit,
         geometry.centers,
         geometry.base,
@@ -167,18 +190,18 @@ def _distances(poses: Array, home: Array, unit: float) -> Array:
     return distances
 
 
-def _errors(real: Solutions, geometry: Geometry) -> tuple[Array, Array]:
+def _errors(real: RealSolutions, geometry: Geometry) -> tuple[Array, Array]:
     """Bounds of a pose's error: position [m] and angle [rad], from the radius in Study coordinates.
 
     With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by
     twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
     """
-    r = np.where(real.proved, real.radius, np.inf)
     e, g = (np.linalg.norm(real.points[:, part], axis=1) for part in (slice(4), slice(4, 8)))
-    small = 2 * r < e / 2
-    r = np.where(small, r, np.inf)
+    small = 2 * real.radius < e / 2
+    r = np.where(small, real.radius, 0)
     angle = 2 * np.pi * r / e + _ROUNDING  # asin(x) <= π/2 x
-    t_error = np.where(small, 4 * r * (1 + g / e) / np.where(small, e - 2 * r, 1), np.inf)
+    t_error = 4 * r * (1 + g / e) / (e - 2 * r)
     far, arm = np.linalg.norm(geometry.centers, axis=1)
     position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
-    return position * (1 + _ROUNDING), angle * (1 + _ROUNDING)
+    unknown = np.where(small, 0, np.inf)
+    return position * (1 + _ROUNDING) + unknown, angle * (1 + _ROUNDING) + unknown

@@ -8,12 +8,18 @@ import numpy as np
 
 from gough.errors import GoughError
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.kernels import real_conditions
+from gough.kinematics.assembly.quadrics import Quadrics, apart, nearest_solutions, unit
 
 Array = np.ndarray[Any, Any]
 
 _SINGULAR = 1e-10
-_EXCURSIONS = (1e-3, 3e-3)
+_STEP = 0.01
+_STEPS = 10
+"""Of a walk along a curve: an isolated solution of multiplicity m is left with an error 0.1^m."""
+_ATTEMPTS = 4
+_LONGEST_SLIDE = 200
+_LONGEST_MOVE = 0.05
+_NEAR = 1e-3
 
 
 class SelfMotion(GoughError):  # noqa: N818  (it is a fact about a machine)
@@ -33,47 +39,83 @@ def check_architecture(geometry: Geometry, name: str) -> None:
         )
 
 
-def real_curve_points(points: Array, coefficients: Array) -> Array:
-    """Real solutions on curves of solutions (n, 8), near the real parts of singular ones (m, 8).
+def on_curves(points: Array, conditions: Quadrics) -> Array:
+    """Which of these solutions (n, 8), real or complex, are on curves or surfaces of solutions.
 
-    Where the solutions of the six conditions form a curve, paths end at any of its complex points.
-    Two ends that lead to the same real point count once.
+    From there, a walk of finite length along a null vector of the Jacobian must meet nothing but
+    singular solutions. An isolated solution draws it back, or has regular neighbours. Where curves
+    meet, most null vectors are tangent to none: hence several attempts.
     """
-    found: list[Array] = []
-    for point in points.real:
-        x, fits = _nearest_solution(point / np.linalg.norm(point), coefficients)
-        known = any(abs(x @ other) > 1 - 1e-10 for other in found)
-        if fits and not known and _on_a_curve(x, coefficients):
-            found.append(x)
-    return np.array(found).reshape(-1, 8)
+    rng = np.random.default_rng(1897)
+    solutions = nearest_solutions(points, conditions)
+    on = np.zeros(len(points), dtype=bool)
+    for _ in range(_ATTEMPTS):
+        rest = np.flatnonzero(~on & conditions.fits(solutions))
+        anywhere = rng.normal(size=(len(rest), 8)).astype(points.dtype)
+        on[rest] = _walk_on(solutions[rest], anywhere, conditions)
+    return on
 
 
-def _on_a_curve(point: Array, coefficients: Array) -> bool:
-    """Whether a real solution belongs to a curve of solutions.
+def nearest_on_curves(points: Array, goal: Array, conditions: Quadrics) -> Array:
+    """Slide real solutions (n, 8) along their curves or surfaces as near to a goal as they come.
 
-    A short way along the null vector of J, Newton's method with least changes must find another
-    solution, singular as well; an isolated one draws it back, or has a regular neighbour.
+    Those that come to the same place are given once.
     """
-    _, J = real_conditions()(point, coefficients)
-    null_space = np.linalg.svd(J)[2][-2:]  # one of its directions is the point itself
-    v = null_space[np.argmin(np.abs(null_space @ point))]
-    v = v - point * (v @ point)
-    return all(_continues(point, way * v, coefficients) for way in _EXCURSIONS)
+    x = points.copy()
+    gap, part = apart(x, goal), np.ones(len(x))
+    going = np.arange(len(x))
+    for _ in range(_LONGEST_SLIDE):
+        here = x[going]
+        way = _along_tangents(here, _towards(here, goal), conditions)
+        length = np.linalg.norm(way, axis=1)
+        step = part[going] * np.minimum(1, _LONGEST_MOVE / np.maximum(length, _LONGEST_MOVE))
+        y = nearest_solutions(unit(here + step[:, None] * way), conditions)
+        new_gap = apart(y, goal)
+        better = conditions.fits(y) & (new_gap < gap[going])
+        x[going[better]], gap[going[better]] = y[better], new_gap[better]
+        part[going] = np.where(better, np.minimum(1, 2 * part[going]), part[going] / 4)
+        going = going[step * length > 1e-7]
+        if len(going) == 0:
+            break
+    return given_once(x)
 
 
-def _continues(point: Array, step: Array, coefficients: Array) -> bool:
-    y, fits = _nearest_solution(point + step, coefficients)
-    sizes = np.linalg.svd(real_conditions()(y, coefficients).J)[1]
-    apart = np.linalg.norm(y - point * (point @ y))
-    return fits and bool(sizes[-1] < 1e-6 * sizes[0] and apart > np.linalg.norm(step) / 2)
+def given_once(points: Array) -> Array:
+    """Points (n, 8) without those that are near to an earlier one."""
+    kept: list[Array] = []
+    for point in points:
+        if not any(apart(point, other) < _NEAR for other in kept):
+            kept.append(point)
+    return np.array(kept).reshape(-1, 8)
 
 
-def _nearest_solution(x: Array, coefficients: Array) -> tuple[Array, bool]:
-    """A real solution near a point, by Newton's method with least changes; whether it is one."""
-    for _ in range(50):
-        values, J = real_conditions()(x, coefficients)
-        x = x - np.linalg.pinv(J, rcond=1e-7) @ values
-        x = x / np.linalg.norm(x)
-    values, _ = real_conditions()(x, coefficients)
-    finite = np.linalg.norm(x[:4]) > 1e-3
-    return x, bool(finite and np.abs(values).max() < 1e-13)
+def _walk_on(points: Array, directions: Array, conditions: Quadrics) -> Array:
+    """Whether walks from solutions, in about these directions, meet nothing but singular ones."""
+    ahead = _along_tangents(points, directions, conditions)
+    walking = np.flatnonzero(np.linalg.norm(ahead, axis=1))
+    x, ahead = points[walking], ahead[walking]
+    for _ in range(_STEPS):
+        ahead = unit(ahead)
+        y = nearest_solutions(unit(x + _STEP * ahead), conditions)
+        moved = apart(x, y)
+        ahead = _along_tangents(y, ahead, conditions)
+        straight = np.linalg.norm(ahead, axis=1) > 0.5
+        on = conditions.fits(y) & straight & (moved > _STEP / 4) & (moved < 2 * _STEP)
+        walking, x, ahead = walking[on], y[on], ahead[on]
+    arrived = np.zeros(len(points), dtype=bool)
+    arrived[walking] = True
+    return arrived
+
+
+def _along_tangents(points: Array, directions: Array, conditions: Quadrics) -> Array:
+    """The parts of directions (n, 8) that are tangent to the solutions at points."""
+    rows, tangent = conditions.tangents(points)
+    weights = np.einsum("nij,nj->ni", rows.conj(), directions) * tangent
+    along: Array = np.einsum("ni,nij->nj", weights, rows)
+    return along
+
+
+def _towards(points: Array, goal: Array) -> Array:
+    """From points to a goal, of whose two signs the nearer one counts."""
+    sign = np.where(points @ goal < 0, -1, 1)
+    return sign[:, None] * goal - points

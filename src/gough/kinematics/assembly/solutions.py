@@ -57,6 +57,11 @@ class Solutions:
             parts.append(part)
         return Solutions(*parts)
 
+    def joined(self, others: Solutions) -> Solutions:
+        """These, and then the others."""
+        parts = zip(self._parts(), others._parts(), strict=True)
+        return Solutions(*map(np.concatenate, parts))
+
     def _parts(self) -> tuple[Array, ...]:
         return (
             self.points,
@@ -109,12 +114,17 @@ class Solutions:
         return size
 
     @property
-    def not_real(self) -> Array:
-        """Proved not to be real: x_i x̄_k is real for real points, and here it cannot be.
+    def proved_radius(self) -> Array:
+        """The radius, infinite where nothing is proved."""
+        return np.where(self.proved, self.radius, np.inf)
 
-        Within the radius r, it changes by at most 2 r + r².
+    @property
+    def may_be_real(self) -> Array:
+        """x_i x̄_k is real for real points; within the radius r, it changes by at most 2 r + r².
+
+        Of those that are proved, the others are proved not to be real.
         """
-        return self.proved & (self.imaginary > 3 * self.radius)
+        return ~(self.imaginary > 3 * self.radius)
 
 
 def refine(points: Array, coefficients: Array, bounds: Array) -> Solutions:

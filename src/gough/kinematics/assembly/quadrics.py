@@ -1,0 +1,108 @@
+"""The legs' conditions as quadratic forms, and a search for solutions that may be singular."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.assembly.generic_section import orthonormal_rows
+from gough.kinematics.assembly.kernels import jacobians
+
+Array = np.ndarray[Any, Any]
+
+_FITS = 1e-9
+"""Largest value of the conditions at a solution: data may be rounded to ten digits."""
+_DONE = 1e-14
+_FLOOR = 1e-20
+"""Damping at a solution: far below the square of any singular value that is not zero."""
+_ZERO = 1e-6
+"""A singular value of the Jacobian below this counts as zero."""
+
+
+@dataclass(frozen=True)
+class Quadrics:
+    """Six conditions and e·g, at points (n, 8) of length one, real or complex.
+
+    The Jacobian is linear in the point, and `forms` (8, 7, 8) are the Jacobians at unit vectors.
+    """
+
+    forms: Array
+
+    def jacobian(self, points: Array) -> Array:
+        """The derivatives (n, 7, 8)."""
+        J: Array = np.tensordot(points, self.forms, 1)
+        return J
+
+    def values(self, points: Array) -> Array:
+        """What is zero at solutions (n, 7)."""
+        values: Array = (self.jacobian(points) @ points[:, :, None])[:, :, 0] / 2
+        return values
+
+    def fits(self, points: Array) -> Array:
+        """Which points are solutions, and poses rather than at infinity."""
+        finite = np.linalg.norm(points[:, :4], axis=1) > 1e-3
+        fits: Array = finite & (np.abs(self.values(points)).max(1) < _FITS)
+        return fits
+
+    def tangents(self, points: Array) -> tuple[Array, Array]:
+        """Orthonormal rows (n, 8, 8), and which of them (n, 8) are tangent to the solutions.
+
+        The last one is nearest to being tangent.
+        """
+        bordered = np.concatenate([self.jacobian(points), points.conj()[:, None]], 1)
+        _, sizes, rows = np.linalg.svd(bordered)
+        return rows.conj(), sizes < _ZERO
+
+
+def quadrics(coefficients: Array) -> Quadrics:
+    """The forms of real coefficients (6, 17), mixed so that none is small or like another."""
+    return Quadrics(jacobians()(np.eye(8), orthonormal_rows(coefficients)))
+
+
+def nearest_solutions(points: Array, conditions: Quadrics, most_steps: int = 60) -> Array:
+    """Solutions near points (n, 8), by Levenberg and Marquardt's method with least changes.
+
+    It also converges where solutions form curves. What it gives need not be a solution.
+    """
+    x = points.copy()
+    damping = np.full(len(x), 1e-2)
+    size = np.linalg.norm(conditions.values(x), axis=1)
+    going = np.flatnonzero(size > _DONE)
+    for _ in range(most_steps):
+        if len(going) == 0:
+            break
+        y = _improved(x[going], damping[going] * size[going] + _FLOOR, conditions)
+        new_size = np.linalg.norm(conditions.values(y), axis=1)
+        better = new_size < size[going]
+        x[going[better]], size[going[better]] = y[better], new_size[better]
+        damping[going] = np.clip(damping[going] * np.where(better, 0.3, 4), 1e-8, 1e8)
+        going = going[size[going] > _DONE]
+    return x
+
+
+def apart(points: Array, others: Array) -> Array:
+    """The sine of the angle between points of length one, pair by pair."""
+    along = (points.conj() * others).sum(-1, keepdims=True)
+    sine: Array = np.linalg.norm(others - points * along, axis=-1)
+    return sine
+
+
+def unit(points: Array) -> Array:
+    """Points of length one."""
+    scaled: Array = points / np.linalg.norm(points, axis=-1, keepdims=True)
+    return scaled
+
+
+def _improved(x: Array, damping: Array, conditions: Quadrics) -> Array:
+    J = conditions.jacobian(x)
+    values = J @ x[:, :, None] / 2
+    left, sizes, right = np.linalg.svd(J, full_matrices=False)
+    weights = sizes / (sizes**2 + damping[:, None])
+    step = _adjoint(right) @ (weights[:, :, None] * (_adjoint(left) @ values))
+    return unit(x - step[:, :, 0])
+
+
+def _adjoint(matrices: Array) -> Array:
+    return matrices.conj().swapaxes(1, 2)

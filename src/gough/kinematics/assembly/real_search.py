@@ -1,0 +1,47 @@
+"""Real solutions by search from many poses: no path leads to them by design, but most are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.kinematics.assembly.geometry import Geometry
+from gough.kinematics.assembly.quadrics import Quadrics, nearest_solutions, unit
+
+Array = np.ndarray[Any, Any]
+
+_GUESSES = 240
+_FAR_WORSE = 100
+_ROUNDING = 1e-13
+
+
+def searched_solutions(geometry: Geometry, lengths: Array, conditions: Quadrics) -> Array:
+    """Real solutions (n, 8) for lengths [m], many of them more than once.
+
+    Each guess has one leg, which points anywhere, of the right length. What fits far worse than
+    most has not converged.
+    """
+    rng = np.random.default_rng(1864)
+    leg = np.arange(_GUESSES) % 6
+    e = unit(rng.normal(size=(_GUESSES, 4)))
+    direction = unit(rng.normal(size=(_GUESSES, 3)))
+    arm = Rotation.from_quat(e, scalar_first=True).apply(
+        geometry.platform[leg] - geometry.centers[1]
+    )
+    joint = geometry.base[leg] - geometry.centers[0] + lengths[leg, None] * direction
+    guesses = study_points((joint - arm) / geometry.unit, e)
+    found = nearest_solutions(guesses, conditions)
+    found = found[conditions.fits(found)]
+    errors = np.abs(conditions.values(found)).max(1)
+    usual = np.median(errors) if len(found) else 0
+    converged: Array = found[errors <= _FAR_WORSE * usual + _ROUNDING]
+    return converged
+
+
+def study_points(t: Array, e: Array) -> Array:
+    """Study coordinates (n, 8), of length one, of positions and unit quaternions."""
+    w, v = e[:, :1], e[:, 1:]
+    g = np.hstack([-(t * v).sum(1, keepdims=True), w * t + np.cross(t, v)]) / 2
+    return unit(np.hstack([e, g]))
