@@ -67,14 +67,15 @@ def crossings(
     poses `(n, 7)` with `times` `(n,)`. It is looked at `samples` times, and between them where
     |det J| has a minimum: what changes faster than that is not seen.
     """
-    length = check_length(model.robot, characteristic_length)
+    robot = model.own_robot("crossings")
+    length = check_length(robot, characteristic_length)
     at, grid = _motion(motion, times, samples)
     poses = _poses(at, grid)
     along = singularity(model, poses, characteristic_length=length)
     _check_defined(along, grid, poses)
 
     def det(t: float) -> float:
-        return float(determinant(model.robot)(at(t)))
+        return float(determinant(robot)(at(t)))
 
     def measures(t: float) -> Singularity:
         return singularity(model, at(t), characteristic_length=length)

@@ -99,8 +99,7 @@ def forward_study(
     """
     if samples < 1:
         raise GoughError(f"samples is {samples}; expected at least 1")
-    model = Model(model.robot)  # with constants, whatever the given one has
-    network(model.robot, progress=progress)
+    network(model.own_robot("a comparison of starts"), progress=progress)
     generator = np.random.default_rng(seed)
     path, scale = study_path(model)
     random, many = (random_poses(model, n, generator) for n in (POSES, samples))

@@ -49,7 +49,7 @@ def random_poses(model: Model, count: int, generator: np.random.Generator) -> Ar
 
 def offset_box(model: Model) -> tuple[Array, Array]:
     """The least and the largest offsets from home, (6,) each."""
-    size = machine_size(model.robot)
+    size = machine_size(model.own_robot("a box of poses"))
     if all(leg.stroke is None for leg in model.robot.legs):
         reach = np.repeat(WITHOUT_STROKE, 3) * np.repeat([size, 1.0], 3)
         return -reach, reach

@@ -152,7 +152,8 @@ def workspace_chart(model: Model, kind: Kind, centre: Array, limits: Limits) -> 
 
 
 def _centre(model: Model, pose: Any) -> Array:
-    centre = np.array(model.robot.home if pose is None else pose, dtype=float)
+    home = model.own_robot("a workspace").home
+    centre = np.array(home if pose is None else pose, dtype=float)
     if centre.shape != (7,) or not np.isfinite(centre).all():
         raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
     return centre
