@@ -10,6 +10,7 @@ import numpy as np
 from gough.errors import GoughError
 from gough.kinematics.charts import reachable_box
 from gough.kinematics.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
+from gough.memory import require_memory
 from gough.model import Model
 from gough.poses import euler
 from gough.poses import pose as make_pose
@@ -21,6 +22,8 @@ COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
 _COARSE = 120
 _BORDER = 0.12
+_BYTES = 256
+"""What a point takes while it is looked at: coordinates, pose and margins."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,9 @@ def workspace_slice(
             f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z or two of "
             "roll, pitch, yaw"
         )
+    if resolution < 2:
+        raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
+    require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
     start = np.array(robot.home if pose is None else pose, dtype=float)
     if start.shape != (7,):
         raise GoughError(f"pose has shape {start.shape}; expected (7,)")
