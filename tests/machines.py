@@ -69,8 +69,10 @@ def parameters(machine):
         return [np.array(part.mass).ravel(), np.array(part.center_of_mass).ravel(), inertia]
 
     values = [np.array(machine.gravity).ravel(), *body(machine.platform)]
+    values.append(np.array(machine.home).ravel())
     for leg in machine.legs:
         values += [np.array(leg.base).ravel(), np.array(leg.platform).ravel()]
         values += [np.array(leg.first_axis).ravel()] if leg.kind == "UPS" else []
+        values.append(leg.stroke)
         values += body(leg.cylinder) + body(leg.piston)
     return np.concatenate(values)

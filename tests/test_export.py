@@ -46,13 +46,25 @@ def test_c_forces_are_the_kernels_on_ten_thousand_states(robot, tmp_path):
 def test_parametric_c_takes_the_robots_numbers_first(tmp_path):
     robot = gough.load("kalani-2016")
     export_kernel(robot, "inverse_kinematics", "c", tmp_path, parametric=True)
-    assert "const double parameters[163]," in (tmp_path / "inverse_kinematics.h").read_text()
-    function = built(tmp_path, "inverse_kinematics")
     model = gough.Model(robot, parametric=True)
+    header = (tmp_path / "inverse_kinematics.h").read_text()
+    assert f"const double parameters[{len(model.parameters)}]," in header
+    function = built(tmp_path, "inverse_kinematics")
     q = np.empty(6)
     home = np.array(robot.home)
     function(*pointers(model.parameters, home, q))
     np.testing.assert_array_equal(q, model.inverse_kinematics(model.parameters, home))
+
+
+def test_the_parametric_example_of_a_robot_without_strokes_prints_its_lengths(tmp_path):
+    robot = gough.load("kalani-2016")
+    export_kernel(robot, "inverse_kinematics", "c", tmp_path, parametric=True)
+    files = ["inverse_kinematics.c", "inverse_kinematics_example.c"]
+    subprocess.run([*COMPILER, *STRICT, *files, "-lm", "-o", "example"], cwd=tmp_path, check=True)
+    printed = subprocess.run(tmp_path / "example", check=True, capture_output=True, text=True)
+    q = [float(line.split("=")[1]) for line in printed.stdout.splitlines()]
+    expected = gough.Model(robot).inverse_kinematics(np.array(robot.home))
+    np.testing.assert_allclose(q, expected, rtol=1e-15)
 
 
 def test_a_singular_pose_is_nan_in_c_as_well(tmp_path):

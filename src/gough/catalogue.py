@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.argument import Argument
-from gough.equations import closure, energy, mass_centers, passive, reactions
+from gough.equations import closure, energy, mass_centers, passive, reactions, singularity
 from gough.equations.dynamics import (
     decomposition,
     joint_space,
@@ -90,6 +90,16 @@ _KINEMATICS = {
     "is_singular": _define(
         closure.is_singular, (POSE,), Argument("singular", (), "", "1 if singular, else 0")
     ),
+    "singular_legs": _define(
+        closure.singular_legs,
+        (POSE,),
+        Argument("kind", (6,), "", "1 along its first axis, 2 without length, else 0"),
+    ),
+    "universal_joint_sines": _define(
+        singularity.universal_joint_sines,
+        (POSE,),
+        Argument("sines", (6,), "1", "of the angle between first axis and leg"),
+    ),
     "joint_velocity": _define(
         closure.joint_velocity, (POSE, TWIST), Argument("q_dot", (6,), "m/s", "leg length rates")
     ),
@@ -159,15 +169,15 @@ def _dynamics(by: ModuleType) -> dict[str, Definition]:
 
     def joint_mass_matrix(machine: Machine, pose: Any) -> Any:
         """M_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench: the mass the actuators feel."""
-        return joint_space.mass_matrix(
-            closure.jacobian(machine, pose), by.mass_matrix(machine, pose)
-        )
+        direct = closure.direct_jacobian(machine, pose)
+        return joint_space.mass_matrix(direct, by.mass_matrix(machine, pose))
 
     def joint_coriolis_matrix(machine: Machine, pose: Any, twist: Any) -> Any:
         """C_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench, with d/dt M_q - 2 C_q skew."""
-        J, J_dot = closure.jacobian(machine, pose), closure.jacobian_rate(machine, pose, twist)
+        direct = closure.direct_jacobian(machine, pose)
+        J_dot = closure.jacobian_rate(machine, pose, twist)
         M, C = by.mass_matrix(machine, pose), coriolis_matrix(machine, pose, twist)
-        return joint_space.coriolis_matrix(J, J_dot, M, C)
+        return joint_space.coriolis_matrix(direct, J_dot, M, C)
 
     def joint_gravity(machine: Machine, pose: Any) -> Any:
         """G_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench: forces that hold the machine still."""

@@ -48,18 +48,37 @@ class RobotError(GoughError):
         super().__init__(text)
 
 
-class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
-    """The actuators cannot hold the platform: J is singular. Has the pose and its condition."""
+SINGULAR_WORDS = {
+    "actuators": "condition number of J {condition:.3g}; no actuator forces can balance every "
+    "wrench there",
+    "universal joint": "leg {leg} stands along the first axis of its universal joint, which cannot "
+    "follow it there",
+    "leg length": "leg {leg} has no length, hence no direction",
+}
+"""What is singular, and what that means."""
 
-    def __init__(self, pose: tuple[float, ...], condition: float, index: tuple[int, ...]) -> None:
+
+class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
+    """No actuator forces can be found: J is singular, or a leg. Has the pose and J's condition.
+
+    `kind` is one of SINGULAR_WORDS; `leg` counts from 1, and is None where it is not about a leg.
+    """
+
+    def __init__(
+        self,
+        pose: tuple[float, ...],
+        condition: float,
+        index: tuple[int, ...],
+        kind: str = "actuators",
+        leg: int | None = None,
+    ) -> None:
         """`index` is the place of the first singular pose in its batch."""
         self.pose, self.condition, self.index = pose, condition, index
+        self.kind, self.leg = kind, leg
         where = f" at index {list(index)}" if index else ""
         listed = ", ".join(f"{x:.6g}" for x in pose)
-        super().__init__(
-            f"singular configuration{where}: pose [{listed}], condition number of J "
-            f"{condition:.3g}; no actuator forces can balance every wrench there"
-        )
+        words = SINGULAR_WORDS[kind].format(condition=condition, leg=leg)
+        super().__init__(f"singular configuration{where}: pose [{listed}], {words}")
 
 
 class KernelArgumentError(GoughError):

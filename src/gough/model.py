@@ -12,7 +12,7 @@ from gough.catalogue import DEFAULT_FORMULATION, FORMULATIONS, Definition, defin
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
-from gough.errors import GoughError, SingularConfiguration
+from gough.errors import GoughError, KernelArgumentError, SingularConfiguration
 from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gough.kinematics.assembly import AssemblyModes
     from gough.kinematics.forward import ForwardKinematics
     from gough.kinematics.singularity import Singularity
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Model:
@@ -36,6 +38,8 @@ class Model:
     jacobian: Kernel
     jacobian_rate: Kernel
     is_singular: Kernel
+    singular_legs: Kernel
+    universal_joint_sines: Kernel
     joint_velocity: Kernel
     joint_acceleration: Kernel
     leg_angular_velocity: Kernel
@@ -80,7 +84,7 @@ class Model:
         self.robot, self.formulation, self.parametric = robot, formulation, parametric
 
     @cached_property
-    def parameters(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def parameters(self) -> Array:
         """The robot's own numbers, as parametric kernels take them."""
         return parameters_of(self.robot)
 
@@ -143,6 +147,7 @@ class Model:
         """
         from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415  (builds on this)
 
+        self.own_robot("assembly_modes")
         return assembly_modes(self, q)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
@@ -152,21 +157,67 @@ class Model:
         return singularity(self, pose, characteristic_length=characteristic_length)
 
     def checked_inverse_dynamics(
-        self, pose: Any, twist: Any = None, acceleration: Any = None, wrench: Any = None
+        self,
+        pose: Any,
+        twist: Any = None,
+        acceleration: Any = None,
+        wrench: Any = None,
+        *,
+        parameters: Any = None,
     ) -> Any:
         """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
 
-        The plain kernel gives NaN for a singular pose, so that a batch goes on.
+        The plain kernel gives NaN for a singular pose, so that a batch goes on. A parametric model
+        takes the robot's numbers as `parameters`: its own if left out.
         """
+        numbers = self.numbers(parameters)
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
-        force = self.inverse_dynamics(pose, *given)
-        poses = np.broadcast_to(pose, (*force.shape[:-1], 7))
-        singular = np.argwhere(self.is_singular(poses) != 0)
+        force = self.inverse_dynamics(*numbers, pose, *given)
+        batch = force.shape[:-1]
+        states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
+        singular = np.argwhere(self.is_singular(*states) != 0)
         if len(singular):
             index = tuple(int(k) for k in singular[0])
-            condition = float(np.linalg.cond(self.jacobian(np.ascontiguousarray(poses[index]))))
-            raise SingularConfiguration(tuple(map(float, poses[index])), condition, index)
+            raise self._singular_configuration(index, [np.array(x[index]) for x in states])
         return force
+
+    def numbers(self, parameters: Any = None) -> list[Array]:
+        """What kernels take first: the robot's numbers (..., n), or nothing if they are constants.
+
+        A parametric model's own numbers stand in for those left out.
+        """
+        if self.parametric:
+            own = self.parameters
+            given = own if parameters is None else np.asarray(parameters, dtype=float)
+            if given.shape[-1:] != own.shape:
+                raise KernelArgumentError(
+                    f"argument 'parameters' has shape {given.shape}; expected (..., {len(own)})"
+                )
+            return [given]
+        if parameters is not None:
+            raise GoughError(
+                "this model has constants in place of parameters; make it with parametric=True"
+            )
+        return []
+
+    def own_robot(self, purpose: str) -> Robot:
+        """The robot, for what knows no parameters; GoughError if this model takes some."""
+        if self.parametric:
+            raise GoughError(
+                f"{purpose} is about one robot, and this model takes parameters; expected "
+                "gough.Model(robot) of the robot that is meant"
+            )
+        return self.robot
+
+    def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:
+        """The error at a singular state, parameters first if there are some."""
+        pose = tuple(map(float, state[-1]))
+        condition = float(np.linalg.cond(self.jacobian(*state)))
+        legs = np.flatnonzero(self.singular_legs(*state))
+        if not len(legs):
+            return SingularConfiguration(pose, condition, index)
+        kind = "universal joint" if self.singular_legs(*state)[legs[0]] == 1 else "leg length"
+        return SingularConfiguration(pose, condition, index, kind, int(legs[0]) + 1)
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("_") or name not in self._definitions:

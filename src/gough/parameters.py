@@ -1,7 +1,8 @@
 """A robot's numbers as the equations take them: constants, or one vector of parameters.
 
 The vector holds every number that kinematics and dynamics depend on, in the order of `layout`.
-Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz.
+Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. A leg without a stroke may have
+any length, from -inf to inf.
 """
 
 from __future__ import annotations
@@ -12,10 +13,17 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.equations.machine import Leg, LegPart, Machine, Platform
+from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
 from gough.robot import Robot
 
-_TENSOR = ("xx", "yy", "zz", "xy", "xz", "yz")
+_PARTS = {
+    1: ("",),
+    2: (".shortest", ".longest"),
+    3: (".x", ".y", ".z"),
+    6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
+    7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
+}
+"""What the numbers of a stroke, a vector, a tensor and a pose are called, by their count."""
 _UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 
 Take = Callable[[str, Any], Any]
@@ -48,15 +56,13 @@ def parameters_of(robot: Robot) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 def layout(robot: Robot) -> list[str]:
     """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
-    names = []
-    for name, numbers in _numbers(robot):
-        if len(numbers) == 6:
-            names += [f"{name}.{k}" for k in _TENSOR]
-        elif len(numbers) == 3:
-            names += [f"{name}.{k}" for k in "xyz"]
-        else:
-            names.append(name)
-    return names
+    return [name + part for name, numbers in _numbers(robot) for part in _PARTS[len(numbers)]]
+
+
+def home_of_parameters(robot: Robot, parameters: Any) -> Any:
+    """The home pose (..., 7) in vectors of parameters (..., n)."""
+    first = layout(robot).index("home.x")
+    return parameters[..., first : first + 7]
 
 
 def _numbers(robot: Robot) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[np.float64]]]]:
@@ -79,21 +85,23 @@ def _machine(robot: Robot, take: Take) -> Machine:
         take("platform.center_of_mass", robot.platform.center_of_mass),
         take("platform.inertia", robot.platform.inertia),
     )
+    home = take("home", robot.home)
     legs = []
     for k, leg in enumerate(robot.legs):
         at = f"legs[{k}]"
         base, on_platform = take(f"{at}.base", leg.base), take(f"{at}.platform", leg.platform)
         axis = take(f"{at}.first_axis", leg.first_axis) if leg.first_axis is not None else None
-        parts = [
+        stroke = take(f"{at}.stroke", leg.stroke or ANY_LENGTH)
+        cylinder, piston = (
             LegPart(
                 take(f"{at}.{name}.mass", part.mass),
                 take(f"{at}.{name}.center_of_mass", part.center_of_mass),
                 take(f"{at}.{name}.inertia", part.inertia),
             )
             for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
-        ]
-        legs.append(Leg(leg.kind, base, on_platform, axis, *parts))
-    return Machine(gravity, platform, tuple(legs), ca.DM(robot.home))
+        )
+        legs.append(Leg(leg.kind, base, on_platform, axis, cylinder, piston, stroke))
+    return Machine(gravity, platform, tuple(legs), home)
 
 
 def _tensor(six: Any) -> Any:

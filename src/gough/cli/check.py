@@ -22,13 +22,17 @@ def check(
     """
     if not file.exists():
         raise RobotError("no such file", file=file, expected="a .toml or .json robot file")
+    from gough.kinematics.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
+
     robot = load(file)
-    facts = _facts(robot)
+    facts, problems = _facts(robot), problems_at_home(robot)
     if as_json:
-        print_json({"file": str(file), **facts, "notes": _remarks(robot)})
+        print_json({"file": str(file), **facts, "warnings": problems, "notes": _remarks(robot)})
         return
     words = "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg"
     say(f"{file}: {words.format(**facts)}", "ok", "green")
+    for problem in problems:
+        say(problem, "warning")
     for remark in _remarks(robot):
         say(remark, "note")
 
@@ -52,6 +56,4 @@ def _remarks(robot: Robot) -> list[str]:
     ):
         if all(getattr(leg, key) is None for leg in robot.legs):
             remarks.append(f"no leg has a {key}: {use} will not be limited by it")
-    if robot.platform.mass == 0:
-        remarks.append("the platform has no mass: forward dynamics needs one")
     return remarks

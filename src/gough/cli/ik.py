@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table, vector
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import PositionOption, RpyOption, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees
 from gough.robot import load
@@ -19,6 +19,7 @@ def ik(
 
     Example:  gough ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
     """
+    from gough.kinematics.soundness import singular_words  # noqa: PLC0415
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
 
     machine = load(robot)
@@ -26,8 +27,10 @@ def ik(
     lengths = [float(q) for q in Model(machine).inverse_kinematics(pose)]
     strokes = [leg.stroke for leg in machine.legs]
     within = [_within(stroke, q) for stroke, q in zip(strokes, lengths, strict=True)]
+    warnings = singular_words(machine, pose)
     if as_json:
-        print_json({"pose": pose.tolist(), "leg_lengths": lengths, "within_stroke": within})
+        facts = {"pose": pose.tolist(), "leg_lengths": lengths, "within_stroke": within}
+        print_json({**facts, "warnings": warnings})
         return
     rows = [
         (str(k), f"{q:.6f}", *(stroke or (None, None)), _WORDS[inside])
@@ -36,6 +39,8 @@ def ik(
     columns = ("leg", "length", "shortest", "longest", "")
     console.print(f"position {vector(pose[:3], 6)} m, quaternion {vector(pose[3:], 6)} (w x y z)")
     console.print(table(f"{machine.name}: leg lengths [m]", columns, rows))
+    for words in warnings:
+        say(words, "warning")
 
 
 _WORDS = {True: "", False: "outside its stroke", None: ""}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, table, vector
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import PositionOption, RpyOption, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees
 from gough.robot import load
@@ -24,14 +24,17 @@ def singularity(
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
     from gough.kinematics.singularity import singularity as measure  # noqa: PLC0415
+    from gough.kinematics.soundness import singular_words  # noqa: PLC0415
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
 
     machine = load(robot)
     pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
     found = measure(Model(machine), pose)
+    warnings = singular_words(machine, pose)
     if as_json:
         names = [*found.__dataclass_fields__, "parallel", "serial"]
-        print_json({"pose": pose, **{name: getattr(found, name) for name in names}})
+        facts = {name: getattr(found, name) for name in names}
+        print_json({"pose": pose, **facts, "warnings": warnings})
         return
     screw = [
         ("axis", vector(found.axis), "1"),
@@ -52,6 +55,8 @@ def singularity(
     ]
     console.print(table(f"{machine.name}: singularity", ("", "value", "unit"), rows))
     console.print(table("Least controlled motion, as a screw", ("", "value", "unit"), screw))
+    for words in warnings:
+        say(words, "warning")
 
 
 def _least(sines: Any) -> float | None:

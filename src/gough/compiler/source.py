@@ -108,7 +108,8 @@ def c_example(program: Program, values: dict[str, np.ndarray[Any, Any]]) -> str:
     usage = f"cc -std=c99 -O2 {program.name}.c {program.name}_example.c -lm -o example"
     return (
         f"/* An example, {MARK} {__version__}; copy it before you change it.\n"
-        f' * Build:  {usage} */\n#include "{program.name}.h"\n\n#include <stdio.h>\n\n'
+        f' * Build:  {usage} */\n#include "{program.name}.h"\n\n'
+        f"#include <math.h>\n#include <stdio.h>\n\n"
         f"int main(void) {_braces(lines)}\n"
     )
 

@@ -35,7 +35,6 @@ from gough.equations.compliant_leg import (
 )
 from gough.equations.connector import Connector
 from gough.equations.dynamics import newton_euler
-from gough.equations.linear import solve_with_pivots
 from gough.equations.machine import Machine
 
 AT_REST = newton_euler.AT_REST
@@ -176,8 +175,8 @@ def static_solution(
         yielding = connector.compliance(leg.connector) * leg.leg.piston.mass * leg.at.inverse_l
         columns.append(line + yielding * acting_at(leg.at, across))
     # erratum of 6.(30): the legs' weight across them, W_gr, acts at rest, too
-    F, least, greatest = solve_with_pivots(ca.horzcat(*columns), required)
-    F = ca.if_else(least > closure.SINGULAR * greatest, F, ca.DM.nan(6))
+    F, regular = closure.balance(machine, ca.horzcat(*columns), required)
+    F = ca.if_else(regular, F, ca.DM.nan(6))
     E += vector(*(connector.compliance(leg.connector) for leg in legs)) * F  # 6.(31)
     delta_c = vector(*(resting_coupling(leg, F[k]) for k, leg in enumerate(legs)))
     weights = vector(*(leg.leg.piston.mass * leg.weight for leg in legs))

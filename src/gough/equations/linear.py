@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import casadi as ca
 
 from gough.equations.algebra import Value, reciprocal
+
+ROUNDING = 1e-14
+"""What is left of a diagonal entry in a triangular form may be rounding error below this share."""
 
 
 def solve(A: Value, b: Value) -> Value:
     """x of A x = b by Householder's reflections, which need no pivoting.
 
     Entries of A that are known to be zero cost nothing. `b` may have several columns. (CasADi's own
-    symbolic solve loses digits near singular matrices: it is not backward stable.)
+    symbolic solve loses digits near singular matrices: it is not backward stable.) NaN where a
+    pivot is zero.
     """
-    return solve_with_pivots(A, b)[0]
+    x, least, _ = solve_with_pivots(A, b)
+    return ca.if_else(least > 0, x, ca.DM.nan(*x.shape))
 
 
 def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
@@ -64,7 +71,10 @@ def _reflect(columns: list[list[Value]], k: int) -> None:
 
 
 def solve_symmetric(A: Value, b: Value) -> Value:
-    """x of A x = b for a symmetric positive definite A, by A = L D Lᵀ; reads A's lower half."""
+    """x of A x = b for a symmetric positive definite A, by A = L D Lᵀ; reads A's lower half.
+
+    NaN where A is singular to working precision, or not positive definite.
+    """
     L, inverse = ldl(A)
     n = A.shape[0]
     y = [b[i, :] for i in range(n)]
@@ -94,5 +104,5 @@ def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
         d = A[i, i]
         for c, l in zip(scaled, L[i], strict=True):
             d -= c * l
-        inverse.append(reciprocal(d))
+        inverse.append(reciprocal(ca.if_else(d > ROUNDING * A[i, i], d, nan)))
     return L, inverse

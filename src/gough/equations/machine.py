@@ -12,6 +12,7 @@ from typing import Any, Literal
 import casadi as ca
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
+ANY_LENGTH = (-ca.inf, ca.inf)
 
 Value = Any  # a casadi.SX or casadi.DM: CasADi has no type annotations
 
@@ -51,6 +52,8 @@ class Leg:
     first_axis: Value | None
     cylinder: LegPart
     piston: LegPart
+    stroke: Value = ANY_LENGTH
+    """Shortest and longest [m]."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from gough.compiler.kernel import Kernel
 from gough.equations.algebra import position, quaternion
 from gough.equations.attitude import quaternion_of_rotation_vector, quaternion_product
 from gough.errors import GoughError
+from gough.kinematics.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.reach import KEYS, Limits, known_limits, margin_function
 from gough.poses import pose as make_pose
 from gough.poses import rotation
@@ -44,6 +45,10 @@ class Chart:
     """(centre, direction, distance) -> the smallest margin there."""
     reach: Callable[[Array], Array]
     """Directions (n, 3) -> the distance (n) beyond which nothing is reachable."""
+    crossings: Crossings
+    """Directions (n, 3) -> distances (n, k) at which limits may begin or end to hold."""
+    complete: bool
+    """Whether these are the crossings of all limits."""
     radial: Callable[[Array], Array]
     """Distance -> volume per solid angle up to there."""
     at: Callable[[Array, Array], Array]
@@ -85,7 +90,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     total = float(np.prod(high - low))
     return Chart(
         "position", centre, _least_kernel(robot, limits, "position"),
-        reach, lambda r: r**3 / 3, at, draw, total,
+        reach, *along_translations(robot, limits, centre), lambda r: r**3 / 3, at, draw, total,
     )  # fmt: skip
 
 
@@ -110,6 +115,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     return Chart(
         "orientation", centre, _least_kernel(robot, limits, "orientation"),
         lambda directions: np.full(len(directions), np.pi),
+        *along_rotations(robot, limits, centre),
         lambda r: 2 * (r - np.sin(r)), at, draw, 8 * np.pi**2,
     )  # fmt: skip
 

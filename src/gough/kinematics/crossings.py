@@ -19,6 +19,7 @@ from scipy.spatial.transform import Slerp
 
 from gough.errors import GoughError
 from gough.kinematics.singularity import Singularity, check_length, determinant, singularity
+from gough.memory import require_memory
 from gough.model import Model
 from gough.poses import rotation
 
@@ -27,6 +28,8 @@ Motion = Callable[[float], Any]
 
 TOUCHING = 1e6
 """A condition number above this counts as singular."""
+_BYTES = 512
+"""What a sample takes: its pose and all measures there."""
 _ROUNDING = 1e-14
 """|det| of the scaled J below this has no sign: it is at most 8, and rounds to about 1e-16."""
 
@@ -67,14 +70,15 @@ def crossings(
     poses `(n, 7)` with `times` `(n,)`. It is looked at `samples` times, and between them where
     |det J| has a minimum: what changes faster than that is not seen.
     """
-    length = check_length(model.robot, characteristic_length)
+    robot = model.own_robot("crossings")
+    length = check_length(robot, characteristic_length)
     at, grid = _motion(motion, times, samples)
     poses = _poses(at, grid)
     along = singularity(model, poses, characteristic_length=length)
     _check_defined(along, grid, poses)
 
     def det(t: float) -> float:
-        return float(determinant(model.robot)(at(t)))
+        return float(determinant(robot)(at(t)))
 
     def measures(t: float) -> Singularity:
         return singularity(model, at(t), characteristic_length=length)
@@ -108,6 +112,7 @@ def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Arr
     when = np.asarray(times, dtype=float)
     if when.ndim != 1 or len(when) < 2 or not (np.diff(when) > 0).all():
         raise GoughError(f"times are {when}; expected at least two, increasing")
+    require_memory(_BYTES * samples, f"{samples:,} samples")
     grid = np.union1d(when, np.linspace(when[0], when[-1], max(int(samples), 3)))
     if callable(motion):
         if len(when) != 2:

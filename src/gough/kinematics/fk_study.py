@@ -99,11 +99,10 @@ def forward_study(
     """
     if samples < 1:
         raise GoughError(f"samples is {samples}; expected at least 1")
-    model = Model(model.robot)  # with constants, whatever the given one has
-    network(model.robot, progress=progress)
     generator = np.random.default_rng(seed)
-    path, scale = study_path(model)
     random, many = (random_poses(model, n, generator) for n in (POSES, samples))
+    path, scale = study_path(model)
+    network(model.robot, progress=progress)
     hybrid = [
         Way("neural + Newton", "neural", "newton"),
         Way("neural + third order", "neural", "third-order"),

@@ -21,6 +21,7 @@ from gough.kinematics.forward_kernel import (
 )
 from gough.kinematics.singularity import determinant
 from gough.model import Model
+from gough.parameters import home_of_parameters
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Method = Literal["newton", "third-order"]
@@ -88,10 +89,10 @@ def forward_kinematics(
     A parametric model takes the robot's numbers as `parameters`, (..., n): its own if left out.
     """
     control = _control(method, tolerance, stride, at_most)
-    numbers = _parameters(model, parameters)
+    numbers = model.numbers(parameters)
     if along:
         return _along(model, q, guess, control, numbers, method, at_most)
-    start, side = _start(model, q, guess)
+    start, side = _start(model, q, guess, numbers)
     kernel = forward_kernel(model, method, at_most)
     return _result(*kernel(*numbers, q, start, side, control, threads=threads))
 
@@ -121,15 +122,15 @@ def _along(
     sequences = int(np.prod(batch))
     if lengths.size == 0:
         return _result(*(np.empty((*batch, samples, *core)) for core in ((7,), (), (), ())))
-    start, side = _start(model, lengths[..., 0, :], guess)
     if numbers and numbers[0].ndim > 1:
         raise KernelArgumentError(
             "forward_kinematics: along a path, parameters are one set for all samples; got shape "
             f"{numbers[0].shape}"
         )
+    start, side = _start(model, lengths[..., 0, :], guess, numbers)
     try:
         known = np.isfinite(start).all(-1, keepdims=True)  # a network's answer to NaN is not
-        start = np.where(known, start, model.robot.home)
+        start = np.where(known, start, _home(model, numbers))
         first = np.broadcast_to(start, (*batch, 7)).reshape(sequences, 7)
     except ValueError:
         raise KernelArgumentError(
@@ -157,7 +158,7 @@ def _result(pose: Array, residual: Array, iterations: Array, status: Array) -> F
     return ForwardKinematics(pose, residual, *counts)
 
 
-def _start(model: Model, q: Any, guess: Any) -> tuple[Any, Array]:
+def _start(model: Model, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any, Array]:
     """Where to start, and the sign of det J that belongs to it; 0: that at the start itself."""
     if isinstance(guess, str):
         if guess not in ("home", "neural"):
@@ -165,12 +166,23 @@ def _start(model: Model, q: Any, guess: Any) -> tuple[Any, Array]:
                 f'forward_kinematics: unknown guess {guess!r}; expected a pose, "home" or "neural"'
             )
         if guess == "neural":
+            if numbers and not np.array_equal(numbers[0], model.parameters):
+                raise GoughError(
+                    'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
+                    'other parameters; expected a pose or "home"'
+                )
             from gough.kinematics.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
             side = np.sign(determinant(model.robot)(np.array(model.robot.home)))
             return neural_start(model.robot)(q), np.asarray(side)
         guess = None
-    return (np.array(model.robot.home) if guess is None else _checked(guess)), _OWN_SIDE
+    return (_home(model, numbers) if guess is None else _checked(guess)), _OWN_SIDE
+
+
+def _home(model: Model, numbers: list[Any]) -> Array:
+    """The home pose: of the parameters, if the model takes some."""
+    home = home_of_parameters(model.robot, numbers[0]) if numbers else model.robot.home
+    return np.array(home)
 
 
 def _checked(guess: Any) -> Array:
@@ -214,15 +226,3 @@ def _control(method: str, tolerance: float, stride: float, at_most: int) -> Arra
     if isinstance(at_most, bool) or not isinstance(at_most, int | np.integer) or at_most < 1:
         raise GoughError(f"forward_kinematics: at_most is {at_most}; expected an integer above 0")
     return np.array([tolerance, stride])
-
-
-def _parameters(model: Model, given: Any) -> list[Any]:
-    """What goes before the other inputs: the robot's numbers, if the model takes them."""
-    if model.parametric:
-        return [model.parameters if given is None else np.asarray(given, dtype=float)]
-    if given is not None:
-        raise GoughError(
-            "forward_kinematics: this model has constants in place of parameters; "
-            "make it with parametric=True"
-        )
-    return []

@@ -28,7 +28,7 @@ from gough.equations.elimination import Factors
 from gough.equations.machine import Machine
 from gough.equations.newton import moved, newton_step, third_order_step
 from gough.equations.possible_lengths import lengths_possible
-from gough.kinematics.size import machine_size
+from gough.equations.size import machine_size
 from gough.parameters import layout, machine_of, machine_of_parameters
 from gough.robot import Robot
 
@@ -127,11 +127,11 @@ def forward_function(
 def path_function(robot: Robot, method: str, at_most: int, *, parametric: bool = False) -> Function:
     """The same for a sample of a path; it also returns what the next sample takes, see CARRIED."""
     search, given = _search(robot, method, at_most, parametric)
-    size = machine_size(robot)
 
     def equation(*inputs: Any) -> tuple[Any, ...]:
         *start, last, doubt = inputs
-        _, guess, _, _ = start[-4:]
+        *p, _, guess, _, _ = start
+        size = machine_size(_machine(robot, p))
         end = search(*start)
         fallen = end.determinant / last < 1 - LARGEST_FALL
         strange = ca.logic_or(fallen, _apart(guess, end.pose, size) > LARGEST_LEAP)
@@ -162,7 +162,6 @@ def _search(
     robot: Robot, method: str, at_most: int, parametric: bool
 ) -> tuple[Callable[..., _Search], tuple[Argument, ...]]:
     """The iteration as a function of (parameters, q, guess, side, control); its parameters."""
-    size = machine_size(robot)
     numbers = Argument("parameters", (len(layout(robot)),), "SI", "the robot's numbers")
     given = (numbers,) if parametric else ()
     repeat = iterate(_step_function(robot, method, given), at_most)
@@ -170,8 +169,9 @@ def _search(
     def search(*inputs: Any) -> _Search:
         *p, q, guess, side, control = inputs
         machine = _machine(robot, p)
+        size = machine_size(machine)
         possible = lengths_possible(machine, q, SLACK * size)
-        pose, side, det, iterations, ended = repeat(guess, side, 0, q, control, possible, *p)
+        pose, side, det, iterations, ended = repeat(guess, side, 0, q, control, possible, size, *p)
         residual = ca.mmax(ca.fabs(q - inverse_kinematics(machine, pose)))
         found = ca.logic_and(ended == Status.CONVERGED, residual <= control[0] * size)
         failed = ca.if_else(ended == Status.CONVERGED, Status.NO_CONVERGENCE, ended)
@@ -179,7 +179,7 @@ def _search(
             ca.if_else(found, pose, ca.DM.nan(7)),
             ca.if_else(possible, residual, np.nan),
             ca.if_else(possible, iterations, 0),
-            ca.if_else(found, _found_status(robot, q, side * det, size), failed),
+            ca.if_else(found, _found_status(machine, q, side * det, size), failed),
         )
         return _Search(pose, side, det, found, results)
 
@@ -188,9 +188,10 @@ def _search(
 
 def _step_function(robot: Robot, method: str, parameters: tuple[Argument, ...]) -> Function:
     """One step: moves the pose, and says whether to stop."""
-    size = machine_size(robot)
 
-    def step(pose: Any, side: Any, _: Any, q: Any, control: Any, possible: Any, *p: Any) -> Any:
+    def step(
+        pose: Any, side: Any, _: Any, q: Any, control: Any, possible: Any, size: Any, *p: Any
+    ) -> Any:
         motion, factors = METHODS[method](_machine(robot, p), pose, q)
         scaled = [motion[k] / size for k in range(3)] + [motion[k] for k in range(3, 6)]
         regular = _regularity(factors, size)
@@ -209,35 +210,36 @@ def _step_function(robot: Robot, method: str, parameters: tuple[Argument, ...]) 
 
     det = Argument("determinant", (), "m^3", "of J, before the last step")
     possible = Argument("possible", (), "1", "whether the lengths pass the cheap tests")
+    size = Argument("size", (), "m", "of the machine")
     return Function.from_equation(
         "forward_step",
         step,
-        [POSE, SIDE, det, LENGTHS, CONTROL, possible, *parameters],
+        [POSE, SIDE, det, LENGTHS, CONTROL, possible, size, *parameters],
         [POSE, SIDE, det, Argument("status")],
     )
 
 
-def _regularity(factors: Factors, size: float) -> Any:
+def _regularity(factors: Factors, size: Any) -> Any:
     """The smallest pivot of J with rotations measured at the machine's size."""
     scaled = [ca.fabs(p) / (1 if k < 3 else size) for k, p in enumerate(factors.pivots)]
     return reduce(ca.fmin, scaled)
 
 
-def _found_status(robot: Robot, q: Any, sides: Any, size: float) -> Any:
+def _found_status(machine: Machine, q: Any, sides: Any, size: Any) -> Any:
     """The status of a solution: whether it is where it should be."""
-    strokes = [leg.stroke or (-np.inf, np.inf) for leg in robot.legs]
+    slack = SLACK * size
     inside = reduce(
         ca.logic_and,
         (
-            ca.logic_and(q[k] >= low - SLACK * size, q[k] <= high + SLACK * size)
-            for k, (low, high) in enumerate(strokes)
+            ca.logic_and(q[k] >= leg.stroke[0] - slack, q[k] <= leg.stroke[1] + slack)
+            for k, leg in enumerate(machine.legs)
         ),
     )
     status = ca.if_else(inside, Status.CONVERGED, Status.OUTSIDE_STROKE)
     return ca.if_else(sides < 0, Status.OTHER_ASPECT, status)
 
 
-def _apart(a: Any, b: Any, size: float) -> Any:
+def _apart(a: Any, b: Any, size: Any) -> Any:
     """How far two poses are apart, in machine sizes, or twice the sine of half the angle."""
     cosine = dot(unit(quaternion(a)), unit(quaternion(b)))
     sine = ca.sqrt(ca.fmax(0, 1 - cosine * cosine))

@@ -68,7 +68,7 @@ def margins(model: Model, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
     those that do not count, have infinite margins. A pose that is none (not finite, a zero
     quaternion) and one that leaves a leg without length have NaN.
     """
-    return np.asarray(margin_kernel(model.robot, limits)(pose))
+    return np.asarray(margin_kernel(model.own_robot("a margin"), limits)(pose))
 
 
 def reachable(model: Model, pose: Any, limits: Limits = ALL_LIMITS) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 from gough.errors import GoughError
 from gough.kinematics.singularity import determinant
 from gough.kinematics.size import machine_size
+from gough.memory import require_memory
 from gough.model import Model
 from gough.robot import Robot
 
@@ -25,12 +26,15 @@ WITHOUT_STROKE = (0.25, 0.15)
 STEPS = 200
 DRAWS_AT_MOST = 10_000
 """How many poses may be drawn for one that can be reached."""
+_BYTES = 768
+"""What a pose takes while it is drawn: twice as many are tried, with offsets and leg lengths."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def random_poses(model: Model, count: int, generator: np.random.Generator) -> Array:
     """Poses (count, 7), uniform in the box, within the strokes and on home's side of det J = 0."""
+    require_memory(_BYTES * count, f"{count:,} random poses")
     low, high = offset_box(model)
     kept: list[Array] = []
     found, drawn = 0, 0
@@ -49,7 +53,7 @@ def random_poses(model: Model, count: int, generator: np.random.Generator) -> Ar
 
 def offset_box(model: Model) -> tuple[Array, Array]:
     """The least and the largest offsets from home, (6,) each."""
-    size = machine_size(model.robot)
+    size = machine_size(model.own_robot("a box of poses"))
     if all(leg.stroke is None for leg in model.robot.legs):
         reach = np.repeat(WITHOUT_STROKE, 3) * np.repeat([size, 1.0], 3)
         return -reach, reach

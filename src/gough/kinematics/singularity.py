@@ -89,8 +89,9 @@ def singularity(
     The characteristic length [m] is the largest distance of a platform joint from the platform's
     origin, unless one is given.
     """
-    length = check_length(model.robot, characteristic_length)
-    found = measures(model.robot, length)(pose)
+    robot = model.own_robot("singularity")
+    length = check_length(robot, characteristic_length)
+    found = measures(robot, length)(pose)
     return Singularity(
         characteristic_length=length,
         determinant=found.determinant,

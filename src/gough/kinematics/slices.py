@@ -10,9 +10,11 @@ import numpy as np
 from gough.errors import GoughError
 from gough.kinematics.charts import reachable_box
 from gough.kinematics.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
+from gough.memory import require_memory
 from gough.model import Model
 from gough.poses import euler
 from gough.poses import pose as make_pose
+from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -20,6 +22,8 @@ COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
 _COARSE = 120
 _BORDER = 0.12
+_BYTES = 256
+"""What a point takes while it is looked at: coordinates, pose and margins."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +65,21 @@ def workspace_slice(
     `axes` are two of x, y, z or two of roll, pitch, yaw. The rectangle holds everything reachable
     in that plane, with a border around it.
     """
+    robot = model.own_robot("a slice")
     first, second = (_index(name) for name in axes)
     if first == second or (first < 3) != (second < 3):
         raise GoughError(
             f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z or two of "
             "roll, pitch, yaw"
         )
-    start = np.array(model.robot.home if pose is None else pose, dtype=float)
+    if resolution < 2:
+        raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
+    require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
+    start = np.array(robot.home if pose is None else pose, dtype=float)
     if start.shape != (7,):
         raise GoughError(f"pose has shape {start.shape}; expected (7,)")
     coordinates = np.concatenate([start[:3], euler(start, "xyz")])
-    kernel = margin_kernel(model.robot, limits)
+    kernel = margin_kernel(robot, limits)
 
     def look(ranges: Array, count: int) -> tuple[Array, Array, Array]:
         a, b = np.linspace(ranges[:, 0], ranges[:, 1], count).T
@@ -81,7 +89,7 @@ def workspace_slice(
         found = kernel(make_pose(flat[:, :3], rpy=flat[:, 3:]))
         return a, b, found.reshape(count, count, -1)
 
-    ranges = _ranges(model, limits, start)[[first, second]]
+    ranges = _ranges(robot, limits, start)[[first, second]]
     for _ in range(2):
         ranges = _around(*look(ranges, _COARSE), ranges)
     a, b, found = look(ranges, resolution)
@@ -95,12 +103,12 @@ def _index(name: str) -> int:
     return COORDINATES.index(name)
 
 
-def _ranges(model: Model, limits: Limits, pose: Array) -> Array:
+def _ranges(robot: Robot, limits: Limits, pose: Array) -> Array:
     """Where to look: the box of the longest legs, and all angles."""
     angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
-    if "stroke" in known_limits(model.robot, limits):
-        return np.concatenate([np.stack(reachable_box(model.robot, pose), -1), angles])
-    size = max(float(np.linalg.norm(leg.base)) for leg in model.robot.legs)
+    if "stroke" in known_limits(robot, limits):
+        return np.concatenate([np.stack(reachable_box(robot, pose), -1), angles])
+    size = max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
     return np.concatenate([pose[:3, None] + [-2 * size, 2 * size], angles])
 
 

@@ -21,6 +21,7 @@ from gough.kinematics.charts import Chart, Kind, rotations, translations
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.rays import Rays, walk
 from gough.kinematics.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
+from gough.memory import require_memory
 from gough.model import Model
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -32,6 +33,8 @@ _GRIDS, _CONFIDENCE = 8, 2.36
 """How many grids, and Student's factor for 95 % with seven degrees of freedom."""
 _BEYOND = 1e-9
 """How far behind the boundary, relative to its distance, the limit that ends it is read."""
+_BYTES = 256
+"""What a sample takes while it is looked at: its place, pose and margins."""
 _SEARCHED = 2**16
 _LEADERS, _ROUNDS = 4, 14
 
@@ -130,6 +133,12 @@ def sampled_volume(
 
     It knows nothing of rays, holes or shapes. Each repetition is an unbiased estimate of its own.
     """
+    if not (repetitions > 1 and samples >= repetitions):
+        raise GoughError(
+            f"got {samples} samples in {repetitions} repetitions; expected at least two "
+            "repetitions, and as many samples"
+        )
+    require_memory(_BYTES * samples / repetitions, f"{samples:,} samples")
     chart = workspace_chart(model, kind, _centre(model, pose), limits)
     kernel = margin_kernel(model.robot, limits)
     each = max(int(np.log2(samples / repetitions)), 1)
@@ -152,7 +161,8 @@ def workspace_chart(model: Model, kind: Kind, centre: Array, limits: Limits) -> 
 
 
 def _centre(model: Model, pose: Any) -> Array:
-    centre = np.array(model.robot.home if pose is None else pose, dtype=float)
+    home = model.own_robot("a workspace").home
+    centre = np.array(home if pose is None else pose, dtype=float)
     if centre.shape != (7,) or not np.isfinite(centre).all():
         raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
     return centre

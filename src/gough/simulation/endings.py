@@ -31,7 +31,8 @@ class Ending:
 
 def first_ending(plant: Plant, time: Array, states: Array) -> Ending | None:
     """The first thing along a run, (samples, n), after which its numbers mean nothing."""
-    endings = [find(plant, time, states) for find in (_divergence, _singularity, _end_stop)]
+    finders = (_divergence, _singularity, _alignment, _end_stop)
+    endings = [find(plant, time, states) for find in finders]
     found = [ending for ending in endings if ending is not None]
     return min(found, key=lambda ending: ending.samples, default=None)
 
@@ -59,6 +60,19 @@ def _singularity(plant: Plant, time: Array, states: Array) -> Ending | None:
     crossed = np.sign(determinant) != np.sign(determinant[0])
     text = "a singular configuration was crossed at t = {:.6g} s: the actuators lost control there"
     return _ending("singular", crossed & np.isfinite(determinant), time, text)
+
+
+def _alignment(plant: Plant, time: Array, states: Array) -> Ending | None:
+    """A leg along the first axis of its universal joint, or past it: γ leaps by over π/2."""
+    model, poses = kernels_of(plant.robot).model, np.ascontiguousarray(states[:, :7])
+    numbers = parameters_of(plant.robot)
+    gamma = model.universal_joint_angles(numbers, poses)[..., 0]
+    with np.errstate(invalid="ignore"):
+        leaps = np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0
+    aligned = leaps | (model.singular_legs(numbers, poses) == 1)
+    leg = int(np.argmax(aligned[np.argmax(aligned.any(axis=-1))])) + 1
+    text = f"leg {leg} passed the first axis of its universal joint at t = {{:.6g}} s: the joint "
+    return _ending("singular", aligned.any(axis=-1), time, text + "cannot follow it there")
 
 
 def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:

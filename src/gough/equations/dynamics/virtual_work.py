@@ -30,7 +30,7 @@ from gough.equations.algebra import (
     skew,
     vector,
 )
-from gough.equations.closure import jacobian, jacobian_rate, leg_forces
+from gough.equations.closure import direct_jacobian, jacobian, jacobian_rate, leg_forces
 from gough.equations.dynamics import joint_space
 from gough.equations.leg import leg_axes, leg_position
 from gough.equations.linear import solve_symmetric
@@ -244,14 +244,14 @@ def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
 
 def joint_mass_matrix(machine: Machine, pose: Value) -> Value:
     """M_q (6x6) [kg], symmetric positive definite: minus the paper's M(q) (66)."""
-    return joint_space.mass_matrix(jacobian(machine, pose), mass_matrix(machine, pose))
+    return joint_space.mass_matrix(direct_jacobian(machine, pose), mass_matrix(machine, pose))
 
 
 def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
     """C_q (6x6) [kg/s], with Ṁ_q - 2 C_q skew; C_q q̇ is minus the paper's (66)."""
-    J, J_dot = jacobian(machine, pose), jacobian_rate(machine, pose, twist)
+    direct, J_dot = direct_jacobian(machine, pose), jacobian_rate(machine, pose, twist)
     M, C = mass_matrix(machine, pose), coriolis_matrix(machine, pose, twist)
-    return joint_space.coriolis_matrix(J, J_dot, M, C)
+    return joint_space.coriolis_matrix(direct, J_dot, M, C)
 
 
 def joint_gravity(machine: Machine, pose: Value) -> Value:

@@ -1,0 +1,125 @@
+"""A parametric model answers for the parameters given, whatever robot it was made from."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.catalogue import FORMULATIONS, definitions
+from gough.kinematics.crossings import crossings
+from gough.kinematics.forward import Status
+from gough.kinematics.reach import margins
+from gough.kinematics.samples import random_poses
+from gough.kinematics.slices import workspace_slice
+from gough.kinematics.workspace import (
+    constant_orientation_workspace,
+    orientation_workspace,
+    sampled_volume,
+)
+
+
+def changed(name, **leg):
+    data = gough.load(name).to_dict()
+    data["leg"] |= leg
+    return gough.Robot.from_dict(data)
+
+
+CYLINDER = {"mass": 0.2, "center_of_mass": 0.1, "inertia": [0.002, 0.003, 0.0015]}
+TEMPLATE, MEANT = gough.load("demo-hexapod"), changed("bingul-2012", cylinder=CYLINDER)
+NUMBERS = gough.Model(MEANT).parameters
+RNG = np.random.default_rng(5)
+POSE = gough.pose(
+    np.array(MEANT.home[:3]) + 0.01 * RNG.normal(size=(4, 3)),
+    rotation_vector=0.05 * RNG.normal(size=(4, 3)),
+)
+INPUTS = {"pose": POSE} | {
+    name: RNG.normal(size=(4, 6)) for name in ("twist", "acceleration", "wrench", "force")
+}
+LENGTHS = gough.Model(MEANT).inverse_kinematics(POSE)
+
+
+def all_kernels():
+    for formulation in FORMULATIONS:
+        for name in definitions(formulation):
+            if formulation == "newton-euler" or "dynamics" in name:
+                yield formulation, name
+
+
+@pytest.mark.parametrize(("formulation", "name"), list(all_kernels()))
+def test_every_kernel_answers_for_its_parameters(formulation, name):
+    family = gough.Model(TEMPLATE, formulation=formulation, parametric=True)
+    alone = gough.Model(MEANT, formulation=formulation)
+    inputs = [INPUTS[a.name] for a in definitions(formulation)[name].inputs]
+    got, expected = getattr(family, name)(NUMBERS, *inputs), getattr(alone, name)(*inputs)
+    pairs = zip(got, expected, strict=True) if isinstance(got, tuple) else [(got, expected)]
+    for one, other in pairs:
+        scale = max(np.abs(other).max(), 1e-300)
+        np.testing.assert_allclose(one / scale, other / scale, atol=1e-11)
+
+
+@pytest.mark.parametrize("along", [False, True])
+def test_forward_kinematics_starts_at_the_home_of_its_parameters(along):
+    family = gough.Model(TEMPLATE, parametric=True)
+    got = family.forward_kinematics(LENGTHS, along=along, parameters=NUMBERS)
+    expected = gough.Model(MEANT).forward_kinematics(LENGTHS, along=along)
+    np.testing.assert_array_equal(got.status, expected.status)
+    np.testing.assert_array_equal(got.iterations, expected.iterations)
+    np.testing.assert_allclose(got.pose, expected.pose, atol=1e-12)
+
+
+def test_forward_kinematics_knows_the_strokes_and_the_size_of_its_parameters():
+    robot = changed("bingul-2012", stroke=[0.267, 0.268])  # home is inside, most poses are not
+    numbers = gough.Model(robot).parameters
+    expected = gough.Model(robot).forward_kinematics(LENGTHS)
+    assert (expected.status == Status.OUTSIDE_STROKE).any()
+    got = gough.Model(TEMPLATE, parametric=True).forward_kinematics(LENGTHS, parameters=numbers)
+    np.testing.assert_array_equal(got.status, expected.status)
+    rough = {"tolerance": 1e-3}  # of the machine's size: ten times smaller than the template's
+    got = gough.Model(TEMPLATE, parametric=True).forward_kinematics(
+        LENGTHS, parameters=NUMBERS, **rough
+    )
+    expected = gough.Model(MEANT).forward_kinematics(LENGTHS, **rough)
+    np.testing.assert_array_equal(got.iterations, expected.iterations)
+    np.testing.assert_array_equal(got.residual, expected.residual)
+
+
+def test_each_sample_may_have_a_home_of_its_own():
+    family = gough.Model(TEMPLATE, parametric=True)
+    robots = np.stack([NUMBERS, family.parameters])
+    q = [LENGTHS[0], gough.Model(TEMPLATE).inverse_kinematics(np.array(TEMPLATE.home))]
+    found = family.forward_kinematics(q, parameters=robots)
+    assert (found.status == Status.CONVERGED).all()
+    np.testing.assert_allclose(found.pose, [POSE[0], TEMPLATE.home], atol=1e-12)
+
+
+def test_checked_forces_are_those_of_the_parameters():
+    state = [INPUTS[name] for name in ("pose", "twist", "acceleration", "wrench")]
+    got = gough.Model(TEMPLATE, parametric=True).checked_inverse_dynamics(
+        *state, parameters=NUMBERS
+    )
+    expected = gough.Model(MEANT).checked_inverse_dynamics(*state)
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+
+
+def test_a_network_does_not_know_other_parameters():
+    family = gough.Model(TEMPLATE, parametric=True)
+    with pytest.raises(gough.GoughError, match="knows the model's own robot"):
+        family.forward_kinematics(LENGTHS, "neural", parameters=NUMBERS)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda m: m.singularity(POSE),
+        lambda m: m.assembly_modes(LENGTHS[0]),
+        lambda m: crossings(m, POSE[:2], [0.0, 1.0]),
+        lambda m: margins(m, POSE),
+        lambda m: constant_orientation_workspace(m),
+        lambda m: orientation_workspace(m),
+        lambda m: sampled_volume(m),
+        lambda m: workspace_slice(m, ("x", "y")),
+        lambda m: random_poses(m, 3, np.random.default_rng(0)),
+    ],
+)
+def test_what_is_about_one_robot_refuses_parameters(ask):
+    with pytest.raises(gough.GoughError, match="and this model takes parameters"):
+        ask(gough.Model(TEMPLATE, parametric=True))
