@@ -107,10 +107,17 @@ def checked_frame(frame: str, key: str) -> None:
 def checked_pose(value: Any, key: str) -> tuple[float, ...]:
     """A pose with a quaternion of length one."""
     pose = checked_array(value, key, (7,))
-    length = np.linalg.norm(pose[3:])
-    if length == 0.0:
-        raise MotionError("the quaternion is zero", key=key, expected="x y z qw qx qy qz")
-    return (*pose[:3].tolist(), *(pose[3:] / length).tolist())
+    return (*pose[:3].tolist(), *checked_quaternion(pose[3:], key))
+
+
+def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
+    """A quaternion of length one."""
+    quaternion = checked_array(value, key, (4,))
+    largest = np.abs(quaternion).max()
+    if largest == 0.0:
+        raise MotionError("the quaternion is zero", key=key, expected="any other one")
+    scaled = quaternion / largest
+    return tuple((scaled / np.linalg.norm(scaled)).tolist())
 
 
 def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
