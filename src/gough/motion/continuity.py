@@ -33,6 +33,9 @@ SMALL = 1e-3
 MOST = 1_000_000
 """So many pieces are looked at before a motion is called too fast to be followed."""
 
+MISSED = 0.2
+"""Above this share of the largest step samples miss what happens between them: 4 a period do."""
+
 _AT_ONCE = 1024
 _PARTS = 8
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
@@ -67,6 +70,22 @@ def check_continuous(motion: Motion, corners: Array) -> None:
                 expected=f"what {MOST:,} pieces of the motion can show",
             )
         pieces = np.concatenate([_divided(now[differ]), later])
+
+
+def missed_between(samples: MotionSamples, t: Array) -> float | None:
+    """The first time [s] after which samples miss a change of place; None if they show them all.
+
+    From one sample to the next the place must change by the mean of the two twists times the
+    step, to within a share of the largest such change.
+    """
+    state, rate = (values[:, :12] for values in _kernel()(*samples))
+    change = np.diff(state, axis=0)
+    missing = np.abs(change - np.diff(t)[:, None] * (rate[1:] + rate[:-1]) / 2)
+    missed = np.zeros(len(change), dtype=bool)
+    for block in _BLOCKS[:2]:
+        largest = max(np.abs(change[:, block]).max(), JUMP)
+        missed |= (missing[:, block] > MISSED * largest).any(axis=-1)
+    return float(t[np.argmax(missed)]) if missed.any() else None
 
 
 def finite_samples(motion: Motion, t: Array) -> MotionSamples:

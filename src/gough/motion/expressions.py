@@ -25,6 +25,7 @@ from gough.motion.samples import (
     checked_duration,
     checked_number,
     checked_quaternion,
+    checked_type,
 )
 from gough.motion.screws import SAMPLES
 
@@ -130,16 +131,10 @@ def expression(
     """
     if rpy is not None and euler is not None:
         raise MotionError("the attitude is given twice", key="euler", expected="rpy or euler")
-    sequence, angles = ("xyz", rpy) if euler is None else euler
-    if sequence not in EULER_SEQUENCES:
-        raise MotionError(
-            "not known", key="euler", value=sequence, expected='a sequence such as "XYZ" or "xyz"'
-        )
-    if angles is not None and (isinstance(angles, str) or len(angles) != 3):
-        raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
-    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles or (0, 0, 0)))
+    sequence, angles = ("xyz", rpy) if euler is None else _sequence(euler)
     fixed = checked_quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
-    given = dict(constants or {})
+    given = {} if constants is None else constants
+    checked_type(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
     if len(given) > MOST_CONSTANTS:
         expected = f"at most {MOST_CONSTANTS}"
         raise MotionError(f"{len(given)} names", key="constants", expected=expected)
@@ -148,13 +143,32 @@ def expression(
     motion = ExpressionMotion(
         checked_duration(duration),
         (_text(x, "x"), _text(y, "y"), _text(z, "z")),
-        None if angles is None else (first, second, third),
+        None if angles is None else _angles(angles),
         sequence,
         fixed if angles is None else (),
         tuple((name, checked_number(v, f"constants.{name}")) for name, v in given.items()),
     )
     motion.check()
     return motion
+
+
+def _sequence(euler: Any) -> tuple[str, Any]:
+    """A sequence of axes, and its angles."""
+    if not isinstance(euler, tuple | list) or len(euler) != 2:
+        expected = 'a sequence and angles, ("XYZ", [a, b, c])'
+        raise MotionError("not two things", key="euler", value=euler, expected=expected)
+    sequence, angles = euler
+    if not isinstance(sequence, str) or sequence not in EULER_SEQUENCES:
+        expected = 'a sequence such as "XYZ" or "xyz"'
+        raise MotionError("not known", key="euler", value=sequence, expected=expected)
+    return sequence, () if angles is None else angles
+
+
+def _angles(angles: Any) -> tuple[Text, Text, Text]:
+    if not isinstance(angles, tuple | list | np.ndarray) or len(angles) != 3:
+        raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
+    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles))
+    return first, second, third
 
 
 def _text(value: Any, key: str) -> Text:

@@ -110,8 +110,8 @@ def _check_characters(text: str, key: str) -> None:
 
 def check_name(name: str, key: str) -> None:
     """Refuse a name for a constant that means something already, or cannot be written."""
-    taken = name in CONSTANTS or name in FUNCTIONS or name in ("t", "T")
-    if taken or not name.isidentifier() or not name.isascii():
+    taken = name in (*CONSTANTS, *FUNCTIONS, "t", "T")
+    if taken or not (isinstance(name, str) and name.isidentifier() and name.isascii()):
         raise MotionError(
             "already has a meaning" if taken else "not a name",
             key=f"{key}.{name}",
