@@ -196,6 +196,7 @@ def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSp
     ends = np.ones(DEGREE + 1)
     knots = np.concatenate([times[0] * ends, clear, times[-1] * ends])
     sites = np.array([knots[k + 1 : k + DEGREE + 1].mean() for k in range(len(clear) + DEGREE + 1)])
+    sites = np.clip(sites, times[0], times[-1])  # the mean of equal knots may be beyond them
     values = np.stack([s(sites) for s in splines], axis=-1)
     return _with_derivatives(make_interp_spline(sites, values, k=DEGREE, t=knots))
 
