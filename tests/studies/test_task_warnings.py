@@ -11,12 +11,12 @@ from gough.motion import (
     Machining,
     MotionWarning,
     Payload,
+    Sequence,
     Sinusoidal,
+    Stretched,
     Tabulated,
     expression,
     recorded,
-    sequence,
-    stretched,
 )
 from gough.studies.warnings import motion_warnings, task_warnings
 
@@ -112,6 +112,6 @@ def test_a_study_says_where_a_record_is_a_guess():
     with pytest.warns(MotionWarning, match="no samples from 0.99 s to 3 s, otherwise every 0.01 s"):
         motion = recorded(t, np.tile([0, 0, 1.0, 1, 0, 0, 0], (len(t), 1)))
     time = np.linspace(0, motion.duration, 101)
-    for whole in (motion, sequence(motion), stretched(motion, 2.0)):
+    for whole in (motion, Sequence((motion,)), Stretched(motion, 2.0)):
         (words,) = motion_warnings(whole, whole(time), time)
         assert "no samples from 0.99 s to 3 s" in words
