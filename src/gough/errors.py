@@ -40,7 +40,7 @@ class RobotError(GoughError):
             place.append(f"{key} (leg {leg})" if leg else key)
         text = ": ".join([*place, problem])
         if value is not None and f'"{value}"' not in problem:
-            text += f", got {_shortened(value)}"
+            text += f", got {shortened(value)}"
         if expected:
             text += f"; expected {expected}"
         if others:
@@ -89,8 +89,9 @@ class CompilerError(GoughError):
     """A function that cannot be compiled, or a target that is not there."""
 
 
-def _shortened(value: object, limit: int = 80) -> str:
-    text = repr(value)
+def shortened(value: object, limit: int = 80) -> str:
+    """A value as Python writes it, in one line that is not too long."""
+    text = " ".join(repr(value).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

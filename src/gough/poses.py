@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.errors import GoughError
+from gough.errors import GoughError, shortened
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -54,6 +54,8 @@ def pose(
     place = _numbers(position, "position", 3)
     turned = _attitude(named[0], given[named[0]], degrees) if named else Rotation.identity()
     quaternions = turned.as_quat(scalar_first=True)
+    if not np.isfinite(quaternions).all():
+        raise GoughError(f"{named[0]} has numbers that are too large")
     try:
         batch = np.broadcast_shapes(place.shape[:-1], quaternions.shape[:-1])
     except ValueError:
@@ -92,23 +94,27 @@ def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
     if name == "rotation_vector":
         return Rotation.from_rotvec(_numbers(value, name, 3), degrees=degrees)
     if name == "euler" and not (isinstance(value, tuple | list) and len(value) == 2):
-        raise GoughError(f'euler is {value!r}; expected a sequence and angles, ("XYZ", [a, b, c])')
+        raise GoughError(
+            f'euler is {shortened(value)}; expected a sequence and angles, ("XYZ", [a, b, c])'
+        )
     sequence, angles = ("xyz", value) if name == "rpy" else value
     _check_sequence(sequence)
     return Rotation.from_euler(sequence, _numbers(angles, name, 3), degrees=degrees)
 
 
 def _from_quaternion(quaternion: Array) -> Rotation:
-    lengths = np.linalg.norm(quaternion, axis=-1)
-    if not (lengths > 0).all():
+    largest = np.abs(quaternion).max(axis=-1, keepdims=True)
+    if not largest.all():
         raise GoughError("a quaternion is zero; expected any other (w, x, y, z)")
-    return Rotation.from_quat(quaternion, scalar_first=True)
+    return Rotation.from_quat(quaternion / largest, scalar_first=True)
 
 
 def _from_matrix(value: Any) -> Rotation:
     matrix = _numbers(value, "matrix", 3)
     if matrix.shape[-2:] != (3, 3):
         raise GoughError(f"matrix has shape {matrix.shape}; expected (..., 3, 3)")
+    if not (np.abs(matrix) < 2.0).all():
+        raise GoughError("matrix is not a rotation: it has entries beyond 1")
     error = float(np.abs(matrix @ matrix.swapaxes(-1, -2) - np.eye(3)).max(initial=0.0))
     if error > 1e-6 or (np.linalg.det(matrix) < 0).any():
         raise GoughError(f"matrix is not a rotation: R Rᵀ differs from 1 by {error:.2g}")
@@ -116,21 +122,24 @@ def _from_matrix(value: Any) -> Rotation:
 
 
 def _check_sequence(sequence: str) -> None:
-    letters = str(sequence)
+    letters = sequence if isinstance(sequence, str) else ""
     one_case = letters in (letters.upper(), letters.lower())
     known = len(letters) == 3 and set(letters.upper()) <= set("XYZ") and one_case
     if not known or any(a == b for a, b in itertools.pairwise(letters)):
         raise GoughError(
-            f"unknown Euler sequence {sequence!r}; expected three axes, no two neighbours equal, "
-            'such as "XYZ" or "ZXZ" (turning axes) or "xyz" (fixed axes)'
+            f"unknown Euler sequence {shortened(sequence)}; expected three axes, no two "
+            'neighbours equal, such as "XYZ" or "ZXZ" (turning axes) or "xyz" (fixed axes)'
         )
 
 
 def _numbers(value: Any, name: str, size: int) -> Array:
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise GoughError(f"{name} is not an array of numbers: {value!r}") from None
+        given = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        given = np.asarray(None)
+    if given.dtype.kind not in "iuf":
+        raise GoughError(f"{name} is not an array of numbers: {shortened(value)}")
+    array = given.astype(float)
     if array.ndim == 0 or array.shape[-1] != size:
         raise GoughError(f"{name} has shape {array.shape}; expected (..., {size})")
     if not np.isfinite(array).all():

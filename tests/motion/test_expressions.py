@@ -1,6 +1,9 @@
 """Motions as expressions of time: what they mean, and what is never let through."""
 
 import contextlib
+import gc
+import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gough
-from gough.motion import MotionError, MotionWarning, expression
+from gough.motion import MotionError, MotionWarning, expression, expressions
 
 
 def test_the_derivatives_are_those_of_complex_steps():
@@ -180,3 +183,65 @@ def test_the_helix_of_kalani_needs_the_forces_of_two_independent_models():
     force = model.inverse_dynamics(*motion(table["t"]), np.zeros(6))
     columns = [name for name in table.dtype.names if name.startswith(("f", "F"))][:6]
     assert force == pytest.approx(np.stack([table[c] for c in columns], -1), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("t" + ".a" * 900, "is not allowed here"),
+        ("-" * 900 + "t", "too deep; expected at most 100 parts inside each other"),
+        ("sin(" * 150 + "t" + ")" * 150, "too deep"),
+        ("1 if t < 1 else " * 120 + "2", "too deep"),
+        ("**".join(["2"] * 600), "too deep"),
+        ("+".join(f"1/(t+{k})" for k in range(1, 210)), "209 conditions, roots, quotients"),
+        ("max(" + ",".join(f"t-{k}" for k in range(300)) + ")", "299 conditions, roots"),
+        ("t+" * 10_000 + "t", "20001 characters; expected at most 2000"),
+        ("'" + "x" * 1500 + "'", "is not a real number"),
+        ("9**9**9", "not finite"),
+        ("10**400", "not finite"),
+        ("ｓｉｎ(t)", r"has the character 'ｓ' \(U\+FF53\)"),
+        ("sіn(t)", r"has the character 'і' \(U\+0456\)"),
+        ("0.1·t", r"has the character '·'"),
+    ],
+)
+def test_a_text_that_is_too_much_is_refused_soon_in_a_few_words(text, words):
+    began = time.process_time()
+    with pytest.raises(MotionError, match=words) as caught:
+        expression(1, x=text)
+    assert time.process_time() - began < 0.5
+    assert len(str(caught.value)) < 300
+
+
+def test_a_sum_of_a_thousand_terms_is_a_sum():
+    assert expression(1, x="+".join(["t"] * 1000))(0.5).pose[0] == pytest.approx(500)
+
+
+def test_more_constants_than_anyone_needs_are_refused():
+    names = {f"a{k}": 1.0 for k in range(3000)}
+    with pytest.raises(MotionError, match="3000 names; expected at most 100") as caught:
+        expression(1, x="a1*t", constants=names)
+    assert caught.value.key == "constants"
+
+
+def test_a_quaternion_of_any_length_is_an_attitude():
+    assert expression(1, quaternion=[2, 0, 0, 2])(0.5).pose[3:] == pytest.approx(
+        [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]
+    )
+    with pytest.raises(MotionError, match="the quaternion is zero"):
+        expression(1, quaternion=[0, 0, 0, 0])
+
+
+def test_compiled_expressions_are_not_kept_without_bound(monkeypatch):
+    made = weakref.WeakSet()
+
+    class Light:
+        def __init__(self, function):
+            made.add(self)
+
+    monkeypatch.setattr(expressions, "Kernel", Light)
+    expressions._kernels.cache_clear()
+    for k in range(1000):
+        expressions._kernels((f"{k}*t", 0.0, 0.0), None, "xyz", (1.0, 0.0, 0.0, 0.0), ())
+    gc.collect()
+    assert len(made) <= 100
+    expressions._kernels.cache_clear()

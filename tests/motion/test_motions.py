@@ -275,6 +275,29 @@ def test_smoothing_that_does_not_settle_warns():
         recorded(t, rough, position_noise=1e-7)
 
 
+def test_a_record_that_turns_far_between_samples_warns_of_the_way_it_takes():
+    yaw = np.radians([0, 100, 200, 250, 260, 270, 280, 290])
+    with pytest.warns(MotionWarning, match=r"turns by 100 deg .* at 0 s: the shorter way round"):
+        motion = recorded(
+            np.arange(8.0), gough.pose(np.zeros((8, 3)), rpy=np.outer(yaw, [0, 0, 1]))
+        )
+    assert len(motion.cautions) == 1
+
+
+@pytest.mark.parametrize("end", [3.99, 0.7, 1 / 3, 1e-3, 123.456])
+@pytest.mark.parametrize("count", [6, 7, 100, 199])
+def test_a_record_may_end_at_any_time(end, count):
+    t = np.linspace(0, end, count)
+    motion = recorded(t, gough.pose(np.outer(t, [1, 0, 0])))
+    assert motion(t).pose[:, 0] == pytest.approx(t, abs=1e-9 * end)
+
+
+@pytest.mark.parametrize("times", [np.arange(8) * 1e-300, 1 + np.arange(8) * 3e-16])
+def test_a_record_of_no_duration_is_refused(times):
+    with pytest.raises(MotionError, match="times: "):
+        recorded(times, np.tile(HOME, (8, 1)))
+
+
 # Sequences
 
 

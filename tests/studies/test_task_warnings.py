@@ -1,12 +1,24 @@
-"""What a study says of tasks that its samples do not show as they are."""
+"""What a study says of motions and tasks that its samples do not show as they are."""
 
 import re
 
 import numpy as np
 import pytest
 
-from gough.motion import Constant, During, Machining, Payload, Sinusoidal, Tabulated
-from gough.studies.warnings import task_warnings
+from gough.motion import (
+    Constant,
+    During,
+    Machining,
+    MotionWarning,
+    Payload,
+    Sequence,
+    Sinusoidal,
+    Stretched,
+    Tabulated,
+    expression,
+    recorded,
+)
+from gough.studies.warnings import motion_warnings, task_warnings
 
 TIME = np.linspace(0, 4, 401)
 PUSH = Constant((1.0, 0.0, 0.0))
@@ -72,3 +84,34 @@ def test_a_table_outside_the_time_of_its_task_never_acts():
     assert task_warnings([PUSH, During(TABLE, 1.0, 2.0)], TIME) == [
         "tasks[1] never acts: its table has no times while it is active"
     ]
+
+
+def test_a_motion_that_its_samples_show_is_not_warned_of():
+    motion = expression(4, x="0.1*sin(2*pi*t)", rpy=[0, 0, "tanh(3*(t - 2))"])
+    time = np.linspace(0, 4, 41)
+    assert motion_warnings(motion, motion(time), time) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ({"x": "0.1*tanh(1e4*(t - 2.003))"}, "2 s"),
+        ({"x": "0.1*sin(2*pi*90*t)"}, "0 s"),
+        ({"rpy": [0, 0, "erf(1e4*(t - 1.003))"]}, "1 s"),
+    ],
+)
+def test_a_motion_that_changes_between_samples_is_warned_of(given, after):
+    motion = expression(4, **given)
+    (words,) = motion_warnings(motion, motion(TIME), TIME)
+    assert words.startswith("the motion changes between samples that are 0.01 s apart")
+    assert f"first after {after}" in words
+
+
+def test_a_study_says_where_a_record_is_a_guess():
+    t = np.concatenate([np.arange(0, 1, 0.01), np.arange(3, 4, 0.01)])
+    with pytest.warns(MotionWarning, match="no samples from 0.99 s to 3 s, otherwise every 0.01 s"):
+        motion = recorded(t, np.tile([0, 0, 1.0, 1, 0, 0, 0], (len(t), 1)))
+    time = np.linspace(0, motion.duration, 101)
+    for whole in (motion, Sequence((motion,)), Stretched(motion, 2.0)):
+        (words,) = motion_warnings(whole, whole(time), time)
+        assert "no samples from 0.99 s to 3 s" in words

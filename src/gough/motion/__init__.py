@@ -1,6 +1,7 @@
 """Motions, and tasks along them: what a platform does, and what the world does to it."""
 
 from gough.motion import expressions, screws, sequences, splines
+from gough.motion.continuity import missed_between
 from gough.motion.expressions import ExpressionMotion
 from gough.motion.problems import MotionError, MotionWarning
 from gough.motion.profiles import Cosine, Cycloidal, Profile, ProfileSamples, Quintic, Sine
@@ -80,6 +81,7 @@ __all__ = [
     "fastest",
     "hold",
     "line",
+    "missed_between",
     "motion_from_dict",
     "point_force",
     "recorded",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import casadi as ca
@@ -15,23 +15,28 @@ from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
 from gough.equations.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.moving import twist_and_acceleration
+from gough.motion.continuity import SHORTEST, SMALL, check_continuous
 from gough.motion.formula import check_name, parse
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
     Array,
     Motion,
     MotionSamples,
-    checked_array,
     checked_duration,
     checked_number,
+    checked_quaternion,
+    checked_type,
 )
 from gough.motion.screws import SAMPLES
 
 Text = str | float
 GRID = 4001
-"""At so many times an expression is looked at for jumps and for values that are not finite."""
-JUMP = 1e-6
-"""A change across a switch counts as a jump above this share of the largest value."""
+"""Between so many times the zeros are looked for at which an expression can have a corner."""
+BREAK = 1e-6
+"""A change of the acceleration counts as a jump above this share of the largest one."""
+MOST_CONSTANTS = 100
+KEPT = 64
+"""So many expressions are kept compiled, those used last."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,10 @@ class ExpressionMotion(Motion):
         """The times [s] where abs, min, max or a condition makes the acceleration jump."""
         return self._found_breaks
 
+    def check(self) -> None:
+        """Refuse values that are not finite, and places or speeds that jump."""
+        check_continuous(self, self._corners)
+
     def _at(self, t: Array) -> MotionSamples:
         return MotionSamples(*self._kernels[0](t, self._numbers))
 
@@ -67,49 +76,37 @@ class ExpressionMotion(Motion):
         return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
 
     @cached_property
-    def _found_breaks(self) -> tuple[float, ...]:
-        return tuple(t for t in self._switch_times() if self._jump(t, 2))
-
-    def _switch_times(self) -> list[float]:
-        """The times inside the motion at which a switch changes sign, to rounding."""
+    def _corners(self) -> Array:
+        """The times inside the motion at which a switch or its rate changes sign, to rounding."""
         switch = self._kernels[1]
         if switch is None:
-            return []
+            return np.empty(0)
+
+        def signs(t: Array) -> Array:
+            return np.asarray(np.nan_to_num(np.sign(switch(t, self._numbers))))
+
         grid = np.linspace(0.0, self.duration, GRID)
-        signs = np.sign(switch(grid, self._numbers))
-        steps, columns = np.nonzero(signs[1:] != signs[:-1])
-        low, high, side = grid[steps], grid[steps + 1], signs[steps, columns]
+        on_grid = signs(grid)
+        steps, columns = np.nonzero(on_grid[1:] != on_grid[:-1])
+        low, high, side = grid[steps], grid[steps + 1], on_grid[steps, columns]
         for _ in range(60):
             middle = (low + high) / 2
-            values = np.sign(switch(middle, self._numbers))[np.arange(len(steps)), columns]
-            low, high = np.where(values == side, middle, low), np.where(
-                values == side, high, middle
-            )  # fmt: skip
-        close = 1e-9 * self.duration
-        inside = sorted(t for t in high.tolist() if close < t < self.duration - close)
-        return [t for k, t in enumerate(inside) if k == 0 or t - inside[k - 1] > close]
+            before = signs(middle)[np.arange(len(steps)), columns] == side
+            low, high = np.where(before, middle, low), np.where(before, high, middle)
+        return np.unique(high)
 
-    def _jump(self, t: float, field: int) -> bool:
-        """Whether the pose (0), the twist (1) or the acceleration (2) jumps at a switch."""
-        step = 1e-9 * self.duration
-        before, after = self._at(np.array([t - step, t + step]))[field]
-        largest = np.abs(self._at(np.linspace(0.0, self.duration, 101))[field]).max()
-        return bool(np.abs(after - before).max() > JUMP * max(largest, 1e-6))
-
-    def check(self) -> None:
-        """Refuse values that are not finite, and places or speeds that jump."""
-        grid = np.linspace(0.0, self.duration, GRID)
-        for name, values in zip(MotionSamples._fields, self._at(grid), strict=True):
-            finite = np.isfinite(values).all(axis=-1)
-            if not finite.all():
-                t = grid[np.argmin(finite)]
-                raise MotionError(f"the {name} is not finite at t = {t:.6g} s", expected="numbers")
-        for t in self._switch_times():
-            for field, name in enumerate(("place", "speed")):
-                if self._jump(t, field):
-                    raise MotionError(
-                        f"the {name} jumps at t = {t:.6g} s", expected="expressions that join there"
-                    )
+    @cached_property
+    def _found_breaks(self) -> tuple[float, ...]:
+        """Corners across which the acceleration changes much more than on either side of them."""
+        near = SHORTEST * self.duration
+        t = self._corners[(self._corners > 4 * near) & (self._corners < self.duration - 4 * near)]
+        t = t[np.diff(t, prepend=-1.0) > near]
+        a = self._at(t[:, None] + near * np.array([-3.0, -1.0, 1.0, 3.0])).acceleration
+        before, across, after = np.moveaxis(np.abs(np.diff(a, axis=1)), 1, 0)
+        largest = np.abs(self._at(np.linspace(0.0, self.duration, 101)).acceleration).max(axis=0)
+        rounding = BREAK * np.maximum(largest, SMALL)
+        jumps = (across > rounding + 10 * np.maximum(before, after)).any(axis=-1)
+        return tuple(t[jumps].tolist())
 
 
 def expression(
@@ -134,28 +131,44 @@ def expression(
     """
     if rpy is not None and euler is not None:
         raise MotionError("the attitude is given twice", key="euler", expected="rpy or euler")
-    sequence, angles = ("xyz", rpy) if euler is None else euler
-    if sequence not in EULER_SEQUENCES:
-        raise MotionError(
-            "not known", key="euler", value=sequence, expected='a sequence such as "XYZ" or "xyz"'
-        )
-    if angles is not None and (isinstance(angles, str) or len(angles) != 3):
-        raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
-    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles or (0, 0, 0)))
-    fixed = checked_array([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion", (4,))
-    given = dict(constants or {})
+    sequence, angles = ("xyz", rpy) if euler is None else _sequence(euler)
+    fixed = checked_quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
+    given = {} if constants is None else constants
+    checked_type(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
+    if len(given) > MOST_CONSTANTS:
+        expected = f"at most {MOST_CONSTANTS}"
+        raise MotionError(f"{len(given)} names", key="constants", expected=expected)
     for name in given:
         check_name(name, "constants")
     motion = ExpressionMotion(
         checked_duration(duration),
         (_text(x, "x"), _text(y, "y"), _text(z, "z")),
-        None if angles is None else (first, second, third),
+        None if angles is None else _angles(angles),
         sequence,
-        tuple(fixed.tolist()) if angles is None else (),
+        fixed if angles is None else (),
         tuple((name, checked_number(v, f"constants.{name}")) for name, v in given.items()),
     )
     motion.check()
     return motion
+
+
+def _sequence(euler: Any) -> tuple[str, Any]:
+    """A sequence of axes, and its angles."""
+    if not isinstance(euler, tuple | list) or len(euler) != 2:
+        expected = 'a sequence and angles, ("XYZ", [a, b, c])'
+        raise MotionError("not two things", key="euler", value=euler, expected=expected)
+    sequence, angles = euler
+    if not isinstance(sequence, str) or sequence not in EULER_SEQUENCES:
+        expected = 'a sequence such as "XYZ" or "xyz"'
+        raise MotionError("not known", key="euler", value=sequence, expected=expected)
+    return sequence, () if angles is None else angles
+
+
+def _angles(angles: Any) -> tuple[Text, Text, Text]:
+    if not isinstance(angles, tuple | list | np.ndarray) or len(angles) != 3:
+        raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
+    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles))
+    return first, second, third
 
 
 def _text(value: Any, key: str) -> Text:
@@ -165,7 +178,7 @@ def _text(value: Any, key: str) -> Text:
     return checked_number(value, key)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _kernels(
     place: tuple[Text, ...],
     angles: tuple[Text, ...] | None,
@@ -195,9 +208,10 @@ def _kernels(
     )
     motion = Function("expression", "", inputs, SAMPLES, (t, numbers),
                       tuple(map(ca.densify, (pose, twist, acceleration))))  # fmt: skip
-    switches = [s for f in (*where, *turns) for s in f.switches]
+    switches = [s for f in (*where, *turns) for s in f.switches if ca.depends_on(s, t)]
     if not switches:
         return Kernel(motion), None
-    outputs = (Argument("switches", (len(switches),), "", "the form changes where one is zero"),)
-    sides = (ca.densify(ca.vertcat(*switches)),)
-    return Kernel(motion), Kernel(Function("switches", "", inputs, outputs, (t, numbers), sides))
+    sides = ca.vertcat(*switches)
+    both = ca.densify(ca.vertcat(sides, ca.jacobian(sides, t)))
+    outputs = (Argument("switches", (both.numel(),), "", "values and rates, for their zeros"),)
+    return Kernel(motion), Kernel(Function("switches", "", inputs, outputs, (t, numbers), (both,)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import reduce
 from itertools import pairwise
@@ -20,6 +20,11 @@ from gough.motion.problems import MotionError
 
 Value = Any  # a casadi.SX
 LONGEST = 2000
+"""So many characters a text may have."""
+DEEPEST = 100
+"""So many parentheses, powers and functions may stand inside each other."""
+MOST_SWITCHES = 200
+"""So often a text may ask for what can make a jump: conditions, abs, roots, quotients and so on."""
 
 CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e, "deg": math.pi / 180, "mm": 1e-3}
 """Names that are always known: `5*deg` and `10*mm` are in radians and metres."""
@@ -31,6 +36,18 @@ _SMOOTH: dict[str, Callable[..., Value]] = {
     )
 }
 FUNCTIONS = (*_SMOOTH, "abs", "min", "max")
+_EDGES: dict[str, Callable[..., Value]] = {
+    "sqrt": lambda u: u,
+    "log": lambda u: u,
+    "tan": ca.cos,
+    "asin": lambda u: 1 - u**2,
+    "acos": lambda u: 1 - u**2,
+    "atanh": lambda u: 1 - u**2,
+    "acosh": lambda u: u - 1,
+    "atan2": lambda y, _: y,
+    "abs": lambda u: u,
+}
+"""What is zero where a function has a corner, a branch or a pole."""
 
 _ARITHMETIC: dict[type, Callable[[Value, Value], Value]] = {
     ast.Add: lambda a, b: a + b,
@@ -48,7 +65,7 @@ _COMPARISONS: dict[type, Callable[[Value, Value], Value]] = {
 
 
 class Formula(NamedTuple):
-    """An expression, and the expressions at whose zeros its form changes."""
+    """An expression, and expressions at whose zeros alone it may jump, bend or have no value."""
 
     value: Value
     switches: tuple[Value, ...]
@@ -59,23 +76,42 @@ def parse(text: str | float, names: Mapping[str, Value], key: str) -> Formula:
 
     `key` is what an error calls it.
     """
-    if isinstance(text, str) and len(text) > LONGEST:
-        raise MotionError(f"{len(text)} characters", key=key, expected=f"at most {LONGEST}")
+    written = str(text).strip()
+    _check_characters(written, key)
     try:
-        tree = ast.parse(str(text).strip(), mode="eval")
+        tree = ast.parse(written, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise MotionError(
-            f'"{text}" is not an expression', key=key, value=text, expected=_EXAMPLE
+            f"{_quoted(written)} is not an expression", key=key, expected=_EXAMPLE
         ) from None
-    reader = _Reader({**CONSTANTS, **names}, str(text), key)
+    reader = _Reader({**CONSTANTS, **names}, written, key)
     value = reader.value(tree.body)
+    if len(reader.switches) > MOST_SWITCHES:
+        raise MotionError(
+            f"{len(reader.switches)} conditions, roots, quotients and so on",
+            key=key,
+            expected=f"at most {MOST_SWITCHES}",
+        )
     return Formula(value, tuple(reader.switches))
+
+
+def _check_characters(text: str, key: str) -> None:
+    """Refuse a text that is too long, or has letters that only look like those of a name."""
+    if len(text) > LONGEST:
+        raise MotionError(f"{len(text)} characters", key=key, expected=f"at most {LONGEST}")
+    if not text.isascii():
+        other = next(c for c in text if not c.isascii())
+        raise MotionError(
+            f"{_quoted(text)} has the character {other!r} (U+{ord(other):04X})",
+            key=key,
+            expected="plain (ASCII) letters, digits and signs",
+        )
 
 
 def check_name(name: str, key: str) -> None:
     """Refuse a name for a constant that means something already, or cannot be written."""
-    taken = name in CONSTANTS or name in FUNCTIONS or name in ("t", "T")
-    if taken or not name.isidentifier() or not name.isascii():
+    taken = name in (*CONSTANTS, *FUNCTIONS, "t", "T")
+    if taken or not (isinstance(name, str) and name.isidentifier() and name.isascii()):
         raise MotionError(
             "already has a meaning" if taken else "not a name",
             key=f"{key}.{name}",
@@ -92,8 +128,17 @@ class _Reader:
     def __init__(self, names: Mapping[str, Value], text: str, key: str) -> None:
         self.names, self.text, self.key = names, text, key
         self.switches: list[Value] = []
+        self.depth = 0
 
     def value(self, node: ast.AST) -> Value:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self._error("too deep", f"at most {DEEPEST} parts inside each other")
+        value = self._value(node)
+        self.depth -= 1
+        return value
+
+    def _value(self, node: ast.AST) -> Value:
         match node:
             case ast.Constant(value=number):
                 return self._number(number)
@@ -101,19 +146,44 @@ class _Reader:
                 return self._named(name)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=a):
                 return -self.value(a) if isinstance(op, ast.USub) else self.value(a)
-            case ast.BinOp(left=a, op=op, right=b) if type(op) in _ARITHMETIC:
-                return _ARITHMETIC[type(op)](self.value(a), self.value(b))
-            case ast.BinOp(op=ast.BitXor()):
-                raise self._error('"^" is not a power', "**, as in t**2")
+            case ast.BinOp():
+                return self._chain(node)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._call(name, arguments)
             case ast.IfExp(test=test, body=body, orelse=otherwise):
                 return ca.if_else(self._truth(test), self.value(body), self.value(otherwise))
-        raise self._error(f'"{ast.unparse(node)}" is not allowed here', _EXAMPLE)
+        raise self._not_allowed(node)
+
+    def _chain(self, node: ast.AST) -> Value:
+        """a + b - c ..., from the left: a long sum is not a deep one."""
+        later: list[ast.BinOp] = []
+        while isinstance(node, ast.BinOp):
+            later.append(node)
+            node = node.left
+        value = self.value(node)
+        for step in reversed(later):
+            value = self._joined(value, step, self.value(step.right))
+        return value
+
+    def _joined(self, a: Value, step: ast.BinOp, b: Value) -> Value:
+        if isinstance(step.op, ast.BitXor):
+            raise self._error('"^" is not a power', "**, as in t**2")
+        if type(step.op) not in _ARITHMETIC:
+            raise self._not_allowed(step)
+        if isinstance(step.op, ast.Div):
+            self._switch(b)
+        elif isinstance(step.op, ast.Pow) and not _natural(b):
+            self._switch(a)
+        return _ARITHMETIC[type(step.op)](a, b)
+
+    def _switch(self, value: Value) -> None:
+        """Take note of a value at whose zeros the form changes."""
+        if not value.is_constant():
+            self.switches.append(value)
 
     def _number(self, number: object) -> Value:
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise self._error(f"{number!r} is not a real number", _EXAMPLE)
+            raise self._error(f"{_shortened(repr(number))} is not a real number", _EXAMPLE)
         try:
             value = float(number)
         except OverflowError:
@@ -136,19 +206,18 @@ class _Reader:
         wanted = {"atan2": 2, "min": len(values), "max": len(values)}.get(name, 1)
         if len(values) != wanted or not values:
             raise self._error(f'"{name}" takes {wanted or "some"} values', f"not {len(values)}")
-        if name == "abs":
-            self.switches.append(values[0])
-            return ca.fabs(values[0])
+        if name in _EDGES:
+            self._switch(_EDGES[name](*values))
         if name in ("min", "max"):
             return reduce(self._least if name == "min" else self._greatest, values)
-        return _SMOOTH[name](*values)
+        return ca.fabs(values[0]) if name == "abs" else _SMOOTH[name](*values)
 
     def _least(self, a: Value, b: Value) -> Value:
-        self.switches.append(a - b)
+        self._switch(a - b)
         return ca.if_else(a < b, a, b)
 
     def _greatest(self, a: Value, b: Value) -> Value:
-        self.switches.append(a - b)
+        self._switch(a - b)
         return ca.if_else(a > b, a, b)
 
     def _truth(self, node: ast.expr) -> Value:
@@ -160,18 +229,45 @@ class _Reader:
                 type(op) in _COMPARISONS for op in ops
             ):
                 sides = [self.value(side) for side in (left, *others)]
-                self.switches += [a - b for a, b in pairwise(sides)]
+                for a, b in pairwise(sides):
+                    self._switch(a - b)
                 tests = [
                     _COMPARISONS[type(op)](a, b)
                     for op, a, b in zip(ops, sides[:-1], sides[1:], strict=True)
                 ]
                 return reduce(ca.logic_and, tests)
-        raise self._error(f'"{ast.unparse(node)}" is not a condition', 'one like "t < 2"')
+        raise self._error(f"{self._source(node)} is not a condition", 'one like "t < 2"')
+
+    def _not_allowed(self, node: ast.AST) -> MotionError:
+        return self._error(f"{self._source(node)} is not allowed here", _EXAMPLE)
+
+    def _source(self, node: ast.AST) -> str:
+        return _quoted(ast.get_source_segment(self.text, node) or self.text)
 
     def _unknown(self, problem: str, name: str, known: Any) -> MotionError:
         nearest = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
-        return self._error(problem + hint, f"one of {', '.join(known)}")
+        return self._error(problem + hint, f"one of {_listed(known)}")
 
     def _error(self, problem: str, expected: str) -> MotionError:
-        return MotionError(f'"{self.text}": {problem}', key=self.key, expected=expected)
+        return MotionError(f"{_quoted(self.text)}: {problem}", key=self.key, expected=expected)
+
+
+def _natural(exponent: Value) -> bool:
+    """Whether a power with this exponent is smooth everywhere: 0, 1, 2 and so on."""
+    if not exponent.is_constant():
+        return False
+    number = float(exponent)
+    return number >= 0.0 and number.is_integer()
+
+
+def _quoted(text: str) -> str:
+    return f'"{_shortened(text)}"'
+
+
+def _shortened(text: str, limit: int = 80) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _listed(names: Sequence[str], limit: int = 40) -> str:
+    return ", ".join(names[:limit]) + (", …" if len(names) > limit else "")

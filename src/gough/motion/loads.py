@@ -24,6 +24,7 @@ from gough.motion.samples import (
     checked_frame,
     checked_number,
     checked_times,
+    checked_type,
 )
 from gough.motion.screws import Frame
 from gough.motion.task import Task
@@ -81,7 +82,7 @@ class Constant(_Load):
     place: Place = HERE
 
     def __post_init__(self) -> None:
-        _check_load(self.force, self.moment)
+        _check_load(self.force, self.moment, self.place)
 
     def load(self, t: Array) -> Array:
         """The same at all times."""
@@ -99,7 +100,7 @@ class Sinusoidal(_Load):
     place: Place = HERE
 
     def __post_init__(self) -> None:
-        _check_load(self.force, self.moment)
+        _check_load(self.force, self.moment, self.place)
         checked_number(self.phase, "phase")
         if checked_number(self.frequency, "frequency") <= 0.0:
             raise MotionError(
@@ -130,6 +131,7 @@ class Tabulated(_Load):
     place: Place = HERE
 
     def __post_init__(self) -> None:
+        checked_type(self.place, Place, "place", "a Place")
         rows = len(checked_times(self.times, "times"))
         checked_array(self.forces, "forces", (rows, 3))
         checked_array(self.moments, "moments", (rows, 3))
@@ -154,7 +156,8 @@ def point_force(
     return Constant(tuple(checked_array(force, "force", (3,)).tolist()), ORIGIN, place)
 
 
-def _check_load(force: Any, moment: Any) -> None:
+def _check_load(force: Any, moment: Any, place: Any) -> None:
+    checked_type(place, Place, "place", "a Place")
     checked_array(force, "force", (3,))
     checked_array(moment, "moment", (3,))
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gough.motion.problems import MotionError
 from gough.motion.samples import Array, checked_duration, checked_number
 
 
@@ -112,7 +113,8 @@ class Sine(Profile):
 
     def __post_init__(self) -> None:
         checked_duration(self.duration)
-        checked_duration(self.cycles, "cycles")
+        if checked_number(self.cycles, "cycles") <= 0.0:
+            raise MotionError("out of range", key="cycles", value=self.cycles, expected="above 0")
         checked_number(self.phase, "phase")
 
     def __call__(self, t: Array) -> ProfileSamples:

@@ -13,6 +13,13 @@ from gough.motion.problems import MotionError
 from gough.motion.profiles import Profile, ProfileSamples
 from gough.motion.samples import Array, checked_duration, checked_number
 
+SHORTEST_RAMP = 1e-9
+"""The least share of the duration that a ramp may take."""
+NO_TIME = 1e-12
+"""What takes less than this share of the duration is left out: roundings, and the cruise."""
+LIMITS = (1e-12, 1e12)
+"""Between these distances and limits of speed, acceleration and jerk must be."""
+
 
 @dataclass(frozen=True)
 class Ramped(Profile):
@@ -29,14 +36,16 @@ class Ramped(Profile):
 
     def __post_init__(self) -> None:
         checked_duration(self.duration)
-        _check_share(self.ramp, "ramp", above=0.0)
-        _check_share(self.rounding, "rounding")
+        _check_share(self.ramp, "ramp", SHORTEST_RAMP)
+        _check_share(self.rounding, "rounding", 0.0)
 
     @property
     def breaks(self) -> tuple[float, ...]:
         """The ends of the ramps, if these are not rounded."""
         T, ramp = self.duration, self.ramp * self.duration
-        return () if self.rounding else tuple(sorted({0.0, ramp, T - ramp, T}))
+        return (
+            () if self.rounding * self.ramp > NO_TIME else tuple(sorted({0.0, ramp, T - ramp, T}))
+        )
 
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
@@ -54,7 +63,9 @@ class Ramped(Profile):
         a = speed / (ramp - rise)
         at_corner = np.array([0.0, a, a, 0.0, 0.0, -a, -a, 0.0])
         start, length = corners[:-1], np.diff(corners)
-        kept = length > 1e-12 * T  # a trapezoid has no roundings, a triangle no cruise
+        kept = (
+            length > SHORTEST_RAMP**2 / 2 * T
+        )  # a trapezoid has no roundings, a triangle no cruise
         slope = np.diff(at_corner)[kept] / length[kept]
         acceleration = PPoly([slope, at_corner[:-1][kept]], np.append(start[kept], T))
         return acceleration.antiderivative(2), acceleration.antiderivative(), acceleration
@@ -67,7 +78,7 @@ def trapezoidal(duration: float, ramp: float = 1 / 3) -> Ramped:
 
 def s_curve(duration: float, ramp: float = 1 / 3, rounding: float = 0.5) -> Ramped:
     """A trapezoid with rounded ramps: the acceleration does not jump."""
-    if rounding == 0.0:
+    if checked_number(rounding, "rounding") == 0.0:
         raise MotionError("no rounding", key="rounding", value=rounding, expected="above 0")
     return Ramped(duration, ramp, rounding)
 
@@ -100,13 +111,13 @@ def s_curve_within(distance: float, speed: float, acceleration: float, jerk: flo
 def _limits(**limits: float) -> tuple[float, ...]:
     numbers = {key: checked_number(value, key) for key, value in limits.items()}
     for key, number in numbers.items():
-        if number <= 0.0:
-            raise MotionError("out of range", key=key, value=number, expected="above 0")
+        if not LIMITS[0] <= number <= LIMITS[1]:
+            expected = "above 0: from {:g} to {:g}".format(*LIMITS)
+            raise MotionError("out of range", key=key, value=number, expected=expected)
     return tuple(numbers.values())
 
 
-def _check_share(value: float, key: str, above: float = -1.0) -> None:
-    share = checked_number(value, key)
-    if not (above < share <= 0.5 and share >= 0.0):
-        low = "above 0" if above == 0.0 else "at least 0"
-        raise MotionError("out of range", key=key, value=value, expected=f"{low}, at most 0.5")
+def _check_share(value: float, key: str, least: float) -> None:
+    if not least <= checked_number(value, key) <= 0.5:
+        expected = f"at least {least:g}, at most 0.5"
+        raise MotionError("out of range", key=key, value=value, expected=expected)

@@ -10,9 +10,17 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 import numpy as np
 
+from gough.memory import require_memory
 from gough.motion.problems import MotionError, MotionWarning
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+LARGEST = 1e15
+"""Numbers up to this, in SI units, are taken: what is made of them stays finite."""
+MANY = 100_000
+BYTES_A_SAMPLE = 2 * 8 * (7 + 6 + 6)
+"""What a sample takes while it is made, and from how many on this is looked at."""
+DURATIONS = (1e-9, 1e9)
+"""The shortest and the longest duration [s] that is taken."""
 
 
 class MotionSamples(NamedTuple):
@@ -39,6 +47,11 @@ class Motion(ABC):
         """The times [s] where the acceleration jumps."""
         return ()
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What else should be looked at before the motion is trusted, in words."""
+        return ()
+
     @abstractmethod
     def _at(self, t: Array) -> MotionSamples:
         """The motion at times within [0, duration]."""
@@ -46,7 +59,7 @@ class Motion(ABC):
     @final
     def __call__(self, t: Any) -> MotionSamples:
         """Pose, twist and acceleration at any array of times [s]."""
-        times = np.asarray(t, dtype=float)
+        times = checked_any_times(t)
         samples = self._at(np.clip(times, 0.0, self.duration))
         resting = (times < 0.0) | (times > self.duration)
         if resting.any():
@@ -55,11 +68,26 @@ class Motion(ABC):
         return samples
 
 
+def checked_any_times(t: Any) -> Array:
+    """Times in any shape as floats, if what is made of them has room in memory."""
+    try:
+        times = np.asarray(t)
+    except ValueError:  # rows of different lengths
+        times = np.asarray(None)
+    if times.dtype.kind not in "iuf":
+        raise MotionError("not numeric", key="t", value=t, expected="times [s], in any shape")
+    if times.size > MANY:
+        require_memory(BYTES_A_SAMPLE * times.size, f"{times.size:,} samples of a motion")
+    return times.astype(float, copy=False)
+
+
 def checked_duration(duration: Any, key: str = "duration") -> float:
     """A duration [s], or an error if it is not positive."""
     seconds = checked_number(duration, key)
-    if seconds <= 0.0:
-        raise MotionError("not a duration", key=key, value=duration, expected="seconds, above 0")
+    if not DURATIONS[0] <= seconds <= DURATIONS[1]:
+        problem = "not a duration" if seconds <= 0.0 else "out of range"
+        expected = "seconds, above 0: from {:g} to {:g}".format(*DURATIONS)
+        raise MotionError(problem, key=key, value=duration, expected=expected)
     return seconds
 
 
@@ -85,6 +113,8 @@ def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
         raise MotionError(f"has shape {numbers.shape}", key=key, expected=_shape_in_words(shape))
     if not np.isfinite(numbers).all():
         raise MotionError("not finite", key=key, value=value, expected="finite numbers")
+    if numbers.size and np.abs(numbers).max() > LARGEST:
+        raise MotionError("too large", key=key, value=value, expected=f"at most {LARGEST:g}")
     return numbers
 
 
@@ -100,17 +130,30 @@ def checked_direction(value: Any, key: str) -> tuple[float, ...]:
 
 def checked_frame(frame: str, key: str) -> None:
     """Refuse all but the two frames."""
-    if frame not in ("base", "platform"):
+    if not isinstance(frame, str) or frame not in ("base", "platform"):
         raise MotionError("not known", key=key, value=frame, expected='"base" or "platform"')
 
 
 def checked_pose(value: Any, key: str) -> tuple[float, ...]:
     """A pose with a quaternion of length one."""
     pose = checked_array(value, key, (7,))
-    length = np.linalg.norm(pose[3:])
-    if length == 0.0:
-        raise MotionError("the quaternion is zero", key=key, expected="x y z qw qx qy qz")
-    return (*pose[:3].tolist(), *(pose[3:] / length).tolist())
+    return (*pose[:3].tolist(), *checked_quaternion(pose[3:], key))
+
+
+def checked_type(value: Any, kind: Any, key: str, example: str) -> None:
+    """Refuse what is not of a kind; the example says what is."""
+    if not isinstance(value, kind):
+        raise MotionError(f"a {type(value).__name__}", key=key, expected=example)
+
+
+def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
+    """A quaternion of length one."""
+    quaternion = checked_array(value, key, (4,))
+    largest = np.abs(quaternion).max()
+    if largest == 0.0:
+        raise MotionError("the quaternion is zero", key=key, expected="any other one")
+    scaled = quaternion / largest
+    return tuple((scaled / np.linalg.norm(scaled)).tolist())
 
 
 def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
@@ -131,7 +174,9 @@ def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
 
 
 def announce(motion: Motion) -> None:
-    """Warn about the times where the acceleration jumps."""
+    """Warn about the times where the acceleration jumps, and of what else is to be looked at."""
+    for words in motion.cautions:
+        warnings.warn(words, MotionWarning, stacklevel=3)
     if motion.breaks:
         listed = ", ".join(f"{t:.6g} s" for t in motion.breaks[:6])
         more = f" and {len(motion.breaks) - 6} more times" if len(motion.breaks) > 6 else ""

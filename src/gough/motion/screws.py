@@ -23,6 +23,7 @@ from gough.motion.samples import (
     checked_frame,
     checked_number,
     checked_pose,
+    checked_type,
 )
 from gough.poses import rotation as rotation_of
 
@@ -45,6 +46,9 @@ class Screw(Motion):
     angle: Range
     travel: Range
     profile: Profile
+
+    def __post_init__(self) -> None:
+        checked_type(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
 
     @property
     def duration(self) -> float:  # type: ignore[override]
@@ -121,11 +125,12 @@ def hold(pose: Any, duration: float) -> Screw:
 
 
 def _range(value: Any, key: str) -> Range:
-    ends = np.atleast_1d(np.asarray(value))
-    first, last = (0.0, value) if ends.size == 1 else (value[0], value[-1])
-    if ends.size > 2:
-        raise MotionError(f"{ends.size} values", key=key, value=value, expected="[from, to]")
-    return checked_number(first, key), checked_number(last, key)
+    if not isinstance(value, list | tuple | np.ndarray) or getattr(value, "ndim", 1) == 0:
+        return 0.0, checked_number(value, key)
+    if len(value) != 2:
+        raise MotionError(f"{len(value)} values", key=key, value=value, expected="[from, to]")
+    first, last = checked_array(value, key, (2,)).tolist()
+    return first, last
 
 
 def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, Motion, MotionSamples, checked_duration
+from gough.motion.samples import Array, Motion, MotionSamples, checked_duration, checked_type
 
 SAME_PLACE = 1e-9
 """How far apart [m, rad] the end of a motion and the start of the next may be."""
@@ -26,8 +26,11 @@ class Sequence(Motion):
     parts: tuple[Motion, ...]
 
     def __post_init__(self) -> None:
+        checked_type(self.parts, tuple, "parts", "a tuple of motions")
         if not self.parts:
             raise MotionError("empty", key="parts", expected="at least one motion")
+        for k, part in enumerate(self.parts):
+            checked_type(part, Motion, f"parts[{k}]", "motions, as in sequence(first, second)")
         for k in range(1, len(self.parts)):
             self._check_joint(k)
 
@@ -50,6 +53,12 @@ class Sequence(Motion):
             if not last and self._acceleration_jumps(k + 1):
                 result.append(float(self._ends[k]))
         return tuple(result)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Those of the parts, each with the part it is about."""
+        named = [(k, words) for k, part in enumerate(self.parts) for words in part.cautions]
+        return tuple(f"part {k + 1}: {words}" for k, words in named)
 
     @cached_property
     def _ends(self) -> Array:
@@ -103,12 +112,18 @@ class Stretched(Motion):
     duration: float
 
     def __post_init__(self) -> None:
+        checked_type(self.motion, Motion, "motion", "a motion, such as a line")
         checked_duration(self.duration)
 
     @property
     def breaks(self) -> tuple[float, ...]:
         """Those of the motion, at their new times [s]."""
         return tuple(t * self.duration / self.motion.duration for t in self.motion.breaks)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Those of the motion, at its own times."""
+        return self.motion.cautions
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.motion.duration / self.duration

@@ -10,12 +10,15 @@ import numpy as np
 
 from gough.model import Model
 from gough.motion.problems import MotionError, MotionWarning
-from gough.motion.samples import Array, Motion
+from gough.motion.samples import Array, Motion, checked_number, checked_type
 from gough.motion.sequences import stretched
-from gough.motion.task import Task, total_wrench
+from gough.motion.task import Task, checked_tasks, total_wrench
 
 LONGEST = 1e6
 SHORTEST = 1e-6
+MOST_SAMPLES = 10_000_000
+LEAST_LIMIT = 1e-12
+LEAST_TOLERANCE = 1e-12
 
 
 class Fastest(NamedTuple):
@@ -63,9 +66,17 @@ def fastest(
     bisection finds the shortest. Otherwise it finds a duration that is allowed, next to one that
     is not.
     """
+    checked_type(model, Model, "model", "a gough.Model")
     limits = _limits(model, speed, acceleration, force)
-    of_duration = motion if not isinstance(motion, Motion) else _stretching(motion)
-    loads = tuple(tasks)
+    of_duration = _stretching(motion) if isinstance(motion, Motion) else _making(motion)
+    loads = checked_tasks(tasks)
+    checked_type(samples, int, "samples", "a whole number, at least 2")
+    if not 2 <= samples <= MOST_SAMPLES:
+        expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
+        raise MotionError("out of range", key="samples", value=samples, expected=expected)
+    if not LEAST_TOLERANCE <= checked_number(tolerance, "tolerance") < 1.0:
+        expected = f"from {LEAST_TOLERANCE:g} to 1"
+        raise MotionError("out of range", key="tolerance", value=tolerance, expected=expected)
 
     def worst(duration: float) -> _Worst:
         return _worst(model, of_duration(duration), loads, limits, samples)
@@ -131,11 +142,7 @@ def _limits(model: Model, speed: Any, acceleration: Any, force: Any) -> dict[str
     }
     limits = {}
     for name, given in (("speed", speed), ("acceleration", acceleration), ("force", force)):
-        limit = np.asarray(own[name] if given is None else given, dtype=float)
-        if limit.shape not in ((), (len(legs),)) or not (limit > 0).all():
-            raise MotionError(
-                "out of range", key=name, value=given, expected=f"one limit or {len(legs)}, above 0"
-            )
+        limit = np.array(own[name]) if given is None else _limit(given, name, len(legs))
         if np.isfinite(limit).any():
             limits[name] = limit
     if not limits:
@@ -145,10 +152,35 @@ def _limits(model: Model, speed: Any, acceleration: Any, force: Any) -> dict[str
     return limits
 
 
+def _limit(given: Any, name: str, legs: int) -> Array:
+    """One limit, or one for each leg; it may be infinite."""
+    try:
+        limit = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        limit = np.asarray(None)
+    right = limit.dtype.kind in "iuf" and limit.shape in ((), (legs,))
+    if not right or not (limit >= LEAST_LIMIT).all():
+        expected = f"one limit or {legs}, above 0: at least {LEAST_LIMIT:g}"
+        raise MotionError("out of range", key=name, value=given, expected=expected)
+    return limit.astype(float)
+
+
 def _in_words(worst: _Worst) -> str:
     if worst.usage == np.inf:
         return "the way passes a singular configuration"
     return f"leg {worst.leg} needs {worst.usage:.4g} times its {worst.limit} limit"
+
+
+def _making(motion: Any) -> Callable[[float], Motion]:
+    """A function from a duration to a motion, whose results are looked at."""
+    checked_type(motion, Callable, "motion", "a motion, or a function of a duration [s]")
+
+    def of_duration(duration: float) -> Motion:
+        made: Motion = motion(duration)
+        checked_type(made, Motion, "motion", "a function that gives a motion")
+        return made
+
+    return of_duration
 
 
 def _stretching(motion: Motion) -> Callable[[float], Motion]:

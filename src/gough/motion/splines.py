@@ -8,7 +8,6 @@ revolution. Twist and acceleration follow exactly.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -22,12 +21,13 @@ from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
 from gough.equations.moving import turned_by
-from gough.motion.problems import MotionError, MotionWarning
+from gough.motion.problems import MotionError
 from gough.motion.samples import (
     Array,
     Motion,
     MotionSamples,
     checked_array,
+    checked_duration,
     checked_number,
     checked_times,
 )
@@ -37,6 +37,9 @@ from gough.motion.sequences import Sequence, sequence
 DEGREE = 5
 AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
 """Speed and acceleration are zero at both ends."""
+GAP = 10.0
+"""So many times the usual step [s] of a record is a gap in it."""
+WIDE_TURN = np.pi / 2
 FULL_TURN = 0.95 * 2 * np.pi
 """Rotation vectors beyond this come too near to where they are not unique."""
 
@@ -52,6 +55,7 @@ class SplineMotion(Motion):
     reference: tuple[float, ...]
     splines: tuple[BSpline, BSpline, BSpline]
     deviation: tuple[float, float] = (0.0, 0.0)
+    cautions: tuple[str, ...] = ()
 
     def _at(self, t: Array) -> MotionSamples:
         place = (np.asarray(spline(t)) for spline in self.splines)
@@ -66,6 +70,7 @@ def waypoints(times: Any, poses: Any, *, stops: Any = False) -> SplineMotion | S
     it is the straight way of least jerk.
     """
     t = checked_times(times, "times")
+    checked_duration(float(t[-1] - t[0]), "times")
     if t[0] != 0.0:
         raise MotionError("does not begin at 0", key="times[0]", value=float(t[0]), expected="0 s")
     p = checked_array(poses, "poses", (len(t), 7))
@@ -87,29 +92,57 @@ def recorded(
     """
     t = checked_times(times, "times", DEGREE + 1)
     t = t - t[0]
+    checked_duration(float(t[-1]), "times")
     p = checked_array(poses, "poses", (len(t), 7))
     noise = np.array(
         [_noise(position_noise, "position_noise")] * 3 + [_noise(angle_noise, "angle_noise")] * 3
     )
     reference, place = _places(p)
-    splines = _joined([_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)], t)
+    smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
+    splines = _joined([spline for spline, _ in smoothed], t)
     error = splines[0](t) - place
     deviation = [float(np.sqrt((e**2).sum(-1).mean())) for e in (error[:, :3], error[:, 3:])]
-    return SplineMotion(float(t[-1]), reference, splines, (deviation[0], deviation[1]))
+    unsettled = {words: None for _, words in smoothed if words}
+    cautions = (*unsettled, *_gaps(t), *_wide_turns(place[:, 3:], t))
+    return SplineMotion(float(t[-1]), reference, splines, (deviation[0], deviation[1]), cautions)
 
 
-def _smooth(times: Array, values: Array, noise: float) -> BSpline:
-    """The smoothest spline whose mean square distance from the values is that of the noise."""
+def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:
+    """The smoothest spline whose mean square distance from the values is that of the noise.
+
+    And what is to be said of it, if anything.
+    """
     goal = len(times) * noise**2
     spline, _, status, _ = splrep(times, values, k=DEGREE, s=goal, full_output=1, quiet=1)
-    if status > 0:
-        warnings.warn(
-            f"the smoothing of the record for a noise of {noise:.3g} did not settle: "
-            "look at the motion's deviation from it",
-            MotionWarning,
-            stacklevel=4,
-        )
-    return BSpline(*spline)
+    unsettled = (
+        f"the smoothing of the record for a noise of {noise:.3g} did not settle: "
+        "look at the motion's deviation from it"
+    )
+    return BSpline(*spline), unsettled if status > 0 else ""
+
+
+def _gaps(times: Array) -> list[str]:
+    """Words about the longest stretch without samples, if it is long for this record."""
+    steps = np.diff(times)
+    k = int(np.argmax(steps))
+    if steps[k] <= GAP * np.median(steps):
+        return []
+    return [
+        f"the record has no samples from {times[k]:.6g} s to {times[k + 1]:.6g} s, otherwise every "
+        f"{np.median(steps):.3g} s: the motion in between is a guess"
+    ]
+
+
+def _wide_turns(vectors: Array, times: Array) -> list[str]:
+    """Words about neighbouring samples so far turned that the way between them is not clear."""
+    turns = np.linalg.norm(np.diff(vectors, axis=0), axis=-1)
+    k = int(np.argmax(turns))
+    if turns[k] <= WIDE_TURN:
+        return []
+    return [
+        f"the record turns by {np.degrees(turns[k]):.4g} deg from one sample to the next at "
+        f"{times[k]:.6g} s: the shorter way round is taken"
+    ]
 
 
 def _through(times: Array, poses: Array) -> SplineMotion:
@@ -163,6 +196,7 @@ def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSp
     ends = np.ones(DEGREE + 1)
     knots = np.concatenate([times[0] * ends, clear, times[-1] * ends])
     sites = np.array([knots[k + 1 : k + DEGREE + 1].mean() for k in range(len(clear) + DEGREE + 1)])
+    sites = np.clip(sites, times[0], times[-1])  # the mean of equal knots may be beyond them
     values = np.stack([s(sites) for s in splines], axis=-1)
     return _with_derivatives(make_interp_spline(sites, values, k=DEGREE, t=knots))
 
@@ -172,7 +206,10 @@ def _with_derivatives(spline: BSpline) -> tuple[BSpline, BSpline, BSpline]:
 
 
 def _stops(stops: Any, count: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    marks = np.asarray(stops)
+    try:
+        marks = np.asarray(stops)
+    except ValueError:  # lists of different lengths
+        marks = np.asarray(None)
     if marks.dtype != bool or marks.shape not in ((), (count,)):
         raise MotionError(
             "not clear", key="stops", value=stops, expected=f"true, false, or a list of {count}"

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, MotionSamples
+from gough.motion.samples import (
+    Array,
+    MotionSamples,
+    checked_any_times,
+    checked_number,
+    checked_type,
+)
 from gough.robot import Robot
 
 
@@ -53,6 +59,11 @@ class During(Task):
     end: float
 
     def __post_init__(self) -> None:
+        checked_type(self.task, Task, "task", "a task, such as a payload")
+        for key in ("start", "end"):
+            checked_type(getattr(self, key), float | int, key, "a time in seconds")
+            if getattr(self, key) not in (-np.inf, np.inf):
+                checked_number(getattr(self, key), key)
         if not self.start < self.end:
             raise MotionError(
                 "ends before it starts",
@@ -90,7 +101,22 @@ class During(Task):
 
 def total_wrench(tasks: Iterable[Task], t: Any, samples: MotionSamples) -> Array:
     """The wrenches [N, N m] of all tasks together, (..., 6)."""
-    total = np.zeros((*np.shape(t), 6))
-    for task in tasks:
-        total += task.wrench(t, samples)
+    times = checked_any_times(t)
+    checked_type(samples, MotionSamples, "samples", "those of a motion: motion(t)")
+    total = np.zeros((*times.shape, 6))
+    for task in checked_tasks(tasks):
+        total += task.wrench(times, samples)
     return total
+
+
+def checked_tasks(tasks: Any) -> tuple[Task, ...]:
+    """Some tasks, or an error that names the first which is none."""
+    try:
+        listed = tuple(tasks)
+    except TypeError:
+        raise MotionError(
+            f"a {type(tasks).__name__}", key="tasks", expected="a list of tasks"
+        ) from None
+    for k, task in enumerate(listed):
+        checked_type(task, Task, f"tasks[{k}]", "a task, such as a payload")
+    return listed

@@ -14,8 +14,8 @@ from gough.motion.loads import Constant, Place, Sinusoidal, Tabulated, point_for
 from gough.motion.payload import Payload
 from gough.motion.problems import MotionError
 from gough.motion.reading import kind_of
-from gough.motion.samples import Array
-from gough.motion.task import During, Task, total_wrench
+from gough.motion.samples import Array, checked_times, checked_type
+from gough.motion.task import During, Task, checked_tasks, total_wrench
 from gough.motion.tools import Contact, Machining, Polishing
 from gough.motion.written import (
     MOMENT,
@@ -78,7 +78,9 @@ def tasks_from_list(
 
 def carrying(robot: Robot, tasks: Sequence[Task], t: float = 0.0) -> Robot:
     """The robot with all payloads of a time [s] joined to its platform."""
-    for task in tasks:
+    checked_type(robot, Robot, "robot", "a gough.Robot")
+    checked_type(t, float | int, "t", "a time in seconds")
+    for task in checked_tasks(tasks):
         robot = task.carried_by(robot, t)
     return robot
 
@@ -89,7 +91,8 @@ def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple
     A payload is picked up at the first time that is not before its start, and let go of at the
     first that is not before its end.
     """
-    jumps = sorted({t for task in tasks for t in task.jumps})
+    time = checked_times(time, "time")
+    jumps = sorted({t for task in checked_tasks(tasks) for t in task.jumps})
     rounding = 1e-9 * (time[-1] - time[0])
     at = np.searchsorted(time, np.array(jumps) - rounding)
     edges = [0, *(int(k) for k in np.unique(at) if 0 < k < len(time)), len(time)]

@@ -29,6 +29,7 @@ from gough.motion.samples import (
     checked_array,
     checked_direction,
     checked_frame,
+    checked_type,
 )
 from gough.motion.screws import Frame
 from gough.motion.task import Task
@@ -88,6 +89,7 @@ class Polishing(Task):
     def __post_init__(self) -> None:
         for key in ("normal_force", "friction"):
             _check_above(getattr(self, key), key, or_equal=True)
+        checked_type(self.contact, Contact, "contact", "a Contact")
 
     def wrench(self, t: Any, samples: MotionSamples) -> Array:
         """Normal force and friction at the contact point."""
@@ -127,10 +129,12 @@ class Machining(Task):
                 _check_above(getattr(self, key), key)
         for key in ("radial_ratio", "cutter_radius"):
             _check_above(getattr(self, key), key, or_equal=True)
-        if self.form not in ("resultant", "mean", "teeth"):
+        checked_type(self.contact, Contact, "contact", "a Contact")
+        if not isinstance(self.form, str) or self.form not in ("resultant", "mean", "teeth"):
             known = '"resultant", "mean" or "teeth"'
             raise MotionError("not known", key="form", value=self.form, expected=known)
-        if not isinstance(self.teeth, int) or not 1 <= self.teeth <= 100:
+        checked_type(self.teeth, int, "teeth", "a whole number from 1 to 100")
+        if not 1 <= self.teeth <= 100:
             raise MotionError(
                 "out of range", key="teeth", value=self.teeth, expected="a number from 1 to 100"
             )

@@ -24,7 +24,7 @@ from gough.studies.results import Quantity, Results
 from gough.studies.singular import near_singular, singular_points
 from gough.studies.study import Study
 from gough.studies.summary import summarize
-from gough.studies.warnings import task_warnings, warnings_of
+from gough.studies.warnings import motion_warnings, task_warnings, warnings_of
 
 if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
@@ -92,7 +92,11 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             name: Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
             for name, values in found.items()
         },
-        warnings=(*warnings_of(summary, points, jumps), *task_warnings(study.tasks, time)),
+        warnings=(
+            *warnings_of(summary, points, jumps),
+            *motion_warnings(study.motion, samples, time),
+            *task_warnings(study.tasks, time),
+        ),
         summary=summary,
         singularities=points,
         versions=versions(),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.motion import Task
+from gough.motion import Motion, MotionSamples, Task, missed_between
 from gough.studies.results import Scalar, SingularPoint
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -26,6 +26,18 @@ def warnings_of(
         *_conditioning(summary, singularities),
         *_jumps(jumps),
     )
+
+
+def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
+    """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
+    missed = missed_between(samples, time)
+    if missed is None:
+        return list(motion.cautions)
+    return [
+        *motion.cautions,
+        f"the motion changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
+        f"{missed:.6g} s: peaks are missed; expected a higher rate",
+    ]
 
 
 def task_warnings(tasks: Sequence[Task], time: Array) -> list[str]:
