@@ -91,7 +91,7 @@ def test_bad_studies_are_refused_in_one_line(change, words):
     written = {k: v for k, v in data(**change).items() if v is not None}
     with pytest.raises(gough.GoughError, match=words) as error:
         Study.from_dict(written)
-    assert "\n" not in str(error.value)
+    assert len(str(error.value).splitlines()) == 1 + len(getattr(error.value, "others", ()))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_bad_studies_are_refused_in_one_line(change, words):
         ("bad.toml", b'schema = "gough-study/1"', "name: missing"),
         ("bad.json", b'schema = "gough-study/1"', "not valid JSON"),
         ("bad.JSON", b'{"schema": "gough-study/1"}', "name: missing"),
-        ("bad.json", b"[1, 2]", "not a table of keys and values; expected a study"),
+        ("bad.json", b"[1, 2]", "not a table of keys and values.*expected a study file"),
         ("bad.json", b"[" * 100_000, "not valid JSON"),
     ],
 )

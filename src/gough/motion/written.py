@@ -267,14 +267,7 @@ def read_table(table: type[TABLE], data: object) -> TABLE:
     try:
         return table.model_validate(data)
     except ValidationError as error:
-        raise as_motion_error(robot_error(error)) from None
-
-
-def as_motion_error(error: RobotError) -> MotionError:
-    """The same complaint about a motion."""
-    return MotionError(
-        error.problem, key=error.key or "", value=error.value, expected=error.expected
-    )
+        raise MotionError.of(robot_error(error)) from None
 
 
 def read_quantity(quantity: Quantity | Vector, value: object, key: str) -> Any:
@@ -282,7 +275,7 @@ def read_quantity(quantity: Quantity | Vector, value: object, key: str) -> Any:
     try:
         return quantity.read(value)
     except RobotError as error:
-        raise as_motion_error(error).inside(key) from None
+        raise MotionError.of(error).inside(key) from None
 
 
 def read_constant(value: object, key: str) -> float:

@@ -26,6 +26,8 @@ Matrix = tuple[Triple, Triple, Triple]
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
+# Relative: by so little a number may be above its bound, which it then is.
+_ROUNDING = 1e-14
 
 
 class _Type(ABC):
@@ -61,14 +63,32 @@ class Quantity(_Type):
 
     def read(self, value: object) -> float:
         """Convert to SI and check the bounds."""
-        number = to_si(value, self.dimension)
-        if (
+        number = self._rounded(to_si(value, self.dimension))
+        if not self._holds(number):
+            expected = self._bounds() + self._other_unit(value)
+            raise RobotError("out of range", value=value, expected=expected)
+        return number
+
+    def _rounded(self, number: float) -> float:
+        """Take a number that is above the bound only by rounding, as "120 deg" may be, as it."""
+        if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
+            return min(number, self.at_most)
+        return number
+
+    def _holds(self, number: float) -> bool:
+        return not (
             (self.at_least is not None and number < self.at_least)
             or (self.above is not None and number <= self.above)
             or (self.at_most is not None and number > self.at_most)
-        ):
-            raise RobotError("out of range", value=value, expected=self._bounds())
-        return number
+        )
+
+    def _other_unit(self, value: object) -> str:
+        """Say how a number is written that makes sense in the unit that people think in."""
+        unit = self.dimension.habit
+        if not unit or not isinstance(value, int | float):
+            return ""
+        meant = f"{value} {unit}"
+        return f'; or "{meant}"?' if self._holds(to_si(meant, self.dimension)) else ""
 
     def _bounds(self) -> str:
         bounds = [
@@ -158,12 +178,7 @@ def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
     try:
         return read(item)
     except RobotError as error:
-        raise RobotError(
-            error.problem,
-            key=f"[{index}]{error.key or ''}",
-            value=error.value,
-            expected=error.expected,
-        ) from None
+        raise error.inside(f"[{index}]") from None
 
 
 def list_schema(item: JsonSchema, size: int) -> JsonSchema:

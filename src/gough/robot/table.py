@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
 from gough.errors import RobotError
+from gough.robot.problems import robot_error
+
+_LONGEST = 60  # letters of a key that are compared with known ones
 
 
 class Table(BaseModel):
@@ -15,20 +25,27 @@ class Table(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _known_keys_only(cls, data: object) -> object:
+    def _known_keys_only(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if isinstance(data, cls):
+            return data
         if not isinstance(data, Mapping):
             raise RobotError("not a table", value=data, expected=f"a table with {cls._listed()}")
-        known = cls.keys()
-        for key in data:
-            if key not in known:
-                raise RobotError(
-                    f"unknown key{_suggestion(str(key), known)}",
-                    key=str(key),
-                    expected=f"one of {cls._listed()}",
-                )
-        return data
+        unknown = [cls._unknown(str(key)) for key in data if key not in cls.keys()]
+        if not unknown:
+            return read(data)
+        try:
+            read({key: data[key] for key in cls.keys() if key in data})
+        except ValidationError as error:
+            unknown.append(robot_error(error))
+        raise RobotError.together(unknown)
+
+    @classmethod
+    def _unknown(cls, key: str) -> RobotError:
+        nearest = get_close_matches(key.lower()[:_LONGEST], cls.keys(), n=1)
+        hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
+        return RobotError(f"unknown key{hint}", key=key, expected=f"one of {cls._listed()}")
 
     @classmethod
     def keys(cls) -> list[str]:
@@ -38,8 +55,3 @@ class Table(BaseModel):
     @classmethod
     def _listed(cls) -> str:
         return ", ".join(cls.keys())
-
-
-def _suggestion(key: str, known: list[str]) -> str:
-    nearest = get_close_matches(key.lower(), known, n=1)
-    return f' (did you mean "{nearest[0]}"?)' if nearest else ""

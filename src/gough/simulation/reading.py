@@ -12,10 +12,11 @@ import casadi as ca
 from pydantic import ValidationError
 
 from gough.equations.surface import Surface
-from gough.errors import GoughError
+from gough.errors import GoughError, InputError, Problems, about_file
 from gough.model import Model
 from gough.robot import Robot
 from gough.robot.problems import robot_error
+from gough.robot.written import SCHEMA as ROBOT_SCHEMA
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.comparison import Comparison
@@ -35,10 +36,9 @@ from gough.simulation.written import (
     WrittenSurface,
 )
 from gough.studies.changes import changed
-from gough.studies.files import read_written
-from gough.studies.reading import place_of
 from gough.studies.results import Results
 from gough.studies.study import Study
+from gough.user_files import plain_data, read_table
 
 RESERVED = ("comparison.csv", "comparison.png")
 USED_BY = {
@@ -64,22 +64,21 @@ class SimulationStudy:
     def load(cls, path: str | Path) -> SimulationStudy:
         """The simulation of a study file; paths in it count from its folder."""
         file = Path(path)
+        data = read_table(file, "a study file")
         try:
-            return cls.from_dict(read_written(file), folder=file.parent)
+            return cls.from_dict(data, folder=file.parent)
         except GoughError as error:
-            raise GoughError(place_of(file, error)) from None
+            raise about_file(file, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> SimulationStudy:
         """The simulation that data in the form of a study file describe."""
-        if "controller" not in data:
-            raise GoughError("controller: missing; expected a table [controller]")
+        data = plain_data(data)
+        _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
-        facts = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
-        written = _table(WrittenController, data["controller"], "controller")
-        written_plant = _table(WrittenPlant, data.get("plant", {}), "plant")
+        facts, written, written_plant = _tables(data)
         controller = _controller(written, study.robot, written_plant.drives)
         plant = _plant(written_plant, study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
@@ -131,11 +130,33 @@ class SimulationStudy:
         return replace(found, study={**found.study, **words, **tables})
 
 
+def _check_kind(data: object) -> None:
+    """Say what else it is, if it is not a simulation."""
+    if not isinstance(data, Mapping):
+        raise InputError("not a table", value=data, expected="a study with a controller")
+    if "controller" not in data and data.get("schema") != ROBOT_SCHEMA:
+        expected = "a table [controller]; 'gough run' runs studies without one"
+        raise InputError("missing", key="controller", expected=expected)
+
+
+def _tables(data: Mapping[str, Any]) -> tuple[WrittenSimulation, WrittenController, WrittenPlant]:
+    """The tables that only simulations have; what is wrong with any is said together."""
+    problems = Problems()
+    with problems.noted():
+        simulation = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
+    with problems.noted():
+        controller = _table(WrittenController, data["controller"], "controller")
+    with problems.noted():
+        plant = _table(WrittenPlant, data.get("plant", {}), "plant")
+    problems.raise_any()
+    return simulation, controller, plant
+
+
 def _table(kind: type[Any], data: object, key: str) -> Any:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise GoughError(f"{key}.{robot_error(error)}") from None
+        raise InputError.of(robot_error(error).inside(key)) from None
 
 
 def _cases(
