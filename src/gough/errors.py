@@ -128,7 +128,7 @@ class CompilerError(GoughError):
 
 
 def joined(place: str, key: str) -> str:
-    """A key as seen from the table around it, or from the list, whose items are `[0]`, `[1]` …"""
+    """A key as seen from the table around it; items of a list have keys like `[0]`."""
     if not place or not key:
         return place or key
     return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"

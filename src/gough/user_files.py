@@ -45,7 +45,7 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
 
 
 def _content(path: Path, wanted: str, most: int) -> bytes:
-    with open(path, "rb", opener=_without_waiting) as file:  # noqa: PTH123
+    with open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise InputError("not a regular file", file=path, expected=wanted)
         content = file.read(most + 1)  # also of a file that grows
@@ -101,6 +101,8 @@ def parsed(text: str, suffix: str) -> Any:
 
 def plain_data(data: object, levels: int = DEEPEST) -> Any:
     """The data in dicts and lists, text, numbers, true, false and None. The rest is refused."""
+    if levels < 0:
+        raise InputError(_TOO_DEEP, expected=f"at most {DEEPEST} tables and lists")
     if isinstance(data, Mapping):
         return {_name(key): _inside(key, item, levels) for key, item in data.items()}
     if hasattr(data, "tolist"):  # a NumPy array or number
@@ -123,8 +125,6 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
 def _inside(key: Any, item: object, levels: int) -> Any:
     """What stands at a key of a table, or at a place in a list."""
     try:
-        if levels == 0:
-            raise InputError(_TOO_DEEP, expected=f"at most {DEEPEST} tables and lists")
         return plain_data(item, levels - 1)
     except InputError as error:
         raise error.inside(str(key)) from None

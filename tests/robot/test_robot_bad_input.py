@@ -328,7 +328,7 @@ def test_many_problems_are_counted():
     [
         ("leg.base_joint_limit", 45, '"45 deg"?'),
         ("leg.stroke", [600, 1700], 'lengths are in metres: "1700 mm"?'),
-        ("platform.home.position", [0, 0, 1000], 'lengths are in metres: "1000.'),
+        ("platform.home.position", [0, 0, 1000], 'lengths are in metres: "1000 mm"?'),
     ],
 )
 def test_numbers_in_the_wrong_unit_are_recognized(path, value, hint):

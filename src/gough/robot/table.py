@@ -17,7 +17,8 @@ from pydantic import (
 from gough.errors import RobotError
 from gough.robot.problems import robot_error
 
-_LONGEST = 60  # letters of a key that are compared with known ones
+_MOST = 100  # unknown keys that are compared with known ones
+_LONGEST = 60  # letters of them
 
 
 class Table(BaseModel):
@@ -32,14 +33,16 @@ class Table(BaseModel):
             return data
         if not isinstance(data, Mapping):
             raise RobotError("not a table", value=data, expected=f"a table with {cls._listed()}")
-        unknown = [cls._unknown(str(key)) for key in data if key not in cls.keys()]
+        known = cls.keys()
+        unknown = [str(key) for key in data if key not in known]
         if not unknown:
             return read(data)
+        problems = [cls._unknown(key) for key in unknown[:_MOST]]
         try:
-            read({key: data[key] for key in cls.keys() if key in data})
+            read({key: data[key] for key in known if key in data})
         except ValidationError as error:
-            unknown.append(robot_error(error))
-        raise RobotError.together(unknown)
+            problems.append(robot_error(error))
+        raise RobotError.together(problems)
 
     @classmethod
     def _unknown(cls, key: str) -> RobotError:
