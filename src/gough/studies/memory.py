@@ -11,7 +11,7 @@ from pathlib import Path
 from gough.compiler.threads import available
 from gough.errors import GoughError
 from gough.studies.run import run_one
-from gough.studies.study import DEFAULT_SAMPLES, Study, quiet
+from gough.studies.study import Study, quiet
 
 COPIES = 3
 """So many times the numbers over time are held at once: computed, as a table, for the report."""
@@ -26,7 +26,7 @@ _NUMBER = 8  # bytes
 def check_memory(study: Study) -> None:
     """Refuse a study that needs more memory than there is; GoughError with both."""
     points = math.prod(study.shape)
-    samples = _samples(study)
+    samples = study.count
     at_once = min(points, available())
     if max(points, at_once * samples) < SMALL:
         return
@@ -59,12 +59,6 @@ def _free() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     facts = dict(line.split(":", 1) for line in lines)
     return 1024 * int(facts["MemAvailable"].split()[0])
-
-
-def _samples(study: Study) -> int:
-    if study.rate is not None:
-        return math.ceil(study.rate * float(study.motion.duration)) + 1
-    return study.samples or DEFAULT_SAMPLES
 
 
 def _widths(study: Study) -> tuple[int, int]:

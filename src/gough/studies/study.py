@@ -19,7 +19,7 @@ import numpy as np
 from gough.errors import GoughError, InputError, Problems, RobotError, about_file
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
-from gough.studies.reading import named_files, read_study
+from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
 from gough.user_files import plain_data, read_table
 
@@ -114,12 +114,14 @@ class Study:
 
     def times(self) -> Array:
         """When the motion is looked at [s], from its beginning to its end."""
-        duration = float(self.motion.duration)
-        if self.rate is not None:
-            count = max(math.ceil(duration * self.rate - 1e-9) + 1, 2)
-        else:
-            count = self.samples or DEFAULT_SAMPLES
-        return np.linspace(0.0, duration, count)
+        return np.linspace(0.0, float(self.motion.duration), self.count)
+
+    @property
+    def count(self) -> int:
+        """How many times the motion is looked at."""
+        if self.rate is None:
+            return self.samples or DEFAULT_SAMPLES
+        return max(math.ceil(float(self.motion.duration) * self.rate - 1e-9) + 1, 2)
 
     def files(self) -> dict[str, str]:
         """The files that the study reads, each with a SHA-256 of its contents."""
@@ -175,7 +177,7 @@ def _made(data: dict[str, Any]) -> Study:
     robot = json.dumps(data["robot"])
     _robot(robot)
     motion, tasks = _moved_and_loaded(data, robot)
-    return Study(
+    study = Study(
         robot=_robot(robot),
         motion=motion,
         tasks=tasks,
@@ -194,6 +196,10 @@ def _made(data: dict[str, Any]) -> Study:
         ),
         written=data,
     )
+    if study.count > MOST_SAMPLES:
+        problem = f"{study.count:.3g} samples in {study.motion.duration:.3g} s"
+        raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
+    return study
 
 
 def _moved_and_loaded(data: dict[str, Any], robot: str) -> tuple[Motion, tuple[Task, ...]]:
