@@ -29,6 +29,8 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
     """The text of a regular file of at most so many bytes; `wanted` says what it should be."""
     try:
         content = _content(path, wanted, most)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(NO_SUCH_FILE, file=path, expected=wanted) from None
     except IsADirectoryError:

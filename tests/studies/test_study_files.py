@@ -41,7 +41,7 @@ def test_every_study_of_the_repository_can_be_read(path):
         ({"tasks": [3]}, r"tasks\[0\]: not a table"),
         ({"tasks": [{"kind": "payload", "mass": "3 m"}]}, r'tasks\[0\].mass: "3 m" is a length'),
         ({"samples": 1}, "samples: out of range, got 1; expected a whole number from 2"),
-        ({"samples": 2.5}, "samples: out of range, got 2.5"),
+        ({"samples": 2.5}, "samples: not a whole number, got 2.5"),
         ({"rate": "0 Hz", "samples": None}, "rate: out of range"),
         ({"rate": 100}, "samples and rate: given twice"),
         ({"analysis": "quick"}, 'analysis: not known.*"dynamic" or "static"'),

@@ -22,6 +22,8 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "string_type": ("not a text", "a text"),
     "string_too_short": ("empty", "a text"),
     "string_unicode": ("not Unicode text", "a text"),
+    "string_pattern_mismatch": ("not a plain name", "letters, digits, and spaces ,.+()- in it"),
+    "dict_type": ("not a table", "a table"),
     "list_type": ("not a list", "six tables"),
     "tuple_type": ("not a list", "six legs"),
     "too_short": ("too few legs", "exactly six"),

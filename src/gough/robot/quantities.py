@@ -1,4 +1,4 @@
-"""The types of a robot's numbers: lengths, masses, vectors, inertias, directions.
+"""The types of what users write: lengths, masses, vectors, inertias, counts, true and false.
 
 Each type reads what a user may write (numbers, text with units, lists), gives floats and tuples of
 floats in SI units, refuses the rest with a RobotError, and describes itself for the JSON Schema.
@@ -118,6 +118,43 @@ class Quantity(_Type):
 
 
 @dataclass(frozen=True)
+class Whole(_Type):
+    """A whole number within bounds; neither true nor a text is one."""
+
+    least: int
+    most: int
+
+    def read(self, value: object) -> int:
+        """Check what was written."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise RobotError("not a whole number", value=value, expected=self._bounds())
+        if not self.least <= value <= self.most:
+            raise RobotError("out of range", value=value, expected=self._bounds())
+        return value
+
+    def _bounds(self) -> str:
+        return f"a whole number from {self.least:,} to {self.most:,}"
+
+    def json_schema(self) -> JsonSchema:
+        """Describe a number without decimals."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+class Truth(_Type):
+    """True or false; neither a number nor a text is one."""
+
+    def read(self, value: object) -> bool:
+        """Check what was written."""
+        if not isinstance(value, bool):
+            raise RobotError("not known", value=value, expected="true or false")
+        return value
+
+    def json_schema(self) -> JsonSchema:
+        """Describe true and false."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
 class Vector(_Type):
     """A list of a given number of quantities."""
 
@@ -208,6 +245,8 @@ def _triple(row: tuple[float, ...]) -> Triple:
     x, y, z = row
     return x, y, z
 
+
+YesOrNo = Annotated[bool, Truth()]
 
 Length = Annotated[float, Quantity(units.LENGTH)]
 PositiveLength = Annotated[float, Quantity(units.LENGTH, above=0.0)]

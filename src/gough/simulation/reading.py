@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from gough.simulation.written import (
     WrittenSurface,
 )
 from gough.studies.changes import changed
+from gough.studies.reading import MOST_SAMPLES
 from gough.studies.results import Results
 from gough.studies.study import Study
 from gough.user_files import plain_data, read_table
@@ -46,6 +48,7 @@ USED_BY = {
     "command": "open-loop",
     "integral_rate": "joint-pid",
 }
+_NO_GAINS = ("space", "command", "drives")  # keys of their own, or of [plant]
 TABLES = ("controller", "plant", "simulation", "cases")
 
 
@@ -84,6 +87,7 @@ class SimulationStudy:
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
         _check_integration(facts)
+        _check_count(facts, study)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)
@@ -205,6 +209,14 @@ def _check_integration(facts: WrittenSimulation) -> None:
         raise GoughError("simulation.tolerance: RK4 has none; expected an integrator that adapts")
 
 
+def _check_count(facts: WrittenSimulation, study: Study) -> None:
+    """Refuse a run that never ends."""
+    duration = facts.duration or float(study.motion.duration)
+    if duration / facts.period > MOST_SAMPLES:
+        problem = f"{duration / facts.period:.3g} samples in {duration:.3g} s"
+        raise InputError(problem, key="simulation.period", expected=f"at most {MOST_SAMPLES:,}")
+
+
 def _check_used(written: WrittenController) -> None:
     """Refuse what would be ignored."""
     for key, kind in USED_BY.items():
@@ -245,6 +257,7 @@ def _controller(written: WrittenController, robot: Robot, drives: bool) -> Contr
             drives=drives,
         )
     gains = dict(written.gains or {})
+    _check_gains(gains, written.kind)
     if written.kind == "computed-torque":
         gains["space"] = written.space
     if written.kind in ("computed-torque", "feed-forward", "admittance"):
@@ -254,7 +267,14 @@ def _controller(written: WrittenController, robot: Robot, drives: bool) -> Contr
     try:
         return CONTROLLERS[written.kind](**gains)
     except TypeError as error:
-        words = str(error).partition("() ")[2]
-        raise GoughError(f"controller.gains: {words}") from None
+        raise InputError(str(error).partition("() ")[2], key="controller.gains") from None
     except GoughError as error:
-        raise GoughError(f"controller.gains: {error}") from None
+        raise InputError(str(error), key="controller.gains") from None
+
+
+def _check_gains(gains: Mapping[str, Any], kind: str) -> None:
+    known = [n for n in signature(CONTROLLERS[kind]).parameters if n not in _NO_GAINS]
+    for name in gains:
+        if name not in known:
+            expected = f"one of {', '.join(known)}" if known else "no gains"
+            raise InputError("unknown", key=f"controller.gains.{name}", expected=expected)

@@ -14,7 +14,15 @@ from gough.errors import GoughError, InputError, Problems, RobotError
 from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
 from gough.robot.problems import robot_error
-from gough.robot.quantities import Length, Mass, Quantity, as_list, read_item
+from gough.robot.quantities import (
+    Length,
+    Mass,
+    Quantity,
+    Whole,
+    YesOrNo,
+    as_list,
+    read_item,
+)
 from gough.robot.table import Table
 from gough.robot.units import Dimension
 from gough.robot.written import SCHEMA as ROBOT_SCHEMA
@@ -24,6 +32,7 @@ from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 SCHEMA: Final = "gough-study/1"
 MOST_SAMPLES = 10_000_000
+LONGEST_NAME = 200
 
 _RATE = Dimension("a rate", "1/s", '100 or "100 Hz"')
 Rate = Annotated[float, Quantity(_RATE, above=0.0)]
@@ -42,26 +51,14 @@ def _tables(value: object) -> list[dict[str, Any]]:
     return [read_item(_table, item, i) for i, item in enumerate(items)]
 
 
-def _samples(value: object) -> int:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not 2 <= value <= MOST_SAMPLES:  # type: ignore[operator]
-        raise RobotError(
-            "out of range", value=value, expected=f"a whole number from 2 to {MOST_SAMPLES:,}"
-        )
-    return value  # type: ignore[return-value]
-
-
-def _yes_or_no(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise RobotError("not known", value=value, expected="true or false")
-    return value
-
-
 def _plain_name(name: str) -> str:
     """A name that is also good for a folder."""
     if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
         expected = "a name without slashes, in letters that can be printed"
         raise RobotError("not a plain name", value=name, expected=expected)
+    if len(name.encode()) > LONGEST_NAME:
+        expected = f"at most {LONGEST_NAME} bytes, for the name of a folder"
+        raise RobotError("too long", value=name, expected=expected)
     return name
 
 
@@ -83,7 +80,6 @@ Names = Annotated[
     WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
 ]
 Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
-YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
 
 
 class WrittenBalance(Table):
@@ -130,7 +126,7 @@ class WrittenStudy(Table):
     tasks: Tables = Field(
         default_factory=list, description="What the world does to the platform meanwhile."
     )
-    samples: Annotated[int, Field(ge=2, le=MOST_SAMPLES), BeforeValidator(_samples)] | None = Field(
+    samples: Annotated[int, Whole(2, MOST_SAMPLES)] | None = Field(
         None, description="How many times the motion is looked at. Or give a rate."
     )
     rate: Rate | None = Field(
