@@ -49,11 +49,11 @@ class InputError(GoughError):
     def _line(self) -> str:
         place = [str(self.file)] if self.file else []
         if self.key:
-            key = _clipped(self.key, 200)
+            key = clipped(self.key, 200)
             place.append(f"{key} (leg {self.leg})" if self.leg else key)
-        text = ": ".join([*place, _clipped(self.problem, 600)])
+        text = ": ".join([*place, clipped(self.problem, 600)])
         if self.value is not None and f'"{self.value}"' not in self.problem:
-            text += f", got {_clipped(repr(self.value), 80)}"
+            text += f", got {clipped(repr(self.value), 80)}"
         return f"{text}; expected {self.expected}" if self.expected else text
 
     @property
@@ -141,7 +141,7 @@ def about_file(file: Path, error: GoughError) -> InputError:
     return InputError(str(error), file=file)
 
 
-def _clipped(text: str, limit: int) -> str:
+def clipped(text: str, limit: int) -> str:
     """Text in one line that is not too long: the end is left, as it often says the reason."""
     line = " ".join(text.splitlines())
     half = limit // 2

@@ -202,3 +202,68 @@ def test_the_documentation_names_every_group_and_quantity():
     rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
     for name, quantity in QUANTITIES.items():
         assert f"`{name}`" in rows[quantity.group]
+
+
+def complaint(written):
+    with pytest.raises(gough.InputError) as error:
+        Study.from_dict(written)
+    return error.value
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    wrong = {"samples": "many", "analysis": "quick", "outputs": {"csv": 3}, "colour": "red"}
+    keys = [problem.key for problem in complaint(data(**wrong)).problems]
+    assert keys == ["colour", "samples", "analysis", "outputs.csv"]
+    wrong = {"motion": LINE | {"displacement": 3}, "tasks": [{"kind": "payload", "mass": "3 m"}]}
+    keys = [problem.key for problem in complaint(data(**wrong)).problems]
+    assert keys == ["motion.displacement", "tasks[0].mass"]
+    wrong = {"variations": [{"values": [1]}, {"parameter": "samples"}]}
+    keys = [problem.key for problem in complaint(data(**wrong)).problems]
+    assert keys == ["variations[0].parameter", "variations[1]"]
+
+
+def test_an_error_has_its_parts(tmp_path):
+    (tmp_path / "study.json").write_text(json.dumps(data(motion=LINE | {"duration": -1})))
+    with pytest.raises(gough.InputError) as caught:
+        Study.load(tmp_path / "study.json")
+    error = caught.value
+    assert (error.file, error.key, error.value) == (
+        tmp_path / "study.json", "motion.duration", -1,
+    )  # fmt: skip
+    assert error.expected == "a time, above 0 s"
+
+
+def test_a_robot_is_no_study(tmp_path):
+    gough.save(gough.load("kalani-2016"), tmp_path / "mine.toml")
+    for kind in (Study, gough.SimulationStudy):
+        with pytest.raises(gough.InputError, match="a robot, not a study; expected a study file"):
+            kind.load(tmp_path / "mine.toml")
+
+
+def test_a_study_is_no_robot():
+    with pytest.raises(gough.RobotError, match="a study, not a robot; expected a robot file"):
+        gough.load(STUDIES[0])
+
+
+def test_data_may_be_numpy_arrays_but_not_any_object():
+    study = Study.from_dict(data(motion=LINE | {"displacement": np.array([0, 0, 0.1])}))
+    assert study.motion(0.0).pose.shape == (7,)
+    assert complaint(data(motion=LINE | {"displacement": object()})).key == "motion.displacement"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\x1b[31mb", "a\nb", "a" * 300, "\u202eabc"], ids=ascii)
+def test_names_are_good_for_folders(name):
+    assert complaint(data(name=name)).key == "name"
+
+
+@pytest.mark.parametrize("value", [True, "4", 4.0])
+def test_a_count_is_a_whole_number(value):
+    parts = {"kind": "sequence", "parts": [LINE], "repeat": value}
+    assert complaint(data(motion=parts)).key == "motion.repeat"
+    assert complaint(data(samples=value)).key == "samples"
+
+
+def test_a_rate_that_never_ends_is_refused():
+    written = data(rate=1e30)
+    del written["samples"]
+    assert complaint(written).key == "rate"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import traceback
@@ -13,9 +14,11 @@ import typer
 from gough.cli.app import app
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.output import Interrupted, complain, print_json
-from gough.errors import GoughError, InputError
+from gough.errors import GoughError, InputError, clipped
 
 DEBUG_VARIABLE = "GOUGH_DEBUG"
+LONGEST = 1000
+"""So many letters a line of a complaint has at most: it may quote what was typed."""
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
 
 
@@ -73,9 +76,11 @@ def _internal(error: Exception) -> int:
 
 def _ended(text: str, code: int, error: Exception | None = None) -> int:
     """Say what went wrong: in words, and with --json as plain data, too."""
-    if "--json" in sys.argv[1:]:
-        print_json({"error": _parts(text, error)})
-    complain(text)
+    words = "\n".join(clipped(line, LONGEST) for line in text.split("\n"))
+    options = itertools.takewhile(lambda word: word != "--", sys.argv[1:])
+    if "--json" in options:
+        print_json({"error": _parts(words, error)})
+    complain(words)
     return code
 
 

@@ -82,12 +82,12 @@ class SimulationStudy:
         if study.variations:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
         facts, written, written_plant = _tables(data)
+        _check_integration(facts)
+        _check_count(facts, study)
         controller = _controller(written, study.robot, written_plant.drives)
         plant = _plant(written_plant, study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
-        _check_integration(facts)
-        _check_count(facts, study)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)

@@ -43,9 +43,7 @@ class WrittenSimulation(Table):
 
     period: Period = Field(1e-3, description="Between samples [s]; the command is held.")
     substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
-    delay: Delay = Field(
-        0, description="Samples until a command acts."
-    )
+    delay: Delay = Field(0, description="Samples until a command acts.")
     resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
     speed_filter: Time | None = Field(
@@ -53,9 +51,7 @@ class WrittenSimulation(Table):
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
     duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
-    every: Every = Field(
-        1, description="Of so many samples one is kept."
-    )
+    every: Every = Field(1, description="Of so many samples one is kept.")
     seed: Seed = Field(0, description="Of the noise.")
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
