@@ -46,3 +46,13 @@ def test_complaints_do_not_act_on_the_terminal_either(gough):
         assert done.code in (1, 2)
         assert not ACTING & set(done.err)
         assert ":x: [bold]b[/bold]" in done.err
+
+
+@pytest.mark.parametrize("command", [["show"], ["workspace", "--slice", "z=0.95"], ["modes"]])
+def test_dollars_in_a_name_are_no_formula_in_a_picture(gough, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    data = library.load("demo-hexapod").to_dict() | {"name": r"$x^{ y$ \frac{"}
+    (tmp_path / "a.json").write_text(json.dumps(data))
+    done = gough(command[0], "a.json", *command[1:], "--plot", "a.png")
+    assert (done.code, done.err) == (0, "")
+    assert (tmp_path / "a.png").stat().st_size > 1000
