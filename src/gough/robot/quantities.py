@@ -26,7 +26,7 @@ Matrix = tuple[Triple, Triple, Triple]
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
-# Relative: by so little a number may be above its bound, which it then is.
+# Relative: by so little a number in another unit may be above the bound that it means.
 _ROUNDING = 1e-14
 
 
@@ -63,17 +63,13 @@ class Quantity(_Type):
 
     def read(self, value: object) -> float:
         """Convert to SI and check the bounds."""
-        number = self._rounded(to_si(value, self.dimension))
-        if not self._holds(number):
-            expected = self._bounds() + self._other_unit(value)
-            raise RobotError("out of range", value=value, expected=expected)
-        return number
-
-    def _rounded(self, number: float) -> float:
-        """Take a number that is above the bound only by rounding, as "120 deg" may be, as it."""
+        number = to_si(value, self.dimension)
+        if self._holds(number):
+            return number
         if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
-            return min(number, self.at_most)
-        return number
+            return self.at_most  # as for "120 deg"
+        expected = self._bounds() + self._other_unit(value)
+        raise RobotError("out of range", value=value, expected=expected)
 
     def _holds(self, number: float) -> bool:
         return not (

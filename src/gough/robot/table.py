@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Self
 
 from pydantic import (
@@ -51,9 +52,10 @@ class Table(BaseModel):
         return RobotError(f"unknown key{hint}", key=key, expected=f"one of {cls._listed()}")
 
     @classmethod
-    def keys(cls) -> list[str]:
+    @cache
+    def keys(cls) -> tuple[str, ...]:
         """Return the keys of this table, as they are written in a file."""
-        return [field.alias or name for name, field in cls.model_fields.items()]
+        return tuple(field.alias or name for name, field in cls.model_fields.items())
 
     @classmethod
     def _listed(cls) -> str:
