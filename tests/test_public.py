@@ -8,7 +8,7 @@ import pytest
 import gough
 
 PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
-            ForwardKinematics GoughError GridResults Home Kernel KernelArgumentError Leg
+            ForwardKinematics GoughError GridResults Home InputError Kernel KernelArgumentError Leg
             Model Platform Results Robot RobotError SelfMotion SimulationStudy
             SingularConfiguration Status Study __version__ euler explicit_form
             library_names load pose rotation run save simulate""".split()

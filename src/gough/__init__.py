@@ -18,6 +18,7 @@ from gough._version import __version__
 from gough.errors import (
     CompilerError,
     GoughError,
+    InputError,
     KernelArgumentError,
     RobotError,
     SingularConfiguration,
@@ -81,6 +82,7 @@ __all__ = [
     "GoughError",
     "GridResults",
     "Home",
+    "InputError",
     "Kernel",
     "KernelArgumentError",
     "Leg",

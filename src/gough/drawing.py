@@ -29,7 +29,7 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
         raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
     axes: Any = figure.add_subplot(projection="3d")
     draw_machine(axes, robot, pose)
-    axes.set_title(robot.name)
+    axes.set_title(robot.name, parse_math=False)
     with whole(path) as part:
         figure.savefig(part)
 

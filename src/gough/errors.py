@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Self
+
+MOST_OTHERS = 7
+"""So many problems are said beside the first; the rest are counted."""
+_PARTS = ("problem", "file", "key", "leg", "value", "expected", "others")
 
 
 class GoughError(ValueError):
     """Bad input, or a request that cannot be met. The message says what, where and what to do."""
 
 
-class RobotError(GoughError):
-    """A robot description that is wrong: the file, the key, the leg, the value, the expectation.
+class InputError(GoughError):
+    """Something that a user wrote and that is wrong: file, key, leg, value and expectation.
 
     The parts are attributes, so that a program can use them; the message joins those that are
     known: `my.toml: legs[2].cylinder.mass (leg 3): out of range, got -1; expected a mass …`.
@@ -22,30 +28,81 @@ class RobotError(GoughError):
         problem: str,
         *,
         file: Path | None = None,
-        key: str | None = None,
+        key: str = "",
         leg: int | None = None,
         value: object = None,
         expected: str | None = None,
-        others: Sequence[str] = (),
+        others: Sequence[InputError] = (),
     ) -> None:
         """`leg` counts from 1, as people do; `key` is the path inside the file.
 
-        `others` are the keys of further problems, which the message only names.
+        `others` are further problems of the same input: a line each in the message.
         """
         self.problem, self.file, self.key = problem, file, key
         self.leg, self.value, self.expected = leg, value, expected
-        self.others = tuple(others)
-        place = [str(file)] if file else []
-        if key:
-            place.append(f"{key} (leg {leg})" if leg else key)
-        text = ": ".join([*place, problem])
-        if value is not None and f'"{value}"' not in problem:
-            text += f", got {shortened(value)}"
-        if expected:
-            text += f"; expected {expected}"
-        if others:
-            text += f" (and {_counted(others)})"
-        super().__init__(text)
+        self.others = tuple(alone for other in others for alone in other.problems)
+        more = [f"  {other}" for other in self.others[:MOST_OTHERS]]
+        if len(self.others) > MOST_OTHERS:
+            more.append(f"  and {len(self.others) - MOST_OTHERS} more problems")
+        super().__init__("\n".join([self._line(), *more]))
+
+    def _line(self) -> str:
+        place = [str(self.file)] if self.file else []
+        if self.key:
+            key = clipped(self.key, 200)
+            place.append(f"{key} (leg {self.leg})" if self.leg else key)
+        text = ": ".join([*place, clipped(self.problem, 600)])
+        if self.value is not None and f'"{self.value}"' not in self.problem:
+            text += f", got {clipped(repr(self.value), 80)}"
+        return f"{text}; expected {self.expected}" if self.expected else text
+
+    @property
+    def problems(self) -> tuple[InputError, ...]:
+        """This problem and the others, each alone."""
+        return (self.of(self, others=()) if self.others else self, *self.others)
+
+    @classmethod
+    def of(cls, error: InputError, **changes: Any) -> Self:
+        """The same error as one of this class, with some of its parts changed."""
+        parts = {name: getattr(error, name) for name in _PARTS}
+        return cls(**{**parts, **changes})
+
+    @classmethod
+    def together(cls, errors: Sequence[InputError]) -> Self:
+        """Several errors as one."""
+        first, *others = [problem for error in errors for problem in error.problems]
+        return cls.of(first, others=others)
+
+    def inside(self, place: str) -> Self:
+        """The same error with its key as seen from a table around it."""
+        others = [other.inside(place) for other in self.others]
+        return self.of(self, key=joined(place, self.key), others=others)
+
+
+class RobotError(InputError):
+    """A robot description that is wrong."""
+
+
+class Problems:
+    """Errors of several steps, so that a user learns of all at once."""
+
+    def __init__(self) -> None:
+        self.found: list[InputError] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """A step whose error waits until the others are done."""
+        try:
+            yield
+        except InputError as error:
+            self.found.append(error)
+        except GoughError as error:
+            self.found.append(InputError(str(error)))
+
+    def raise_any(self) -> None:
+        """Raise what was found, if anything was."""
+        if self.found:
+            raise InputError.together(self.found)
 
 
 SINGULAR_WORDS = {
@@ -89,12 +146,22 @@ class CompilerError(GoughError):
     """A function that cannot be compiled, or a target that is not there."""
 
 
-def shortened(value: object, limit: int = 80) -> str:
-    """A value as Python writes it, in one line that is not too long."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def joined(place: str, key: str) -> str:
+    """A key as seen from the table around it; items of a list have keys like `[0]`."""
+    if not place or not key:
+        return place or key
+    return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
 
 
-def _counted(others: Sequence[str], limit: int = 3) -> str:
-    number = "1 more problem" if len(others) == 1 else f"{len(others)} more problems"
-    return f"{number}: {', '.join(others[:limit])}{', …' if len(others) > limit else ''}"
+def about_file(file: Path, error: GoughError) -> InputError:
+    """The same error with its file."""
+    if isinstance(error, InputError):
+        return InputError.of(error, file=file)
+    return InputError(str(error), file=file)
+
+
+def clipped(text: str, limit: int) -> str:
+    """Text in one line that is not too long: the end is left, as it often says the reason."""
+    line = " ".join(text.splitlines())
+    half = limit // 2
+    return line if len(line) <= limit else f"{line[:half]}…{line[half + 1 - limit :]}"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.errors import GoughError, shortened
+from gough.errors import GoughError, clipped
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -95,7 +95,8 @@ def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
         return Rotation.from_rotvec(_numbers(value, name, 3), degrees=degrees)
     if name == "euler" and not (isinstance(value, tuple | list) and len(value) == 2):
         raise GoughError(
-            f'euler is {shortened(value)}; expected a sequence and angles, ("XYZ", [a, b, c])'
+            f"euler is {clipped(repr(value), 80)}; "
+            'expected a sequence and angles, ("XYZ", [a, b, c])'
         )
     sequence, angles = ("xyz", value) if name == "rpy" else value
     _check_sequence(sequence)
@@ -127,7 +128,7 @@ def _check_sequence(sequence: str) -> None:
     known = len(letters) == 3 and set(letters.upper()) <= set("XYZ") and one_case
     if not known or any(a == b for a, b in itertools.pairwise(letters)):
         raise GoughError(
-            f"unknown Euler sequence {shortened(sequence)}; expected three axes, no two "
+            f"unknown Euler sequence {clipped(repr(sequence), 80)}; expected three axes, no two "
             'neighbours equal, such as "XYZ" or "ZXZ" (turning axes) or "xyz" (fixed axes)'
         )
 
@@ -138,7 +139,7 @@ def _numbers(value: Any, name: str, size: int) -> Array:
     except ValueError:  # rows of different lengths
         given = np.asarray(None)
     if given.dtype.kind not in "iuf":
-        raise GoughError(f"{name} is not an array of numbers: {shortened(value)}")
+        raise GoughError(f"{name} is not an array of numbers: {clipped(repr(value), 80)}")
     array = given.astype(float)
     if array.ndim == 0 or array.shape[-1] != size:
         raise GoughError(f"{name} has shape {array.shape}; expected (..., {size})")

@@ -100,7 +100,6 @@ class Sequence(written.SequenceTable):
     """Motions one after the other."""
 
     parts: list[Motion] = Field(min_length=1)
-    repeat: int = Field(1, ge=1)
 
 
 Motion = Annotated[

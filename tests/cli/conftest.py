@@ -16,11 +16,12 @@ class Outcome(NamedTuple):
     err: str
 
     def complaint(self, code=1):
-        """The one line of a command that failed, with nothing but that line."""
+        """The first line of a command that failed; further problems have a line each."""
         assert (self.code, self.out) == (code, "")
-        assert "Traceback" not in self.err
-        (line,) = self.err.splitlines()
+        line, *others = self.err.splitlines()
         assert line.startswith("gough: ")
+        assert len(others) <= 8
+        assert all(other.startswith("  ") for other in others)
         return line
 
 

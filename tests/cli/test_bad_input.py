@@ -49,7 +49,7 @@ def test_files_that_are_not_what_they_should_be(gough, place):
     gough("fk", place, *SIX).complaint(1)
     gough("export", place, "jacobian").complaint(1)
     gough("inverse-dynamics", place, "-m", LINE).complaint(1)
-    code = 1 if place.endswith(".toml") else 2  # a file, or a table
+    code = 1 if place.endswith((".toml", ".json")) else 2  # a file, or a table
     gough("inverse-dynamics", "kalani-2016", "-m", place or "=").complaint(code)
     gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-t", place or "=").complaint(code)
 

@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 import gough as library
-from gough.cli.main import app
+from gough.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app).commands

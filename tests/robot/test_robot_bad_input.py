@@ -22,7 +22,7 @@ def complaint(data: object) -> RobotError:
         Robot.from_dict(data)
     assert isinstance(caught.value, GoughError)
     assert isinstance(caught.value, ValueError)
-    assert "\n" not in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1 + len(caught.value.others)
     return caught.value
 
 
@@ -289,12 +289,55 @@ def test_data_that_are_no_robot_at_all(data):
     complaint(data)
 
 
-def test_several_problems_are_one_error_that_names_all_places():
+def test_several_problems_are_one_error_with_a_line_for_each():
     data = edited("leg.cylinder.mass", -1, edited("name", 7, edited("platform.mass", "1 m")))
     error = complaint(data)
     assert error.key == "name"
-    assert error.others == ("platform.mass", "leg.cylinder.mass")
-    assert str(error).endswith("(and 2 more problems: platform.mass, leg.cylinder.mass)")
+    assert [other.key for other in error.others] == ["platform.mass", "leg.cylinder.mass"]
+    assert str(error).splitlines() == [
+        "name: not a text, got 7; expected a text",
+        '  platform.mass: "1 m" is a length; expected a mass, like 1.5 or "3 lb"',
+        "  leg.cylinder.mass: out of range, got -1; expected a mass, at least 0 kg",
+    ]
+
+
+def test_unknown_keys_do_not_hide_what_else_is_wrong_in_their_table():
+    data = edited("leg.maxforce", 1, edited("leg.colour", "red", edited("leg.max_force", "1 m")))
+    error = complaint(data)
+    assert {p.key for p in error.problems} == {"leg.maxforce", "leg.colour", "leg.max_force"}
+
+
+def test_legs_that_do_not_fit_are_all_named():
+    data = edited("legs.3.stroke", [0.1, 0.2], edited("legs.1.stroke", [3, 4]))
+    assert [p.leg for p in complaint(data).problems] == [2, 4]
+
+
+def test_many_problems_are_counted():
+    data = good_data()
+    for k, leg in enumerate(data["legs"]):
+        leg |= {f"a{k}": 1, f"b{k}": 2}
+    with pytest.raises(RobotError) as caught:
+        Robot.from_dict(data)
+    assert len(caught.value.problems) == 12
+    lines = str(caught.value).splitlines()
+    assert (len(lines), lines[-1]) == (9, "  and 4 more problems")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "hint"),
+    [
+        ("leg.base_joint_limit", 45, '"45 deg"?'),
+        ("leg.stroke", [600, 1700], 'lengths are in metres: "1700 mm"?'),
+        ("platform.home.position", [0, 0, 1000], 'lengths are in metres: "1000 mm"?'),
+    ],
+)
+def test_numbers_in_the_wrong_unit_are_recognized(path, value, hint):
+    assert hint in str(complaint(edited(path, value)))
+
+
+def test_a_bound_may_be_reached_in_another_unit():
+    data = edited("leg.base_joint_limit", "180 deg")
+    assert Robot.from_dict(data).legs[0].base_joint_limit == math.pi
 
 
 def test_numbers_near_the_limit_of_floats_are_refused_without_a_crash():

@@ -76,7 +76,7 @@ def test_a_file_that_does_not_exist(tmp_path):
 
 def test_a_directory(tmp_path):
     error = complaint(tmp_path)
-    assert str(error) == f"{tmp_path}: a directory; expected a .toml or .json file"
+    assert str(error) == f"{tmp_path}: a directory; expected a robot file (.toml or .json)"
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
@@ -95,7 +95,7 @@ def test_an_empty_file(tmp_path, suffix, text):
         ("machine.json", "schema = 1", "not valid JSON: "),
         ("machine.json", "[" * 100_000, "not valid JSON: "),
         ("machine.json", "9" * 5000, "not valid JSON: "),
-        ("machine.json", "[1, 2]", "not a table, got [1, 2]"),
+        ("machine.json", "[1, 2]", "not a table of keys and values, got [1, 2]"),
         ("machine.yaml", "schema: gough/1", 'unknown kind of file ".yaml"'),
         ("machine", "schema", 'unknown kind of file ""'),
     ],

@@ -168,3 +168,15 @@ def test_a_wrong_symmetric_table_is_refused(symmetric, message):
     with pytest.raises(RobotError) as caught:
         machine(symmetric)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("angle", ["120 deg", "120.0 deg", 2 * math.pi / 3])
+def test_pairs_of_120_degrees_meet_their_neighbours(angle):
+    legs = machine(CIRCLES | {"platform_angle": angle}).legs
+    for one, other in ((0, 1), (2, 3), (4, 5)):
+        assert math.dist(legs[one].platform, legs[other].platform) < 1e-12
+
+
+def test_pairs_of_more_than_120_degrees_are_refused():
+    with pytest.raises(RobotError, match="at most"):
+        machine(CIRCLES | {"base_angle": "120.001 deg"})

@@ -6,6 +6,7 @@ import contextlib
 import math
 import subprocess
 import sys
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -117,3 +118,32 @@ def test_a_robot_without_units_does_not_import_pint():
         "import sys, gough.robot\ngough.robot.load('kalani-2016')\nsys.exit('pint' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 kg^0",
+        "1 kg**0 m",
+        "1 m^1e9",
+        "1 m**99999999",
+        "9**9**9 m",
+        "9" * 20_000,
+        "9" * 20_000 + " m",
+        " " * 20_000 + "x",
+        "1" + " " * 20_000 + "x",
+        "1 " + "m*" * 3000 + "m",
+        "1 " + "m " * 3000 + "!",
+        "１２ m",  # digits of another script
+        "1_000 m",
+        "0x10 m",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_hostile_text_is_refused_at_once(text):
+    to_si("1 m", LENGTH)  # pint is slow to import
+    began = time.perf_counter()
+    with pytest.raises(RobotError) as caught:
+        to_si(text, LENGTH)
+    assert time.perf_counter() - began < 0.2
+    assert len(str(caught.value)) < 400

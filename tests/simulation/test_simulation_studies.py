@@ -13,7 +13,7 @@ from gough.simulation.loop import Sampling
 from gough.simulation.reading import SimulationStudy
 from gough.simulation.real_plant import real_plant
 from gough.simulation.simulate import simulate
-from gough.studies.files import read_written
+from gough.user_files import read_table
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 FEET, POUNDS_PER_FOOT = 0.3048, 4.4482216152605 / 0.3048
@@ -68,7 +68,7 @@ def test_blind_voltages_move_bingul_s_legs_as_wanted(number, amplitude):
 
 def test_without_sampling_and_inductance_blind_voltages_are_exact():
     """The inverse of drive and machine, then drive and machine: nothing is left."""
-    data = read_written(STUDIES / "bingul-open-loop-3.toml")
+    data = read_table(STUDIES / "bingul-open-loop-3.toml", "a study")
     del data["cases"]
     data["changes"] = {"robot.leg.drive.inductance": 0}
     data["simulation"] = {"period": "10 ms", "integrator": "DOP853", "tolerance": 1e-10}

@@ -1,43 +1,64 @@
-"""`gough check`: whether a file describes a robot."""
+"""`gough check`: whether a file describes a robot or a study."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
-from gough.errors import RobotError
 from gough.robot import Robot, load
+from gough.user_files import read_table
+
+if TYPE_CHECKING:
+    from gough.studies.study import Study
+
+Findings = tuple[dict[str, Any], list[str], list[str]]
+"""Facts, what is wrong although the file can be read, and what was perhaps not meant."""
 
 
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .toml or .json robot file.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A robot or study file (.toml or .json).")
+    ],
     as_json: JsonOption = False,
 ) -> None:
-    """Check a robot file: the first thing that is wrong, or what it describes.
+    """Check a robot or study file: all that is wrong, or what it describes. Nothing is run.
 
     Example:  gough check my-hexapod.toml
     """
-    if not file.exists():
-        raise RobotError("no such file", file=file, expected="a .toml or .json robot file")
-    from gough.kinematics.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
-
-    robot = load(file)
-    facts, problems = _facts(robot), problems_at_home(robot)
+    data = read_table(file, "a robot or study file")
+    kind = _kind(data)
+    facts, problems, remarks = _OF_KIND[kind](file)
     if as_json:
-        print_json({"file": str(file), **facts, "warnings": problems, "notes": _remarks(robot)})
+        told = {"warnings": problems, "notes": remarks}
+        print_json({"file": str(file), "kind": kind, **facts, **told})
         return
-    words = "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg"
-    say(f"{file}: {words.format(**facts)}", "ok", "green")
+    say(f"{file}: {_WORDS[kind].format(**facts)}", "ok", "green")
     for problem in problems:
         say(problem, "warning")
-    for remark in _remarks(robot):
+    for remark in remarks:
         say(remark, "note")
 
 
-def _facts(robot: Robot) -> dict[str, object]:
+def _kind(data: Mapping[str, Any]) -> str:
+    if "controller" in data:
+        return "simulation"
+    return "study" if "motion" in data or "gough-study" in str(data.get("schema")) else "robot"
+
+
+def _robot(file: Path) -> Findings:
+    from gough.cli.robot_remarks import robot_remarks  # noqa: PLC0415  (slow to import)
+    from gough.kinematics.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
+
+    robot = load(file)
+    return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
+
+
+def _robot_facts(robot: Robot) -> dict[str, Any]:
     return {
         "name": robot.name,
         "legs": "/".join(sorted({leg.kind for leg in robot.legs})),
@@ -46,14 +67,36 @@ def _facts(robot: Robot) -> dict[str, object]:
     }
 
 
-def _remarks(robot: Robot) -> list[str]:
-    """What is allowed, and perhaps not meant."""
-    remarks = []
-    for key, use in (
-        ("stroke", "workspace"),
-        ("max_force", "force margins"),
-        ("radius", "clearance"),
-    ):
-        if all(getattr(leg, key) is None for leg in robot.legs):
-            remarks.append(f"no leg has a {key}: {use} will not be limited by it")
-    return remarks
+def _study(file: Path) -> Findings:
+    from gough.studies.study import Study  # noqa: PLC0415  (slow to import)
+
+    return _study_facts(Study.load(file)), [], []
+
+
+def _simulation(file: Path) -> Findings:
+    from gough.simulation.reading import SimulationStudy  # noqa: PLC0415  (slow to import)
+
+    found = SimulationStudy.load(file)
+    more = {"controller": found.controller.name, "cases": len(found.cases)}
+    return _study_facts(found.study) | more, [], []
+
+
+def _study_facts(study: Study) -> dict[str, Any]:
+    return {
+        "name": study.name,
+        "robot": study.robot.name,
+        "duration": study.motion.duration,
+        "samples": study.count,
+        "tasks": len(study.tasks),
+        "variations": math.prod(study.shape) if study.shape else 0,
+    }
+
+
+_OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation}
+_WORDS = {
+    "robot": "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg",
+    "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
+    "variations: {variations}",
+    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s under {controller}, "
+    "tasks: {tasks}, cases: {cases}",
+}

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 def fk_study(
     robot: RobotArgument,
     samples: Annotated[
-        int, typer.Option("--samples", help="How many random poses besides the 201.", min=1)
+        int,
+        typer.Option(
+            "--samples", help="How many random poses besides the 201.", min=1, max=10_000_000
+        ),
     ] = 100_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the random poses.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Of the random poses.", min=0, max=2**63 - 1)
+    ] = 0,
     plot: Annotated[
         Path | None,
         typer.Option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,8 @@ import typer
 from gough.cli.checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
 from gough.disk import whole
-from gough.errors import GoughError
+from gough.errors import InputError
+from gough.user_files import parsed, read_table
 
 MotionOption = Annotated[
     str,
@@ -83,32 +83,28 @@ def inverse_dynamics(
 
 def _tables(option: str, text: str) -> list[Any]:
     """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file."""
-    if text.endswith(".toml"):
+    if text.lower().endswith((".toml", ".json")):
         return _tables_of(Path(text), "motion" if option == "--motion" else "tasks")
     inner = text.strip()
     if not inner.startswith("{"):
         inner = f"{{{inner}}}"
     try:
-        return [tomllib.loads(f"table = {inner}")["table"]]
-    except tomllib.TOMLDecodeError as error:
+        return [parsed(f"table = {inner}", ".toml")["table"]]
+    except InputError as error:
         raise wrong_usage(
             option,
-            f"not a table in TOML ({error}), got {text!r}; expected one like "
+            f"{error}, got {text!r}; expected a table like "
             "'kind=\"line\", displacement=[0,0,0.1], duration=2'",
         ) from None
 
 
 def _tables_of(file: Path, key: str) -> list[Any]:
     """What a study file has of a key; files that it names count from its folder."""
-    from gough.studies.files import read_written  # noqa: PLC0415
-    from gough.studies.reading import place_of, with_places  # noqa: PLC0415
+    from gough.studies.reading import with_places  # noqa: PLC0415
 
-    try:
-        found = with_places(read_written(file), file.parent).get(key)
-    except GoughError as error:
-        raise GoughError(place_of(file, error)) from None
+    found = with_places(read_table(file, "a study file"), file.parent).get(key)
     if not found:
-        raise GoughError(f"{file}: has no {key}; expected a study file that has some")
+        raise InputError(f"has no {key}", file=file, expected="a study file that has some")
     return found if isinstance(found, list) else [found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
@@ -26,7 +27,10 @@ RobotArgument = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
 
-console = Console()
+console = Console(emoji=False)  # ":x:" in a name is no picture
+
+# What could move the cursor, colour the screen or turn the order of letters round.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
@@ -38,10 +42,25 @@ def wrong_usage(option: str, problem: str) -> typer.BadParameter:
     return typer.BadParameter(problem, param_hint=f"'{option}'")
 
 
+def shown(text: object) -> str:
+    """A user's text for the console, in one line: nothing in it acts on the terminal."""
+    visible = _CONTROL.sub(_named, str(text)).replace("\n", "\\n")
+    return escape(visible)
+
+
+def shown_lines(text: str) -> str:
+    """The same for a text that may have several lines."""
+    return "\n".join(shown(line) for line in text.split("\n"))
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """A table whose numbers stand to the right; columns carry their units."""
     made = Table(
-        title=escape(title),
+        title=shown(title),
         box=box.SIMPLE_HEAD,
         title_justify="left",
         title_style="bold",
@@ -50,22 +69,29 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     texts = [[_text(cell) for cell in row] for row in rows]
     for k, column in enumerate(columns):
         numeric = all(_is_number(row[k]) for row in texts)
-        made.add_column(escape(column), justify="right" if numeric else "left")
+        made.add_column(shown(column), justify="right" if numeric else "left")
     for row in texts:
-        made.add_row(*(escape(text) for text in row))
+        made.add_row(*(shown(text) for text in row))
     return made
 
 
 def say(text: str, mark: str = "", color: str = "yellow") -> None:
     """A line of plain text, with a coloured word before it; brackets in it are not markup."""
     word = f"[bold {color}]{mark}[/] " if mark else ""
-    console.print(word + escape(text), soft_wrap=True)
+    console.print(word + shown(text), soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """What went wrong, on standard error."""
+    errors = Console(stderr=True, emoji=False)
+    errors.print(f"[bold red]gough:[/] {shown_lines(text)}", soft_wrap=True)
 
 
 def print_json(data: Any) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
     unicode = sys.stdout.encoding.lower() == "utf-8"
-    print(json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False))
+    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False, default=str)
+    print(_CONTROL.sub(_named, text))
 
 
 def vector(values: Iterable[float], digits: int = 4) -> str:

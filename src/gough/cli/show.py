@@ -6,12 +6,21 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
-from rich.markup import escape
 
 from gough.cli.checks import picture
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
+from gough.cli.output import (
+    JsonOption,
+    RobotArgument,
+    console,
+    print_json,
+    say,
+    shown,
+    shown_lines,
+    table,
+    vector,
+)
+from gough.cli.robot_remarks import home_facts
 from gough.robot import Leg, Robot, load
 
 
@@ -37,7 +46,7 @@ def show(
         from gough.drawing import save_drawing  # noqa: PLC0415  (matplotlib is slow to import)
 
         save_drawing(machine, plot)
-    at_home = _home_facts(machine)
+    at_home = home_facts(machine)
     if as_json:
         print_json({**machine.to_dict(), "at_home": at_home})
         return
@@ -46,26 +55,11 @@ def show(
         say(f"drawing saved in {plot}")
 
 
-def _home_facts(robot: Robot) -> dict[str, Any]:
-    """Leg lengths [m] and the condition number of J, lengths scaled by the platform's size."""
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-
-    model = Model(robot)
-    lengths = model.inverse_kinematics(np.array(robot.home))
-    J = model.jacobian(np.array(robot.home))
-    radius = max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)
-    return {
-        "leg_lengths": lengths.tolist(),
-        "characteristic_length": radius,
-        "jacobian_condition": float(np.linalg.cond(J / ([1.0] * 3 + [radius] * 3))),
-    }
-
-
 def _print(robot: Robot, at_home: dict[str, Any]) -> None:
     home = robot.platform.home
-    console.print(f"[bold]{escape(robot.name)}[/]  {escape(robot.reference)}")
+    console.print(f"[bold]{shown(robot.name)}[/]  {shown(robot.reference)}")
     if robot.notes:
-        console.print(escape(robot.notes.strip()), style="dim")
+        console.print(shown_lines(robot.notes.strip()), style="dim")
     console.print(
         table(
             "Machine",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from gough.cli.output import JsonOption, console, print_json, say, table
 from gough.cli.run import FolderOption, StudyArgument
@@ -66,10 +65,10 @@ def _plain(found: Results | Comparison) -> dict[str, Any]:
 
 def _print_comparison(found: Comparison) -> None:
     for case, words in found.failures.items():
-        console.print(f"[red]failed[/] {escape(f'{case}: {words}')}", soft_wrap=True)
+        say(f"{case}: {words}", "failed", "red")
     for case, run in found.items():
         for words in run.warnings:
-            console.print(f"[yellow]warning[/] {escape(f'{case}: {words}')}", soft_wrap=True)
+            say(f"{case}: {words}", "warning")
     rows = [(heading.replace("_", " "), *cells) for heading, cells in found.table.items()]
     (_, *cases), *figures = rows
     console.print(table(found.name, ("figure", *cases), figures))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-
 from gough.cli.output import console, say, table
 
 if TYPE_CHECKING:
@@ -101,7 +99,7 @@ def plain_grid(results: GridResults) -> dict[str, Any]:
 
 def _print_warnings(warnings: tuple[str, ...]) -> None:
     for words in warnings:
-        console.print(f"[yellow]warning[/] {escape(words)}", soft_wrap=True)
+        say(words, "warning")
 
 
 def _massless(robot: Robot) -> bool:

@@ -39,7 +39,8 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
         place.set_xlabel("iterations")
     for place in axes[:, 0]:
         place.set_ylabel("share of poses [%]")
-    figure.suptitle(f"{study.robot}: iterations to the pose, {many[0].count:,} random poses")
+    title = f"{study.robot}: iterations to the pose, {many[0].count:,} random poses"
+    figure.suptitle(title, parse_math=False)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     with whole(path) as part:

@@ -163,7 +163,7 @@ def _finish(figure: Figure, families: set[int], title: str, path: str | Path) ->
     figure.legend(
         handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
     )
-    figure.suptitle(title, fontsize=11)
+    figure.suptitle(title, fontsize=11, parse_math=False)
     path = Path(path)
     canvas = FigureCanvasAgg(figure)
     suffix = path.suffix.lower().lstrip(".")

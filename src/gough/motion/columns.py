@@ -11,12 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.errors import RobotError
+from gough.errors import InputError, RobotError
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
 from gough.motion.written import TIME
 from gough.robot.units import NUMBER, Dimension, to_si
+from gough.user_files import read_text
 
+MOST_BYTES = 64 * 2**20
+"""Of a CSV file: some 500,000 poses."""
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 
@@ -45,10 +48,9 @@ def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
     Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text file"
-        raise MotionError(f"{path}: cannot be read: {reason}", key="file") from None
+        text = read_text(path, "a CSV file", MOST_BYTES)
+    except InputError as error:
+        raise MotionError(str(error), key="file") from None
     lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
     if len(lines) < 2:
         raise MotionError(f"{path}: no data", key="file", expected="a header and lines of numbers")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
+from gough.errors import clipped
 from gough.motion.problems import MotionError
 
 Value = Any  # a casadi.SX
@@ -183,7 +184,7 @@ class _Reader:
 
     def _number(self, number: object) -> Value:
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise self._error(f"{_shortened(repr(number))} is not a real number", _EXAMPLE)
+            raise self._error(f"{clipped(repr(number), 80)} is not a real number", _EXAMPLE)
         try:
             value = float(number)
         except OverflowError:
@@ -262,11 +263,7 @@ def _natural(exponent: Value) -> bool:
 
 
 def _quoted(text: str) -> str:
-    return f'"{_shortened(text)}"'
-
-
-def _shortened(text: str, limit: int = 80) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return f'"{clipped(text, 80)}"'
 
 
 def _listed(names: Sequence[str], limit: int = 40) -> str:

@@ -36,7 +36,6 @@ from gough.robot.quantities import Quantity, Vector
 from gough.robot.units import ANGLE, LENGTH, Dimension
 
 Data = Mapping[str, Any]
-MOST_REPEATS = 10_000
 
 
 def motion_from_dict(data: Data, robot: Robot, *, folder: Path = Path()) -> Motion:
@@ -171,9 +170,6 @@ _RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
 
 def _sequence(data: Data, start: Array, folder: Path) -> Motion:
     table = read_table(SequenceTable, data)
-    if not 1 <= table.repeat <= MOST_REPEATS:
-        expected = f"a whole number from 1 to {MOST_REPEATS:,}"
-        raise MotionError("out of range", key="repeat", value=table.repeat, expected=expected)
     parts: list[Motion] = []
     for k, item in enumerate(_list(table.parts, "parts")):
         try:

@@ -23,6 +23,8 @@ from gough.robot.quantities import (
     Triple,
     UnitQuaternion,
     Vector,
+    Whole,
+    YesOrNo,
 )
 from gough.robot.table import Table
 from gough.robot.units import ANGLE, FORCE, LENGTH, NUMBER, SPEED, Dimension
@@ -32,6 +34,7 @@ FREQUENCY = Dimension("a frequency", "Hz", '5 or "5 Hz"')
 ANGULAR_SPEED = Dimension("an angular speed", "rad/s", '0.5 or "30 deg/s"')
 PITCH = Dimension("a pitch", "m/rad", '0.01 or "5 mm/turn"')
 PRESSURE = Dimension("a specific force", "Pa", '1.5e9 or "1500 N/mm^2"')
+MOST_REPEATS = 10_000
 MOMENT = Dimension("a moment", "N m", '20 or "20 N m"')
 
 Time = Annotated[float, Quantity(TIME)]
@@ -127,7 +130,7 @@ class WaypointTable(WrittenPose):
     """A pose and its time; what is left out stays as it was."""
 
     time: Time
-    stop: bool | None = None
+    stop: YesOrNo | None = None
 
 
 class WaypointsTable(Table):
@@ -135,7 +138,7 @@ class WaypointsTable(Table):
 
     kind: Literal["waypoints"]
     waypoints: Any
-    stops: bool = False
+    stops: YesOrNo = False
 
 
 class ExpressionTable(Table):
@@ -168,7 +171,7 @@ class SequenceTable(Table):
 
     kind: Literal["sequence"]
     parts: Any
-    repeat: int = 1
+    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = 1
 
 
 class _AtAPlace(Table):
@@ -256,7 +259,7 @@ class MachiningTable(_AtATool):
     depth: PositiveLength | None = None
     feed_per_tooth: PositiveLength | None = None
     form: Literal["resultant", "mean", "teeth"] = "resultant"
-    teeth: int = 4
+    teeth: Annotated[int, Whole(1, 100)] = 4
     spindle_speed: SpindleSpeed | None = None
     radial_ratio: Ratio = 0.3
     cutter_radius: Radius = 0.0
@@ -267,14 +270,7 @@ def read_table(table: type[TABLE], data: object) -> TABLE:
     try:
         return table.model_validate(data)
     except ValidationError as error:
-        raise as_motion_error(robot_error(error)) from None
-
-
-def as_motion_error(error: RobotError) -> MotionError:
-    """The same complaint about a motion."""
-    return MotionError(
-        error.problem, key=error.key or "", value=error.value, expected=error.expected
-    )
+        raise MotionError.of(robot_error(error)) from None
 
 
 def read_quantity(quantity: Quantity | Vector, value: object, key: str) -> Any:
@@ -282,7 +278,7 @@ def read_quantity(quantity: Quantity | Vector, value: object, key: str) -> Any:
     try:
         return quantity.read(value)
     except RobotError as error:
-        raise as_motion_error(error).inside(key) from None
+        raise MotionError.of(error).inside(key) from None
 
 
 def read_constant(value: object, key: str) -> float:

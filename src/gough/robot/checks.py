@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
+# So many times longer, a length was not meant in metres.
+_FAR = 100.0
 # Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
 _PARALLEL = 1e-6
 
@@ -84,10 +86,12 @@ def _check_spherical(leg: Leg) -> None:
 
 def check_machine(robot: Robot) -> None:
     """Check that the legs are distinct and that the home pose can be reached."""
-    size = max(math.hypot(*point) for point in _points(robot))
-    _check_distinct(robot, _SAME * size)
+    limit = _SAME * max(math.hypot(*point) for point in _points(robot))
+    found = [*_alike(robot, limit)]
     for i, leg in enumerate(robot.legs):
-        _check_home(leg, robot, i, _SAME * size)
+        found += _home_problems(leg, robot, i, limit)
+    if found:
+        raise RobotError.together(found)
 
 
 def _points(robot: Robot) -> Iterator[Triple]:
@@ -97,13 +101,13 @@ def _points(robot: Robot) -> Iterator[Triple]:
         yield leg.platform
 
 
-def _check_distinct(robot: Robot, limit: float) -> None:
+def _alike(robot: Robot, limit: float) -> Iterator[RobotError]:
     for (i, first), (j, second) in combinations(enumerate(robot.legs), 2):
         if (
             math.dist(first.base, second.base) <= limit
             and math.dist(first.platform, second.platform) <= limit
         ):
-            raise RobotError(
+            yield RobotError(
                 f"the same joint centres as leg {i + 1}, on both bodies",
                 key=f"legs[{j}]",
                 leg=j + 1,
@@ -112,33 +116,45 @@ def _check_distinct(robot: Robot, limit: float) -> None:
             )
 
 
-def _check_home(leg: Leg, robot: Robot, i: int, limit: float) -> None:
+def _home_problems(leg: Leg, robot: Robot, i: int, limit: float) -> Iterator[RobotError]:
     vector = leg_at_home(leg, robot)
     length = math.hypot(*vector)
     if length <= limit:
-        raise RobotError(
+        yield RobotError(
             "the leg has no length at the home pose",
             key=f"legs[{i}]",
             leg=i + 1,
             value=length,
             expected="a home pose that keeps the two joint centres apart",
         )
+        return
     if leg.stroke and not leg.stroke[0] - limit <= length <= leg.stroke[1] + limit:
-        raise RobotError(
+        yield RobotError(
             f"the leg length at the home pose, {length:.6g} m, is outside the stroke",
             key=f"legs[{i}].stroke",
             leg=i + 1,
             value=list(leg.stroke),
-            expected="a stroke that contains the home pose",
+            expected=f"a stroke that contains the home pose{_in_millimetres(length, leg.stroke)}",
         )
     if leg.first_axis and _sine(leg.first_axis, vector) < _PARALLEL:
-        raise RobotError(
+        yield RobotError(
             "parallel to the leg at the home pose",
             key=f"legs[{i}].first_axis",
             leg=i + 1,
             value=list(leg.first_axis),
             expected="an axis across the leg",
         )
+
+
+def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:
+    """Say what is wrong where a length, or a stroke, is a thousand times too long."""
+    for metres, one, other in (
+        (length, length, stroke[1]),
+        (stroke[1], stroke[0], length),
+    ):
+        if one > _FAR * other:
+            return f'; lengths are in metres: "{metres:.6g} mm"?'
+    return ""
 
 
 def leg_at_home(leg: Leg, robot: Robot) -> Triple:

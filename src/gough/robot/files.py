@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,12 +10,11 @@ from typing import Any
 import tomli_w
 
 from gough.disk import replacing
-from gough.errors import RobotError
+from gough.errors import InputError, RobotError
 from gough.robot.description import Robot
+from gough.user_files import NO_SUCH_FILE, read_table, table_suffix
 
 _LIBRARY = Path(__file__).parent / "library"
-
-_READERS: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".json": json.loads}
 
 
 def library_names() -> tuple[str, ...]:
@@ -33,10 +30,23 @@ def load(source: str | Path) -> Robot:
     """
     if not isinstance(source, str | Path):
         raise RobotError("not a name or path", value=source, expected="a library name or a file")
-    if isinstance(source, str) and source in library_names():
-        source = _LIBRARY / f"{source}.toml"
-    path = Path(source)
-    return Robot.from_dict(_read(path), file=path)
+    return Robot.from_dict(read(source), file=_path(source))
+
+
+def read(source: str | Path) -> dict[str, Any]:
+    """Return what the file of a robot says, of a library name or a path, as plain data."""
+    path = _path(source)
+    try:
+        return read_table(path, "a robot file")
+    except InputError as error:
+        if error.problem == NO_SUCH_FILE:
+            raise _not_found(path) from None
+        raise RobotError.of(error) from None
+
+
+def _path(source: str | Path) -> Path:
+    in_library = isinstance(source, str) and source in library_names()
+    return _LIBRARY / f"{source}.toml" if in_library else Path(source)
 
 
 def save(robot: Robot, path: str | Path) -> None:
@@ -45,42 +55,20 @@ def save(robot: Robot, path: str | Path) -> None:
         given = robot if not isinstance(robot, Robot) else path
         raise RobotError("cannot be saved", value=given, expected="a Robot and the path of a file")
     path = Path(path)
-    if _suffix(path) == ".toml":
+    try:
+        suffix = table_suffix(path)
+    except InputError as error:
+        raise RobotError.of(error) from None
+    if suffix == ".toml":
         text = tomli_w.dumps(robot.to_dict())
     else:
         text = json.dumps(robot.to_dict(), indent=2, ensure_ascii=False) + "\n"
     try:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise RobotError(f"cannot be written: {error.strerror}", file=path) from None
-
-
-def _read(path: Path) -> Any:
-    text = _text(path)
-    suffix = _suffix(path)
-    if not text.strip():
-        raise RobotError("the file is empty", file=path, expected="a robot description")
-    try:
-        return _READERS[suffix](text)
-    except (ValueError, RecursionError) as error:
-        language = suffix.removeprefix(".").upper()
-        raise RobotError(f"not valid {language}: {error}", file=path) from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise _not_found(path) from None
-    except IsADirectoryError:
-        raise RobotError("a directory", file=path, expected="a .toml or .json file") from None
-    except UnicodeDecodeError as error:
-        raise RobotError(
-            f"not UTF-8 text: {error.reason} at byte {error.start}", file=path
-        ) from None
-    except (OSError, ValueError) as error:
-        raise RobotError(f"cannot be read: {error}", file=path) from None
+    except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or error
+        raise RobotError(f"cannot be written: {reason}", file=path) from None
 
 
 def _not_found(path: Path) -> RobotError:
@@ -91,12 +79,3 @@ def _not_found(path: Path) -> RobotError:
         file=path,
         expected=f'a .toml or .json file, or a library name (nearest: "{nearest[0]}")',
     )
-
-
-def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in _READERS:
-        raise RobotError(
-            f'unknown kind of file "{path.suffix}"', file=path, expected="a .toml or .json file"
-        )
-    return suffix

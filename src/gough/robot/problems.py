@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from gough.errors import RobotError
+from gough.errors import InputError, RobotError, joined
 
 Data = Any  # what was written: tables, lists and values, of any shape, as it may be wrong
 
@@ -21,6 +21,9 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "literal_error": ("not known", None),
     "string_type": ("not a text", "a text"),
     "string_too_short": ("empty", "a text"),
+    "string_unicode": ("not Unicode text", "a text"),
+    "string_pattern_mismatch": ("not a plain name", "letters, digits, and spaces ,.+()- in it"),
+    "dict_type": ("not a table", "a table"),
     "list_type": ("not a list", "six tables"),
     "tuple_type": ("not a list", "six legs"),
     "too_short": ("too few legs", "exactly six"),
@@ -34,47 +37,32 @@ _PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def robot_error(error: ValidationError) -> RobotError:
-    """Return the first complaint in full; the places of the others follow in brackets."""
-    first, *others = [_problem(detail) for detail in error.errors(include_url=False)]
-    places = [other.key or "" for other in others]
+    """Return all complaints as one error."""
+    found = [alone for detail in error.errors(include_url=False) for alone in _problems(detail)]
     # A list that lost its wrong items is also called too short: not a problem of its own.
-    return _with_others(first, [place for place in places if not _inside(first.key, place)])
+    own = [p for k, p in enumerate(found) if not any(_around(p.key, q.key) for q in found[:k])]
+    return RobotError.together(own)
 
 
 def as_written(error: RobotError, data: Data, file: Path | None) -> RobotError:
-    """Return the error with its file, and with its key where the user wrote it.
+    """Return the error with its file, and with its keys where the user wrote them.
 
-    A leg's value may stand in the shared [leg] table; then that is the place to name.
+    A leg's value may stand in the shared [leg] table; then that is the place to name, and once.
     """
-    key = _written_key(error.key, data)
-    others = [_written_key(other, data) for other in error.others]
-    return RobotError(
-        error.problem,
-        file=file,
-        key=key,
-        leg=error.leg or _leg(key),
-        value=error.value,
-        expected=error.expected,
-        others=[other for other in dict.fromkeys(others) if other and other != key],
-    )
+    found: dict[str, RobotError] = {}
+    for problem in error.problems:
+        key = _written_key(problem.key, data)
+        found.setdefault(key, RobotError.of(problem, key=key, leg=problem.leg or _leg(key)))
+    return RobotError.of(RobotError.together(list(found.values())), file=file)
 
 
-def _problem(detail: ErrorDetails) -> RobotError:
+def _problems(detail: ErrorDetails) -> tuple[InputError, ...]:
     cause = detail.get("ctx", {}).get("error")
     place = _key(_without_layout(detail["loc"]))
     if not isinstance(cause, RobotError):
-        return _translated(detail, place)
-    key = _joined(place, cause.key)
-    return _with_others(
-        RobotError(
-            cause.problem,
-            key=key,
-            leg=cause.leg or _leg(key),
-            value=cause.value,
-            expected=cause.expected,
-        ),
-        [_joined(place, other) for other in cause.others],
-    )
+        return (_translated(detail, place),)
+    found = cause.inside(place).problems
+    return tuple(RobotError.of(p, leg=p.leg or _leg(p.key)) for p in found)
 
 
 def _translated(detail: ErrorDetails, place: str) -> RobotError:
@@ -86,22 +74,10 @@ def _translated(detail: ErrorDetails, place: str) -> RobotError:
     elif kind == "literal_error":
         expected = detail["ctx"]["expected"].replace("'", '"')
     elif kind.startswith("union_tag"):
-        place, value = _joined(place, "layout"), value.get("layout")
+        place, value = joined(place, "layout"), value.get("layout")
     elif kind in {"too_short", "too_long"}:
         value = len(value)
     return RobotError(problem, key=place, leg=_leg(place), value=value, expected=expected)
-
-
-def _with_others(error: RobotError, others: list[str]) -> RobotError:
-    return RobotError(
-        error.problem,
-        file=error.file,
-        key=error.key,
-        leg=error.leg,
-        value=error.value,
-        expected=error.expected,
-        others=[*error.others, *others],
-    )
 
 
 def _without_layout(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
@@ -112,31 +88,26 @@ def _without_layout(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
 def _key(loc: tuple[int | str, ...]) -> str:
     key = ""
     for part in loc:
-        key = _joined(key, f"[{part}]" if isinstance(part, int) else part)
+        key = joined(key, f"[{part}]" if isinstance(part, int) else part)
     return key
 
 
-def _joined(place: str, key: str | None) -> str:
-    if not place or not key:
-        return place or key or ""
-    return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
+def _around(place: str, key: str) -> bool:
+    """Tell whether a key is at a place or inside it."""
+    return key == place or key.startswith((f"{place}.", f"{place}["))
 
 
-def _inside(key: str | None, place: str) -> bool:
-    return bool(key) and str(key).startswith(place)
-
-
-def _leg(key: str | None) -> int | None:
-    match = re.match(r"legs\[(\d+)\]", key or "")
+def _leg(key: str) -> int | None:
+    match = re.match(r"legs\[(\d+)\]", key)
     return int(match[1]) + 1 if match else None
 
 
-def _written_key(key: str | None, data: Data) -> str | None:
+def _written_key(key: str, data: Data) -> str:
     """Choose between legs[i].… and leg.…: whichever the user's data follow further."""
-    match = re.match(r"legs\[\d+\]\.?", key or "")
-    if key is None or match is None or not isinstance(data, dict):
+    match = re.match(r"legs\[\d+\]\.?", key)
+    if match is None or not isinstance(data, dict):
         return key
-    shared = _joined("leg", key[match.end() :])
+    shared = joined("leg", key[match.end() :])
     return shared if _depth(shared, data) > _depth(key, data) - 1 else key
 
 

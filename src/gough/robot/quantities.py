@@ -1,4 +1,4 @@
-"""The types of a robot's numbers: lengths, masses, vectors, inertias, directions.
+"""The types of what users write: lengths, masses, vectors, inertias, counts, true and false.
 
 Each type reads what a user may write (numbers, text with units, lists), gives floats and tuples of
 floats in SI units, refuses the rest with a RobotError, and describes itself for the JSON Schema.
@@ -26,6 +26,8 @@ Matrix = tuple[Triple, Triple, Triple]
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
+# Relative: by so little a number in another unit may be above the bound that it means.
+_ROUNDING = 1e-14
 
 
 class _Type(ABC):
@@ -62,13 +64,27 @@ class Quantity(_Type):
     def read(self, value: object) -> float:
         """Convert to SI and check the bounds."""
         number = to_si(value, self.dimension)
-        if (
+        if self._holds(number):
+            return number
+        if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
+            return self.at_most  # as for "120 deg"
+        expected = self._bounds() + self._other_unit(value)
+        raise RobotError("out of range", value=value, expected=expected)
+
+    def _holds(self, number: float) -> bool:
+        return not (
             (self.at_least is not None and number < self.at_least)
             or (self.above is not None and number <= self.above)
             or (self.at_most is not None and number > self.at_most)
-        ):
-            raise RobotError("out of range", value=value, expected=self._bounds())
-        return number
+        )
+
+    def _other_unit(self, value: object) -> str:
+        """Say how a number is written that makes sense in the unit that people think in."""
+        unit = self.dimension.habit
+        if not unit or not isinstance(value, int | float):
+            return ""
+        meant = f"{value} {unit}"
+        return f'; or "{meant}"?' if self._holds(to_si(meant, self.dimension)) else ""
 
     def _bounds(self) -> str:
         bounds = [
@@ -95,6 +111,43 @@ class Quantity(_Type):
         if self.dimension is units.NUMBER:
             return number
         return {"anyOf": [number, {"type": "string", "pattern": QUANTITY_PATTERN}]}
+
+
+@dataclass(frozen=True)
+class Whole(_Type):
+    """A whole number within bounds; neither true nor a text is one."""
+
+    least: int
+    most: int
+
+    def read(self, value: object) -> int:
+        """Check what was written."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise RobotError("not a whole number", value=value, expected=self._bounds())
+        if not self.least <= value <= self.most:
+            raise RobotError("out of range", value=value, expected=self._bounds())
+        return value
+
+    def _bounds(self) -> str:
+        return f"a whole number from {self.least:,} to {self.most:,}"
+
+    def json_schema(self) -> JsonSchema:
+        """Describe a number without decimals."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+class Truth(_Type):
+    """True or false; neither a number nor a text is one."""
+
+    def read(self, value: object) -> bool:
+        """Check what was written."""
+        if not isinstance(value, bool):
+            raise RobotError("not known", value=value, expected="true or false")
+        return value
+
+    def json_schema(self) -> JsonSchema:
+        """Describe true and false."""
+        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -158,12 +211,7 @@ def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
     try:
         return read(item)
     except RobotError as error:
-        raise RobotError(
-            error.problem,
-            key=f"[{index}]{error.key or ''}",
-            value=error.value,
-            expected=error.expected,
-        ) from None
+        raise error.inside(f"[{index}]") from None
 
 
 def list_schema(item: JsonSchema, size: int) -> JsonSchema:
@@ -193,6 +241,8 @@ def _triple(row: tuple[float, ...]) -> Triple:
     x, y, z = row
     return x, y, z
 
+
+YesOrNo = Annotated[bool, Truth()]
 
 Length = Annotated[float, Quantity(units.LENGTH)]
 PositiveLength = Annotated[float, Quantity(units.LENGTH, above=0.0)]

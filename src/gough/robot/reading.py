@@ -41,6 +41,9 @@ def _check_version(data: object) -> None:
     """Complain about the version before anything else: another version has other keys."""
     if not isinstance(data, dict) or "schema" not in data:
         return  # said in other words by the tables themselves
+    if str(data["schema"]).startswith("gough-study/"):
+        expected = "a robot file; 'gough run' and 'gough check' take studies"
+        raise RobotError("a study, not a robot", expected=expected)
     if data["schema"] != SCHEMA:
         raise RobotError(
             "unknown schema version", key="schema", value=data["schema"], expected=f'"{SCHEMA}"'

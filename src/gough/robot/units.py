@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dimension:
-    """A kind of quantity: its name, its SI unit, and how one is written."""
+    """A kind of quantity: its name, its SI unit, and how one is written.
+
+    `habit` is the unit in which people think where SI is not, and forget to write.
+    """
 
     name: str
     unit: str
     example: str
+    habit: str = ""
 
     @property
     def expectation(self) -> str:
@@ -32,8 +36,8 @@ class Dimension:
 
 
 NUMBER = Dimension("a number", "", "0.5")
-LENGTH = Dimension("a length", "m", '0.25 or "25 cm"')
-ANGLE = Dimension("an angle", "rad", '0.5 or "30 deg"')
+LENGTH = Dimension("a length", "m", '0.25 or "25 cm"', "mm")
+ANGLE = Dimension("an angle", "rad", '0.5 or "30 deg"', "deg")
 MASS = Dimension("a mass", "kg", '1.5 or "3 lb"')
 INERTIA = Dimension("a moment of inertia", "kg m^2", '0.08 or "2 lb ft^2"')
 FORCE = Dimension("a force", "N", '500 or "100 lbf"')
@@ -66,20 +70,26 @@ _NAMED_UNITS = {
 _LARGEST = 1e100
 _SMALLER = "a magnitude of at most 1e100"
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
-_FACTOR = r"[^\W\d][\w]*(?:(?:\^|\*\*)-?\d|[²³])?|°"
+# The usual kinds first: to ask for Real takes ten times as long.
+_NUMBERS = (float, int, Real)
+
+# Above this, a text is no quantity; below it, no text takes long to read.
+_LONGEST = 100
+
+NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_FACTOR = r"[^\W\d][\w]*(?:(?:\^|\*\*)-?[1-9]|[²³])?|°"
 _UNIT = rf"(?:{_FACTOR})(?:\s*[*/·]\s*(?:{_FACTOR})|\s+(?:{_FACTOR}))*"
-_QUANTITY = re.compile(rf"\s*({_NUMBER})\s*({_UNIT})?\s*")
+_QUANTITY = re.compile(rf"\s*({NUMBER_PATTERN})\s*({_UNIT})?\s*")
 
 # The same for JSON Schema, whose regular expressions are JavaScript's: a number, then a unit.
-QUANTITY_PATTERN = rf"^\s*{_NUMBER}\s*[^\s\d].*$"
+QUANTITY_PATTERN = rf"^\s*{NUMBER_PATTERN}\s*[^\s\d].*$"
 
 
 def to_si(value: object, dimension: Dimension) -> float:
     """Convert a bare number, or text with a unit, to a finite float in SI units (radians)."""
     if isinstance(value, str):
         number = float(_text_to_si(value, dimension))
-    elif isinstance(value, Real) and not isinstance(value, bool):
+    elif isinstance(value, _NUMBERS) and not isinstance(value, bool):
         number = _as_float(value)
     else:
         raise RobotError("not a number", value=value, expected=dimension.expectation)
@@ -90,7 +100,7 @@ def to_si(value: object, dimension: Dimension) -> float:
     return number + 0.0  # -0.0 becomes 0.0, so that equal robots have equal fingerprints
 
 
-def _as_float(value: Real) -> float:
+def _as_float(value: float | Real) -> float:
     try:
         return float(value)
     except OverflowError:  # an integer of more than 308 digits
@@ -100,6 +110,9 @@ def _as_float(value: Real) -> float:
 def _text_to_si(text: str, dimension: Dimension) -> Decimal:
     if dimension is NUMBER:
         raise RobotError(f'"{text}" is text', value=text, expected=dimension.expectation)
+    if len(text) > _LONGEST:
+        problem = f"a text of {len(text)} characters"
+        raise RobotError(problem, value=text, expected=dimension.expectation)
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise RobotError(

@@ -97,7 +97,7 @@ class Comparison(Mapping[str, Results]):
             axis.margins(x=0)
         axes[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
         axes[2].set_xlabel("time [s]")
-        figure.suptitle(self.name, fontsize=11)
+        figure.suptitle(self.name, fontsize=11, parse_math=False)
         return figure
 
     def save(self, folder: str | Path) -> None:

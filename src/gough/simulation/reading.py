@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import casadi as ca
 from pydantic import ValidationError
 
 from gough.equations.surface import Surface
-from gough.errors import GoughError
+from gough.errors import GoughError, InputError, Problems, about_file
 from gough.model import Model
 from gough.robot import Robot
 from gough.robot.problems import robot_error
+from gough.robot.written import SCHEMA as ROBOT_SCHEMA
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.comparison import FILES, Comparison
@@ -35,17 +37,18 @@ from gough.simulation.written import (
     WrittenSurface,
 )
 from gough.studies.changes import changed
-from gough.studies.files import read_written
 from gough.studies.manifest import MANIFEST
-from gough.studies.reading import place_of
+from gough.studies.reading import MOST_SAMPLES
 from gough.studies.results import Results
 from gough.studies.study import Study
+from gough.user_files import plain_data, read_table
 
 USED_BY = {
     "space": "computed-torque",
     "command": "open-loop",
     "integral_rate": "joint-pid",
 }
+_NO_GAINS = ("space", "command", "drives")  # keys of their own, or of [plant]
 TABLES = ("controller", "plant", "simulation", "cases")
 
 
@@ -64,27 +67,27 @@ class SimulationStudy:
     def load(cls, path: str | Path) -> SimulationStudy:
         """The simulation of a study file; paths in it count from its folder."""
         file = Path(path)
+        data = read_table(file, "a study file")
         try:
-            return cls.from_dict(read_written(file), folder=file.parent)
+            return cls.from_dict(data, folder=file.parent)
         except GoughError as error:
-            raise GoughError(place_of(file, error)) from None
+            raise about_file(file, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> SimulationStudy:
         """The simulation that data in the form of a study file describe."""
-        if "controller" not in data:
-            raise GoughError("controller: missing; expected a table [controller]")
+        data = plain_data(data)
+        _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
-        facts = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
-        written = _table(WrittenController, data["controller"], "controller")
-        written_plant = _table(WrittenPlant, data.get("plant", {}), "plant")
+        facts, written, written_plant = _tables(data)
+        _check_integration(facts)
+        _check_count(facts, study)
         controller = _controller(written, study.robot, written_plant.drives)
         plant = _plant(written_plant, study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
-        _check_integration(facts)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)
@@ -131,11 +134,33 @@ class SimulationStudy:
         return replace(found, study={**found.study, **words, **tables})
 
 
+def _check_kind(data: object) -> None:
+    """Say what else it is, if it is not a simulation."""
+    if not isinstance(data, Mapping):
+        raise InputError("not a table", value=data, expected="a study with a controller")
+    if "controller" not in data and data.get("schema") != ROBOT_SCHEMA:
+        expected = "a table [controller]; 'gough run' runs studies without one"
+        raise InputError("missing", key="controller", expected=expected)
+
+
+def _tables(data: Mapping[str, Any]) -> tuple[WrittenSimulation, WrittenController, WrittenPlant]:
+    """The tables that only simulations have; what is wrong with any is said together."""
+    problems = Problems()
+    with problems.noted():
+        simulation = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
+    with problems.noted():
+        controller = _table(WrittenController, data["controller"], "controller")
+    with problems.noted():
+        plant = _table(WrittenPlant, data.get("plant", {}), "plant")
+    problems.raise_any()
+    return simulation, controller, plant
+
+
 def _table(kind: type[Any], data: object, key: str) -> Any:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise GoughError(f"{key}.{robot_error(error)}") from None
+        raise InputError.of(robot_error(error).inside(key)) from None
 
 
 def _cases(
@@ -184,6 +209,14 @@ def _check_integration(facts: WrittenSimulation) -> None:
         raise GoughError("simulation.tolerance: RK4 has none; expected an integrator that adapts")
 
 
+def _check_count(facts: WrittenSimulation, study: Study) -> None:
+    """Refuse a run that never ends."""
+    duration = facts.duration or float(study.motion.duration)
+    if duration / facts.period > MOST_SAMPLES:
+        problem = f"{duration / facts.period:.3g} samples in {duration:.3g} s"
+        raise InputError(problem, key="simulation.period", expected=f"at most {MOST_SAMPLES:,}")
+
+
 def _check_used(written: WrittenController) -> None:
     """Refuse what would be ignored."""
     for key, kind in USED_BY.items():
@@ -224,6 +257,7 @@ def _controller(written: WrittenController, robot: Robot, drives: bool) -> Contr
             drives=drives,
         )
     gains = dict(written.gains or {})
+    _check_gains(gains, written.kind)
     if written.kind == "computed-torque":
         gains["space"] = written.space
     if written.kind in ("computed-torque", "feed-forward", "admittance"):
@@ -233,7 +267,14 @@ def _controller(written: WrittenController, robot: Robot, drives: bool) -> Contr
     try:
         return CONTROLLERS[written.kind](**gains)
     except TypeError as error:
-        words = str(error).partition("() ")[2]
-        raise GoughError(f"controller.gains: {words}") from None
+        raise InputError(str(error).partition("() ")[2], key="controller.gains") from None
     except GoughError as error:
-        raise GoughError(f"controller.gains: {error}") from None
+        raise InputError(str(error), key="controller.gains") from None
+
+
+def _check_gains(gains: Mapping[str, Any], kind: str) -> None:
+    known = [n for n in signature(CONTROLLERS[kind]).parameters if n not in _NO_GAINS]
+    for name in gains:
+        if name not in known:
+            expected = f"one of {', '.join(known)}" if known else "no gains"
+            raise InputError("unknown", key=f"controller.gains.{name}", expected=expected)

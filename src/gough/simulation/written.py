@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from gough.equations.connector import Mode
-from gough.errors import RobotError
-from gough.robot.quantities import Direction, Point, Quantity, Restitution, Stiffness
+from gough.robot.quantities import (
+    Direction,
+    Point,
+    Quantity,
+    Restitution,
+    Stiffness,
+    Whole,
+    YesOrNo,
+)
 from gough.robot.table import Table
 from gough.robot.units import LENGTH, NUMBER, Dimension
-from gough.studies.reading import YesOrNo
+from gough.simulation.loop import LONGEST_DELAY
+from gough.studies.reading import MOST_SAMPLES
+from gough.user_files import LARGEST_INTEGER
 
 _TIME = Dimension("a time", "s", '0.001 or "1 ms"')
 _FREQUENCY = Dimension("a frequency", "1/s", '5 or "5 Hz"')
@@ -23,30 +32,18 @@ NotNegativeLength = Annotated[float, Quantity(LENGTH, at_least=0.0)]
 Positive = Annotated[float, Quantity(NUMBER, above=0.0)]
 NotNegative = Annotated[float, Quantity(NUMBER, at_least=0.0)]
 Tolerance = Annotated[float, Quantity(NUMBER, above=0.0, at_most=1e-3)]
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise RobotError("not a count", value=value, expected="a whole number, not negative")
-    return value
-
-
-def _at_least_one(value: object) -> int:
-    if _whole(value) < 1:
-        raise RobotError("not a count", value=value, expected="a whole number, 1 or more")
-    return _whole(value)
-
-
-Count = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
-Several = Annotated[int, Field(ge=1), BeforeValidator(_at_least_one)]
+Substeps = Annotated[int, Whole(1, 10_000)]
+Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
+Every = Annotated[int, Whole(1, MOST_SAMPLES)]
+Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
 
 
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
     period: Period = Field(1e-3, description="Between samples [s]; the command is held.")
-    substeps: Several = Field(1, description="Steps of RK4 in a period.")
-    delay: Count = Field(0, description="Samples until a command acts.")
+    substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
+    delay: Delay = Field(0, description="Samples until a command acts.")
     resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
     speed_filter: Time | None = Field(
@@ -54,8 +51,8 @@ class WrittenSimulation(Table):
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
     duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
-    every: Several = Field(1, description="Of so many samples one is kept.")
-    seed: Count = Field(0, description="Of the noise.")
+    every: Every = Field(1, description="Of so many samples one is kept.")
+    seed: Seed = Field(0, description="Of the noise.")
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
     )

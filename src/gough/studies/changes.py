@@ -11,10 +11,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from gough.errors import GoughError
+from gough.robot.units import NUMBER_PATTERN
 
 _PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*)?")
+_NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 
 
 def changed(data: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:

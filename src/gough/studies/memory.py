@@ -8,7 +8,7 @@ from dataclasses import replace
 from gough.compiler.threads import available
 from gough.memory import require_memory
 from gough.studies.run import run_one
-from gough.studies.study import DEFAULT_SAMPLES, Study, quiet
+from gough.studies.study import Study, quiet
 
 COPIES = 3
 """So many times the numbers over time are held at once: computed, as a table, for the report."""
@@ -23,7 +23,7 @@ _NUMBER = 8  # bytes
 def check_memory(study: Study) -> None:
     """Refuse a study that needs more memory than there is; GoughError with both."""
     points = math.prod(study.shape)
-    samples = _samples(study)
+    samples = study.count
     at_once = min(points, available())
     if max(points, at_once * samples) < SMALL:
         return
@@ -31,12 +31,6 @@ def check_memory(study: Study) -> None:
     needed = _NUMBER * (COPIES * at_once * samples * columns + COPIES_OF_FIGURES * points * figures)
     size = f"{points:,} points" if study.variations else f"{samples:,} samples"
     require_memory(needed, f"{study.name}: {size} of {columns} columns")
-
-
-def _samples(study: Study) -> int:
-    if study.rate is not None:
-        return math.ceil(study.rate * float(study.motion.duration)) + 1
-    return study.samples or DEFAULT_SAMPLES
 
 
 def _widths(study: Study) -> tuple[int, int]:

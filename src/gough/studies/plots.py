@@ -35,7 +35,7 @@ def plot_quantity(results: Results, name: str) -> Figure:
         axis.grid(visible=True, linewidth=0.4, alpha=0.5)
         axis.margins(x=0)
     axes[-1].set_xlabel("time [s]")
-    figure.suptitle(f"{results.name}: {quantity.meaning}", fontsize=11)
+    figure.suptitle(f"{results.name}: {quantity.meaning}", fontsize=11, parse_math=False)
     return figure
 
 
@@ -51,7 +51,7 @@ def plot_figure(results: GridResults, name: str) -> Figure:
     numbers: list[Any] = list(first.numbers)
     for label, values, colour in _grid_lines(results, name):
         axis.plot(numbers, values, "o-", label=label, color=colour, markersize=4)
-    axis.set_xlabel(first.heading)
+    axis.set_xlabel(first.heading, parse_math=False)
     axis.set_ylabel(f"{_words(name)} [{found.unit}]")
     axis.grid(visible=True, linewidth=0.4, alpha=0.5)
     axis.legend(
@@ -63,7 +63,7 @@ def plot_figure(results: GridResults, name: str) -> Figure:
     )
     fixed = ", ".join(map(_first_value, others[1:]))
     title = f"{results.name}: {found.meaning}"
-    figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11)
+    figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11, parse_math=False)
     return figure
 
 

@@ -10,19 +10,29 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema
 
-from gough.errors import GoughError, RobotError
-from gough.robot import library_names, load
+from gough.errors import GoughError, InputError, Problems, RobotError
+from gough.robot import Robot, library_names
+from gough.robot.files import read as read_robot
 from gough.robot.problems import robot_error
-from gough.robot.quantities import Length, Mass, Quantity, as_list, read_item
+from gough.robot.quantities import (
+    Length,
+    Mass,
+    Quantity,
+    Whole,
+    YesOrNo,
+    as_list,
+    read_item,
+)
 from gough.robot.table import Table
 from gough.robot.units import Dimension
+from gough.robot.written import SCHEMA as ROBOT_SCHEMA
 from gough.studies.changes import changed
-from gough.studies.files import read_data
 from gough.studies.quantities import GROUPS, QUANTITIES, wanted
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 SCHEMA: Final = "gough-study/1"
 MOST_SAMPLES = 10_000_000
+LONGEST_NAME = 200
 
 _RATE = Dimension("a rate", "1/s", '100 or "100 Hz"')
 Rate = Annotated[float, Quantity(_RATE, above=0.0)]
@@ -41,25 +51,14 @@ def _tables(value: object) -> list[dict[str, Any]]:
     return [read_item(_table, item, i) for i, item in enumerate(items)]
 
 
-def _samples(value: object) -> int:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not 2 <= value <= MOST_SAMPLES:  # type: ignore[operator]
-        raise RobotError(
-            "out of range", value=value, expected=f"a whole number from 2 to {MOST_SAMPLES:,}"
-        )
-    return value  # type: ignore[return-value]
-
-
-def _yes_or_no(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise RobotError("not known", value=value, expected="true or false")
-    return value
-
-
 def _plain_name(name: str) -> str:
     """A name that is also good for a folder."""
-    if "/" in name or "\\" in name or name in (".", ".."):
-        raise RobotError("not a plain name", value=name, expected="a name without slashes")
+    if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
+        expected = "a name without slashes, in letters that can be printed"
+        raise RobotError("not a plain name", value=name, expected=expected)
+    if len(name.encode()) > LONGEST_NAME:
+        expected = f"at most {LONGEST_NAME} bytes, for the name of a folder"
+        raise RobotError("too long", value=name, expected=expected)
     return name
 
 
@@ -81,7 +80,6 @@ Names = Annotated[
     WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
 ]
 Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
-YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
 
 
 class WrittenBalance(Table):
@@ -128,7 +126,7 @@ class WrittenStudy(Table):
     tasks: Tables = Field(
         default_factory=list, description="What the world does to the platform meanwhile."
     )
-    samples: Annotated[int, Field(ge=2, le=MOST_SAMPLES), BeforeValidator(_samples)] | None = Field(
+    samples: Annotated[int, Whole(2, MOST_SAMPLES)] | None = Field(
         None, description="How many times the motion is looked at. Or give a rate."
     )
     rate: Rate | None = Field(
@@ -157,20 +155,30 @@ class Written:
 
 def read_study(data: object, folder: Path) -> Written:
     """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
-    if isinstance(data, Mapping) and "controller" in data:
-        raise GoughError("controller: this is a simulation; expected the command gough simulate")
+    _check_kind(data)
     try:
         facts = WrittenStudy.model_validate(data)
     except ValidationError as error:
-        raise GoughError(str(robot_error(error))) from None
+        raise InputError.of(robot_error(error)) from None
     if facts.samples is not None and facts.rate is not None:
-        raise GoughError("samples and rate: given twice; expected one of them")
+        raise InputError("given twice", key="samples and rate", expected="one of them")
     full = {**dict(data), "robot": _robot_data(facts.robot, folder)}  # type: ignore[call-overload]
     for path, value in facts.changes.items():
         full = changed(full, path, value)
     full.pop("changes", None)
     full |= {key: with_places(full[key], folder) for key in ("motion", "tasks") if key in full}
     return Written(full, facts, _variations(facts))
+
+
+def _check_kind(data: object) -> None:
+    """Say what else it is, if it is not a study for 'gough run'."""
+    if not isinstance(data, Mapping):
+        return
+    if data.get("schema") == ROBOT_SCHEMA:
+        raise InputError("a robot, not a study", expected="a study file; 'gough show' shows robots")
+    if "controller" in data:
+        problem, expected = "this is a simulation", "the command gough simulate"
+        raise InputError(problem, key="controller", expected=expected)
 
 
 def with_places(data: Any, folder: Path) -> Any:
@@ -197,40 +205,50 @@ def named_files(data: Any) -> list[str]:
     return own + named_files(list(data.values()))
 
 
-def place_of(file: Path, error: GoughError) -> str:
-    """An error's words with the file in front."""
-    return f"{file}: {error}"
-
-
 def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
     """A robot's data as written: of a library name, a file or a table."""
     if isinstance(robot, Mapping):
         return dict(robot)
     if not isinstance(robot, str):
-        raise GoughError(
-            f"robot: not known, got {robot!r}; expected a library name, a file or a table"
-        )
+        expected = "a library name, a file or a table"
+        raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
     try:
-        load(source)  # for its complaints
+        data = read_robot(source)
+        Robot.from_dict(data, file=Path(source))  # for its complaints
     except RobotError as error:
-        raise GoughError(f"robot: {error}") from None
-    return read_data(source)
+        raise _of_robot_file(error) from None
+    return data
+
+
+def _of_robot_file(error: RobotError) -> InputError:
+    """What is wrong in another file, as a complaint about the key that names it."""
+    alone = [RobotError.of(problem, file=error.file) for problem in error.problems]
+    return InputError.together([InputError(str(problem), key="robot") for problem in alone])
 
 
 def _variations(facts: WrittenStudy) -> tuple[Variation, ...]:
-    found = []
+    found: list[Variation] = []
+    problems = Problems()
     for i, table in enumerate(facts.variations):
-        try:
-            found.append(WrittenVariation.model_validate(table).variation())
-        except ValidationError as error:
-            raise GoughError(f"variations[{i}].{robot_error(error)}") from None
-        except RobotError as error:
-            raise GoughError(f"variations[{i}]: {error}") from None
+        with problems.noted():
+            found.append(_variation(table, f"variations[{i}]"))
+    problems.raise_any()
     names = [variation.name for variation in found]
     for name in names:
         if names.count(name) > 1:
-            raise GoughError(f'variations: two are called "{name}"; expected different names')
+            problem = f'two are called "{name}"'
+            raise InputError(problem, key="variations", expected="different names")
     if prod(shape_of(tuple(found))) > MOST:
-        raise GoughError(f"variations: {shape_of(tuple(found))} points; expected at most {MOST:,}")
+        problem = f"{shape_of(tuple(found))} points"
+        raise InputError(problem, key="variations", expected=f"at most {MOST:,}")
     return tuple(found)
+
+
+def _variation(table: dict[str, Any], place: str) -> Variation:
+    try:
+        return WrittenVariation.model_validate(table).variation()
+    except ValidationError as error:
+        raise robot_error(error).inside(place) from None
+    except RobotError as error:
+        raise error.inside(place) from None

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError, RobotError
+from gough.errors import GoughError, InputError, Problems, RobotError, about_file
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
-from gough.studies.reading import named_files, place_of, read_study
+from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
+from gough.user_files import plain_data, read_table
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -73,19 +74,18 @@ class Study:
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
-        """The study of a .toml file; paths in it count from its folder."""
-        from gough.studies.files import read_written  # noqa: PLC0415
-
+        """The study of a .toml or .json file; paths in it count from its folder."""
         path = Path(path)
+        data = read_table(path, "a study file")
         try:
-            return cls.from_dict(read_written(path), folder=path.parent)
+            return cls.from_dict(data, folder=path.parent)
         except GoughError as error:
-            raise GoughError(place_of(path, error)) from None
+            raise about_file(path, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Study:
         """The study that data in the form of a study file describe."""
-        written = read_study(data, folder or Path())
+        written = read_study(plain_data(data), folder or Path())
         variations = written.variations
         with quiet():
             if not variations:
@@ -114,12 +114,14 @@ class Study:
 
     def times(self) -> Array:
         """When the motion is looked at [s], from its beginning to its end."""
-        duration = float(self.motion.duration)
-        if self.rate is not None:
-            count = max(math.ceil(duration * self.rate - 1e-9) + 1, 2)
-        else:
-            count = self.samples or DEFAULT_SAMPLES
-        return np.linspace(0.0, duration, count)
+        return np.linspace(0.0, float(self.motion.duration), self.count)
+
+    @property
+    def count(self) -> int:
+        """How many times the motion is looked at."""
+        if self.rate is None:
+            return self.samples or DEFAULT_SAMPLES
+        return max(math.ceil(float(self.motion.duration) * self.rate - 1e-9) + 1, 2)
 
     def files(self) -> dict[str, str]:
         """The files that the study reads, each with a SHA-256 of its contents."""
@@ -172,11 +174,13 @@ def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Stud
 def _made(data: dict[str, Any]) -> Study:
     """The study of data whose robot is written out."""
     facts = read_study(data, Path()).facts
-    robot, tasks = json.dumps(data["robot"]), data.get("tasks", [])
-    return Study(
+    robot = json.dumps(data["robot"])
+    _robot(robot)
+    motion, tasks = _moved_and_loaded(data, robot)
+    study = Study(
         robot=_robot(robot),
-        motion=_kept(_motion, data["motion"])(json.dumps(data["motion"]), robot),
-        tasks=_kept(_tasks, tasks)(json.dumps(tasks), robot),
+        motion=motion,
+        tasks=tasks,
         samples=facts.samples,
         rate=facts.rate,
         name=facts.name,
@@ -192,6 +196,21 @@ def _made(data: dict[str, Any]) -> Study:
         ),
         written=data,
     )
+    if study.count > MOST_SAMPLES:
+        problem = f"{study.count:.3g} samples in {study.motion.duration:.3g} s"
+        raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
+    return study
+
+
+def _moved_and_loaded(data: dict[str, Any], robot: str) -> tuple[Motion, tuple[Task, ...]]:
+    """The motion and the tasks; what is wrong with either is said together."""
+    problems, tasks = Problems(), data.get("tasks", [])
+    with problems.noted():
+        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), robot)
+    with problems.noted():
+        loads = _kept(_tasks, tasks)(json.dumps(tasks), robot)
+    problems.raise_any()
+    return motion, loads
 
 
 # Many points of a grid share a robot, a motion or tasks: these are made once from their text.
@@ -217,4 +236,4 @@ def _robot(text: str) -> Robot:
     try:
         return Robot.from_dict(json.loads(text))
     except RobotError as error:
-        raise GoughError(f"robot.{error}") from None
+        raise InputError.of(error.inside("robot")) from None

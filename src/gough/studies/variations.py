@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from gough.errors import RobotError
-from gough.robot.quantities import as_list
+from gough.robot.quantities import Whole, as_list
 from gough.robot.table import Table
 from gough.studies.changes import changed, number_and_unit, scaled
 
@@ -85,18 +85,12 @@ def _factors(value: object) -> tuple[Any, ...]:
     return items
 
 
-def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 2 <= value <= MOST:
-        raise RobotError("out of range", value=value, expected=f"a whole number from 2 to {MOST:,}")
-    return value
-
-
 class WrittenRange(Table):
     """Equally spaced values, both ends included."""
 
     start: Any = Field(alias="from")
     end: Any = Field(alias="to")
-    count: Annotated[int, BeforeValidator(_count)]
+    count: Annotated[int, Whole(2, MOST)]
 
     def values(self) -> tuple[Any, ...]:
         """The values as they would be written one by one."""

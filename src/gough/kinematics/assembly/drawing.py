@@ -39,7 +39,7 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
         _trim(axes, middle, half)
         axes.set_title(_caption(modes, k), fontsize=9, pad=0)
     figure.subplots_adjust(0.01, 0.01, 0.99, 1 - 0.65 / size[1], 0.02, 0.11)
-    figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.12 / size[1])
+    figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.12 / size[1], parse_math=False)
     with whole(path) as part:
         figure.savefig(part)
 

@@ -1,0 +1,5 @@
+"""`python -m gough`: the same as the command `gough`."""
+
+from gough.cli.main import main
+
+main()

@@ -1,0 +1,104 @@
+"""How a command ends: with an exit code, and with words or plain data about what went wrong."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import traceback
+import warnings
+from typing import Any
+
+import typer
+
+from gough.cli.app import app
+from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
+from gough.cli.output import Interrupted, complain, print_json
+from gough.errors import GoughError, InputError, clipped
+
+DEBUG_VARIABLE = "GOUGH_DEBUG"
+LONGEST = 1000
+"""So many letters a line of a complaint has at most: it may quote what was typed."""
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
+
+
+def run_command() -> int:
+    """Run what the command line asks for, and return the exit code."""
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except OSError as error:
+        return _output_failed(error)
+    return code
+
+
+def _run() -> int:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy: results tell what is NaN
+            code = app(prog_name="gough", standalone_mode=False) or DONE
+    except UsageError as error:
+        return _wrong_usage(error)
+    except (GoughError, MemoryError, OSError) as error:
+        return _ended(_reason(error), FAILED, error)
+    except (KeyboardInterrupt, Interrupted, typer.Abort) as error:
+        return _ended("; ".join(("interrupted", *map(str, error.args))), INTERRUPTED)
+    except Exception as error:
+        return _internal(error)
+    return _ended("interrupted", INTERRUPTED) if code == INTERRUPTED else int(code)
+
+
+def _wrong_usage(error: Any) -> int:
+    if not sys.argv[1:]:  # nothing was asked for: the complaint is the help
+        error.show()
+        return WRONG_USAGE
+    problem = error.format_message().rstrip(".")
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    asked = " ".join(["gough", *(name for name in known if name == sys.argv[1]), "--help"])
+    return _ended(f"{problem[:1].lower()}{problem[1:]}; see '{asked}'", WRONG_USAGE)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if isinstance(error, OSError):
+        return f"{error.filename or 'a file'}: {error.strerror or error}"
+    return str(error)
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get(DEBUG_VARIABLE):
+        traceback.print_exception(error)
+    words = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    advice = f"please report it, with what {DEBUG_VARIABLE}=1 shows"
+    return _ended(f"internal error: {words}; {advice}", INTERNAL)
+
+
+def _ended(text: str, code: int, error: Exception | None = None) -> int:
+    """Say what went wrong: in words, and with --json as plain data, too."""
+    words = "\n".join(clipped(line, LONGEST) for line in text.split("\n"))
+    options = itertools.takewhile(lambda word: word != "--", sys.argv[1:])
+    if "--json" in options:
+        print_json({"error": _parts(words, error)})
+    complain(words)
+    return code
+
+
+def _parts(text: str, error: Exception | None) -> dict[str, Any]:
+    found = error.problems if isinstance(error, InputError) else ()
+    first = _part(error) if isinstance(error, InputError) else {}
+    return {"message": text, **first, "problems": [_part(problem) for problem in found]}
+
+
+def _part(error: InputError) -> dict[str, Any]:
+    file = None if error.file is None else str(error.file)
+    facts = {"problem": error.problem, "file": file, "key": error.key or None, "leg": error.leg}
+    return {**facts, "value": error.value, "expected": error.expected}
+
+
+def _output_failed(error: OSError) -> int:
+    """Nobody reads what is printed any more, or its disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        complain(f"standard output: {error.strerror}")
+    return FAILED

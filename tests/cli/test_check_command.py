@@ -1,0 +1,112 @@
+"""`gough check`: what a file describes, and what in it was perhaps not meant."""
+
+import copy
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import gough as library
+
+ROOT = Path(__file__).parents[2]
+DEMO = library.load("demo-hexapod").to_dict()
+
+
+@pytest.fixture
+def checked(gough, tmp_path):
+    """The notes on the demo hexapod after some changes."""
+
+    def notes(change):
+        data = copy.deepcopy(DEMO)
+        change(data)
+        (tmp_path / "mine.json").write_text(json.dumps(data))
+        done = gough("check", tmp_path / "mine.json", "--json")
+        assert (done.code, done.err) == (0, "")
+        return json.loads(done.out)["notes"]
+
+    return notes
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "src/gough/robot/library").glob("*.toml")))
+def test_the_library_has_no_odd_machines(gough, path):
+    notes = " ".join(json.loads(gough("check", path, "--json").out)["notes"])
+    for words in ("singular", "mass centre", "meant?"):
+        assert words not in notes
+
+
+def test_a_machine_that_is_singular_at_home_is_told(checked):
+    def similar(data):
+        """Platform and base joints are similar and in line: the platform can turn about z."""
+        for key in ("stroke", "base_joint_limit", "platform_joint_limit"):
+            data["leg"].pop(key)
+        for leg in data["legs"]:
+            leg["platform"] = [0.5 * leg["base"][0], 0.5 * leg["base"][1], 0.0]
+        data["platform"]["home"] = {"position": [0, 0, 1]}
+
+    assert any(note.startswith("singular at the home pose") for note in checked(similar))
+    assert not any("singular" in note for note in checked(lambda data: None))
+
+
+def test_a_platform_whose_joints_meet_in_a_point_is_singular(checked):
+    def to_a_point(data):
+        data["leg"].pop("stroke")
+        for leg in data["legs"]:
+            leg["platform"] = [0, 0, 0]
+
+    assert any(note.startswith("singular at the home pose") for note in checked(to_a_point))
+
+
+@pytest.mark.parametrize(("part", "other"), [("cylinder", "platform"), ("piston", "base")])
+def test_a_mass_centre_beyond_the_leg_is_told(checked, part, other):
+    def far(data):
+        data["leg"].pop("connector", None)
+        data["leg"][part]["center_of_mass"] = 5.0
+
+    words = f"leg 1, 2, 3, 4, 5, 6: the mass centre of the {part} lies beyond the {other} joint"
+    assert any(note.startswith(words) for note in checked(far))
+
+
+def test_a_machine_in_millimetres_is_told(checked):
+    def huge(data):
+        data["leg"].pop("stroke")
+        for leg in data["legs"]:
+            leg["base"] = [1000 * x for x in leg["base"]]
+
+    size = max(1000 * math.hypot(*leg["base"]) for leg in DEMO["legs"])
+    assert any(note.endswith(f'was "{size:.6g} mm" meant?') for note in checked(huge))
+
+
+def test_studies_are_checked_without_running_them(gough, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = json.loads(gough("check", ROOT / "studies/demo-machining.toml", "--json").out)
+    assert (study["kind"], study["name"], study["robot"]) == (
+        "study", "demo-machining", "demo-hexapod",
+    )  # fmt: skip
+    varied = json.loads(gough("check", ROOT / "studies/baiges-half-turn.toml", "--json").out)
+    assert varied["variations"] == 3
+    path = ROOT / "studies/simulation/demo-pid.toml"
+    assert json.loads(gough("check", path, "--json").out)["controller"] == "joint_pid"
+    for path in ("studies/demo-machining.toml", "studies/simulation/demo-pid.toml"):
+        assert gough("check", ROOT / path).out.startswith(f"ok {ROOT / path}: ")
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "words"),
+    [
+        ("run", "robot", "a robot, not a study; expected a study file; 'gough show' shows robots"),
+        ("simulate", "robot", "a robot, not a study"),
+        ("show", "study", "a study, not a robot; expected a robot file; 'gough run'"),
+        ("ik", "study", "a study, not a robot"),
+        ("simulate", "study", "controller: missing; expected a table [controller]; 'gough run'"),
+        ("run", "simulation", "this is a simulation; expected the command gough simulate"),
+    ],
+)
+def test_a_file_for_another_command_is_recognized(gough, command, file, words):
+    files = {
+        "robot": "src/gough/robot/library/demo-hexapod.toml",
+        "study": "studies/demo-machining.toml",
+        "simulation": "studies/simulation/demo-pid.toml",
+    }
+    assert words in gough(command, ROOT / files[file]).complaint(1)
