@@ -62,7 +62,11 @@ def run_in_pieces(
             task(k)
 
     others = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
-    work()
+    try:
+        work()
+    finally:
+        for _ in pieces:  # nobody begins another one if this thread was interrupted
+            pass
     for other in others:
         other.result()
 
