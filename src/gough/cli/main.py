@@ -19,6 +19,7 @@ from gough.cli import (
     fk,
     fk_study,
     ik,
+    interrupts,
     inverse_dynamics,
     modes,
     plot,
@@ -92,7 +93,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for names that cannot be printed
     try:
-        with warnings.catch_warnings():
+        with interrupts.heard(), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy: results tell what is NaN
             code = app(prog_name="gough", standalone_mode=False)
     except UsageError as error:

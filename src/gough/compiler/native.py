@@ -17,6 +17,7 @@ from gough.compiler import cache as object_cache
 from gough.compiler.llvm_loop import LOOP, module_text
 from gough.compiler.operations import LIBRARY
 from gough.compiler.program import Program
+from gough.compiler.threads import undisturbed
 from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
@@ -55,6 +56,11 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     text = module_text(program, lanes or here.lanes)
     versions = f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
     key = sha256(f"{versions}\n{text}".encode()).hexdigest()
+    # LLVM's bindings free memory twice if an exception comes between two of their steps
+    return undisturbed(lambda: _machine_code(program, text, key))
+
+
+def _machine_code(program: Program, text: str, key: str) -> MachineCode:
     object_code = object_cache.read(key)
     from_cache = object_code is not None
     if object_code is None:
