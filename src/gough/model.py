@@ -92,7 +92,7 @@ class Model:
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
         if not isinstance(name, str) or name not in self._definitions:
-            raise GoughError(self._unknown(str(name)))
+            raise GoughError(self._no_kernel(str(name)))
         definition = self._definitions[name]
         if not self.parametric:
             machine = machine_of(self.robot)
@@ -161,11 +161,18 @@ class Model:
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
         force = self.inverse_dynamics(pose, *given)
         poses = np.broadcast_to(pose, (*force.shape[:-1], 7))
-        singular = np.argwhere(self.is_singular(poses) != 0)
+        singular = np.argwhere((self.is_singular(poses) != 0) | ~np.isfinite(poses).all(axis=-1))
         if len(singular):
             index = tuple(int(k) for k in singular[0])
-            condition = float(np.linalg.cond(self.jacobian(np.ascontiguousarray(poses[index]))))
-            raise SingularConfiguration(tuple(map(float, poses[index])), condition, index)
+            at = np.array(poses[index], dtype=float)
+            if not (np.isfinite(at).all() and at[3:].any()):
+                raise GoughError(
+                    f"pose{list(index) if index else ''} is {at.tolist()}; "
+                    "expected finite numbers and a quaternion that is not zero"
+                )
+            J = self.jacobian(at)
+            condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
+            raise SingularConfiguration(tuple(map(float, at)), condition, index)
         return force
 
     def __getattr__(self, name: str) -> Kernel:
@@ -198,6 +205,16 @@ class Model:
             f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
         )
         return f"a model has no kernel {name!r}; {hint}"
+
+    def _no_kernel(self, name: str) -> str:
+        if name.startswith("_") or not hasattr(Model, name):
+            nearest = get_close_matches(name, self._definitions, 1)
+            problem = f"a model has no kernel {name!r}"
+            if nearest:
+                return f"{problem}; did you mean {nearest[0]}?"
+        else:
+            problem = f"{name} belongs to a model, but is not a kernel"
+        return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"
 
 
 def _rebuilt(robot: Robot, formulation: str, parametric: bool) -> Model:
