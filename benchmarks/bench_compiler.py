@@ -82,8 +82,7 @@ def peak_operations_per_second():
                 heads[k] = len(instructions) - 1
     outputs = tuple(Argument(f"y{k}") for k in range(chains))
     program = Program("peak", "", (Argument("x"),), outputs, tuple(instructions), tuple(heads))
-    code = compile_native(program)
-    gufunc, _alive = make_gufunc(code.address, "peak", program.inputs, outputs)
+    gufunc, _alive = make_gufunc(compile_native(program))
     x, out = np.zeros(4096), tuple(np.empty((chains, 4096)))
     (elapsed,) = best_times(lambda: gufunc(x, out=out))
     return program.n_operations * len(x) / elapsed

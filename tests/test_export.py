@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.errors import GoughError
 from gough.export import export_kernel
 
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
@@ -74,3 +75,41 @@ def test_a_singular_pose_is_nan_in_c_as_well(tmp_path):
     force, zero = np.empty(6), np.zeros(6)
     function(*pointers(gough.pose([0.05, 0.1, 0.0]), zero, zero, zero, force))
     assert np.isnan(force).all()
+
+
+def test_what_is_no_kernel_cannot_be_exported(tmp_path):
+    robot = gough.load("kalani-2016")
+    with pytest.raises(
+        GoughError, match="forward_kinematics belongs to a model, but is not a"
+    ) as e:
+        export_kernel(robot, "forward_kinematics", "c", tmp_path)
+    assert "kernels, which can be exported, are inverse_kinematics, jacobian" in str(e.value)
+    with pytest.raises(
+        GoughError, match=r"no kernel 'inverse_kinematic'; did you mean inverse_kin"
+    ):
+        export_kernel(robot, "inverse_kinematic", "c", tmp_path)
+    with pytest.raises(GoughError, match=r"no kernel '\.\./jacobian'"):
+        export_kernel(robot, "../jacobian", "c", tmp_path / "inner")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "dtype", "message"),
+    [
+        ("java", "float64", "cannot export to 'java'; expected 'c' or 'cuda'"),
+        ("cuda", "float16", "cannot export 'float16'; expected 'float64' or 'float32'"),
+        ("cuda", "nonsense", "cannot export 'nonsense'"),
+        ("c", "float32", "C is exported in float64 only"),
+    ],
+)
+def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
+    with pytest.raises(GoughError, match=message):
+        export_kernel(gough.load("kalani-2016"), "jacobian", language, tmp_path, dtype=dtype)
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(GoughError, match="cannot be written"):
+            export_kernel(gough.load("kalani-2016"), "jacobian", "c", place)
+    assert (tmp_path / "file").read_text() == "mine"

@@ -35,6 +35,8 @@ def export_kernel(
     """
     if language not in ("c", "cuda"):
         raise GoughError(f"cannot export to {language!r}; expected 'c' or 'cuda'")
+    if dtype not in ("float64", "float32"):
+        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
     if language == "c" and dtype != "float64":
         raise GoughError(f"C is exported in float64 only, not {dtype}; CUDA in both")
     model = Model(robot, parametric=parametric)

@@ -96,7 +96,7 @@ class Model:
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
         if not isinstance(name, str) or name not in self._definitions:
-            raise GoughError(self._unknown(str(name)))
+            raise GoughError(self._no_kernel(str(name)))
         definition = self._definitions[name]
         if not self.parametric:
             machine = machine_of(self.robot)
@@ -175,9 +175,16 @@ class Model:
         force = self.inverse_dynamics(*numbers, pose, *given)
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
-        singular = np.argwhere(self.is_singular(*states) != 0)
+        poses = states[-1]
+        singular = np.argwhere((self.is_singular(*states) != 0) | ~np.isfinite(poses).all(axis=-1))
         if len(singular):
             index = tuple(int(k) for k in singular[0])
+            at = np.array(poses[index], dtype=float)
+            if not (np.isfinite(at).all() and at[3:].any()):
+                raise GoughError(
+                    f"pose{list(index) if index else ''} is {at.tolist()}; "
+                    "expected finite numbers and a quaternion that is not zero"
+                )
             raise self._singular_configuration(index, [np.array(x[index]) for x in states])
         return force
 
@@ -212,7 +219,8 @@ class Model:
     def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:
         """The error at a singular state, parameters first if there are some."""
         pose = tuple(map(float, state[-1]))
-        condition = float(np.linalg.cond(self.jacobian(*state)))
+        J = self.jacobian(*state)
+        condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
         legs = np.flatnonzero(self.singular_legs(*state))
         if not len(legs):
             return SingularConfiguration(pose, condition, index)
@@ -249,6 +257,16 @@ class Model:
             f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
         )
         return f"a model has no kernel {name!r}; {hint}"
+
+    def _no_kernel(self, name: str) -> str:
+        if name.startswith("_") or not hasattr(Model, name):
+            nearest = get_close_matches(name, self._definitions, 1)
+            problem = f"a model has no kernel {name!r}"
+            if nearest:
+                return f"{problem}; did you mean {nearest[0]}?"
+        else:
+            problem = f"{name} belongs to a model, but is not a kernel"
+        return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"
 
 
 def _rebuilt(robot: Robot, formulation: str, parametric: bool) -> Model:

@@ -1,5 +1,7 @@
 """Object code on disk: found again, rebuilt when damaged, bounded, and never in the way."""
 
+import os
+import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +29,10 @@ def kernel(factor=2.0):
     return Kernel(function)
 
 
+def entries(folder):
+    return sorted(folder.glob("*.o"), key=lambda p: p.stat().st_mtime_ns)
+
+
 def works(k, factor=2.0):
     return abs(k(0.3) - float(ca.sin(factor * 0.3))) < 1e-15
 
@@ -38,7 +44,8 @@ def test_the_second_time_code_comes_from_disk(folder):
     assert works(again)
     assert cache.info().entries == 1
     assert cache.info().directory == folder
-    assert [p.suffix for p in folder.iterdir()] == [".o"]
+    assert len(entries(folder)) == 1
+    assert len(list(folder.iterdir())) == 2  # and the secret
 
 
 def test_another_program_is_another_entry():
@@ -81,7 +88,7 @@ def test_another_version_is_another_entry(name, monkeypatch):
 )
 def test_a_damaged_entry_is_rebuilt(folder, damage):
     kernel()
-    (entry,) = folder.iterdir()
+    (entry,) = entries(folder)
     entry.write_bytes(damage(entry.read_bytes()))
     rebuilt = kernel()
     assert not rebuilt._code.from_cache
@@ -100,12 +107,14 @@ def test_a_folder_that_cannot_be_written_means_no_cache(tmp_path, monkeypatch):
 
 
 def test_a_write_that_fails_half_way_leaves_nothing(folder, monkeypatch):
-    def full_disk(*_):
+    def full_disk(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache.Path, "replace", full_disk)
+    kernel(1.0)
+    before = set(folder.iterdir())
+    monkeypatch.setattr(cache.os, "replace", full_disk)
     assert works(kernel())
-    assert list(folder.iterdir()) == []
+    assert set(folder.iterdir()) == before
 
 
 def test_the_least_recently_used_entries_go_first(folder, monkeypatch):
@@ -113,9 +122,9 @@ def test_the_least_recently_used_entries_go_first(folder, monkeypatch):
     size = cache.info().size
     monkeypatch.setenv(cache.SIZE_VARIABLE, str(int(2.5 * size)))
     kernel(2.5)
-    entries = sorted(folder.iterdir(), key=lambda p: p.stat().st_mtime_ns)
-    assert len(entries) == 2
-    for age, entry in zip((200, 100), entries, strict=True):
+    both = entries(folder)
+    assert len(both) == 2
+    for age, entry in zip((200, 100), both, strict=True):
         stamp = entry.stat().st_mtime - age
         cache.os.utime(entry, (stamp, stamp))
     assert kernel(1.5)._code.from_cache  # used again: now the younger one
@@ -144,9 +153,10 @@ import casadi as ca
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
-for k in range(5):
-    f = Function.from_equation("f", lambda x: ca.sin((k + 1) * x), [Argument("x")], [Argument("y")])
-    assert abs(Kernel(f)(0.3) - float(ca.sin((k + 1) * 0.3))) < 1e-15
+x, y = Argument("x"), Argument("y")
+for k in (1.0, 2.0, 3.0, 4.0, 5.0):
+    f = Function.from_equation("f", lambda x: ca.sin(k * x), [x], [y])
+    assert abs(Kernel(f)(0.3) - float(ca.sin(k * 0.3))) < 1e-15
 """
 
 
@@ -154,4 +164,153 @@ def test_many_processes_at_once(folder):
     processes = [subprocess.Popen([sys.executable, "-c", PROGRAM]) for _ in range(4)]
     assert [p.wait(120) for p in processes] == [0, 0, 0, 0]
     assert cache.info().entries == 5
-    assert all(p.suffix == ".o" for p in folder.iterdir())
+    assert {p.suffix for p in folder.iterdir() if p.name != ".gough-secret"} == {".o"}
+    assert all(kernel(k + 1.0)._code.from_cache for k in range(5))  # all with the same secret
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_others_can_neither_read_the_secret_nor_write(folder, monkeypatch):
+    before = os.umask(0)
+    try:
+        kernel()
+    finally:
+        os.umask(before)
+    assert mode(folder) == 0o700
+    assert {mode(path) for path in folder.iterdir()} == {0o600}
+
+
+def test_an_entry_of_another_program_is_not_run(folder):
+    """Copied over another's name it is whole and well signed, and yet the wrong code."""
+    kernel(2.0)
+    (two,) = entries(folder)
+    kernel(3.0)
+    (three,) = set(entries(folder)) - {two}
+    three.write_bytes(two.read_bytes())
+    found = kernel(3.0)
+    assert not found._code.from_cache
+    assert works(found, 3.0)
+
+
+def resigned(content, key, secret):
+    """What somebody would write who knows all about the format but the secret."""
+    size = len(cache._MARK) + len(key) + 32
+    return cache._header(key, content[size:], secret) + content[size:]
+
+
+def test_only_who_knows_the_secret_can_write_an_entry(folder):
+    kernel(2.0)
+    kernel(3.0)
+    two, three = entries(folder)
+    secret = (folder / ".gough-secret").read_bytes()
+    code = two.read_bytes()
+    three.write_bytes(resigned(code, three.stem, b"another" + secret[7:]))
+    assert not kernel(3.0)._code.from_cache
+    three.write_bytes(resigned(code, three.stem, secret))
+    assert kernel(3.0)._code.from_cache  # so it is the secret that makes the difference
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"x" * path.stat().st_size),
+        lambda path: path.chmod(0o644),
+        lambda path: (path.rename(path.with_name("s")), path.symlink_to(path.with_name("s"))),
+    ],
+    ids=["lost", "empty", "damaged", "readable by all", "a link"],
+)
+def test_a_spoilt_secret_is_made_anew(folder, spoil):
+    kernel()
+    spoil(folder / ".gough-secret")
+    assert not kernel()._code.from_cache
+    assert kernel()._code.from_cache
+    assert mode(folder / ".gough-secret") == 0o600
+    assert not (folder / ".gough-secret").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.chmod(0o620),
+        lambda path: path.chmod(0o602),
+        lambda path: (path.rename(path.with_name("e")), path.symlink_to(path.with_name("e"))),
+        lambda path: (path.unlink(), os.mkfifo(path)),
+        lambda path: (path.unlink(), path.mkdir()),
+    ],
+    ids=["the group writes", "all write", "a link", "a pipe", "a folder"],
+)
+def test_an_entry_that_others_may_have_written_is_not_run(folder, spoil):
+    kernel()
+    spoil(*entries(folder))
+    found = kernel()
+    assert not found._code.from_cache
+    assert works(found)
+
+
+def test_what_belongs_to_another_user_is_not_used(folder, monkeypatch):
+    kernel()
+    monkeypatch.setattr(cache.os, "getuid", lambda: folder.stat().st_uid + 1)
+    found = kernel()
+    assert not found._code.from_cache
+    assert works(found)
+    assert cache.info().entries == 0
+    assert cache.info().problem == "the folder belongs to another user"
+    assert cache.clear() == 0
+    assert len(entries(folder)) == 1
+
+
+def test_a_folder_that_others_could_write_is_closed(folder):
+    kernel()
+    folder.chmod(0o777)
+    assert kernel()._code.from_cache  # signed: nobody else can have written it
+    assert mode(folder) == 0o700
+
+
+def test_the_files_of_users_are_left_alone(folder, monkeypatch):
+    kernel()
+    theirs = {
+        "main.o": b"\x7fELF",
+        "new-plan": b"",
+        "new-chapter_": b"Gough",
+        f"{'f' * 64}.o": b"\x7fELF",
+        "new-0123456789abcdef.o": b"",
+    }
+    for name, content in theirs.items():
+        (folder / name).write_bytes(content)
+        os.utime(folder / name, (0, 0))
+    monkeypatch.setenv(cache.SIZE_VARIABLE, "0")
+    kernel(3.0)  # drops what it may
+    assert cache.info().entries == 0
+    monkeypatch.delenv(cache.SIZE_VARIABLE)
+    kernel(4.0)
+    assert cache.clear() == 1
+    assert {p.name for p in folder.iterdir()} == {*theirs, ".gough-secret"}
+
+
+def test_what_a_killed_process_left_behind_is_removed(folder):
+    kernel()
+    left = [
+        folder / "new-0123456789abcdef",
+        folder / "new-a_b3d5f7",
+        folder / "new-fedcba9876543210",
+    ]
+    left[0].write_bytes(b"")
+    left[1].write_bytes(b"gough object 1\n and so on")
+    left[2].write_bytes(b"gough object 2\n perhaps just now")
+    for path in left[:2]:
+        os.utime(path, (0, 0))
+    kernel(3.0)
+    assert [path.exists() for path in left] == [False, False, True]
+    assert cache.clear() == 2
+    assert not left[2].exists()
+
+
+def test_entries_of_earlier_versions_are_cleared(folder):
+    folder.mkdir()
+    (folder / f"{'a' * 64}.o").write_bytes(b"gough object 1\n" + bytes(100))
+    assert cache.info().entries == 1
+    assert cache.clear() == 1

@@ -191,11 +191,126 @@ def test_errors_name_the_argument_and_what_was_expected(widest, call, message):
     assert str(caught.value).startswith("mixed: ")
 
 
-def test_errors_of_large_batches_are_the_same(widest):
-    with pytest.raises(KernelArgumentError, match=r"argument 'b' has shape \(500000, 4\)"):
-        widest(np.zeros((500000, 3, 2)), np.zeros((500000, 4)))
-    with pytest.raises(KernelArgumentError, match="expected writable float64 arrays"):
-        widest(np.zeros((500000, 3, 2)), np.zeros(3), out=(np.zeros(3),) * 3)
+def read_only(shape):
+    x = np.zeros(shape)
+    x.flags.writeable = False
+    return x
+
+
+def whole_of(*shape):
+    return tuple(np.zeros((*shape, *a.shape)) for a in OUTPUTS)
+
+
+def same_memory(shape):
+    v = np.zeros((*shape, 3, 2))
+    return v[..., 0, :], v, np.zeros(shape)
+
+
+UNFIT = {
+    "complex": ("a", lambda x: x + 0j, "argument 'a' has type complex128; expected real"),
+    "objects": ("b", lambda x: x.astype(object), "argument 'b' has type object; expected real"),
+    "texts": ("b", lambda x: x.astype(str), "argument 'b' has type <U32; expected real"),
+    "times": ("b", lambda x: x.astype("m8[s]"), r"argument 'b' has type timedelta64\[s\]"),
+    "fields": ("c", lambda x: x.view([("x", float)]), "argument 'c' has type .*expected real"),
+    "masked": ("c", lambda x: np.ma.masked_less(x, np.inf), "'c' has masked elements; expected"),
+    "narrow": (
+        "b",
+        lambda x: x[..., :2],
+        r"argument 'b' has shape \(.*2\); expected \(\.\.\., 3\)",
+    ),
+    "short": ("b", lambda x: x[:2], "the batches of the arguments do not fit each other"),
+    "ragged": ("b", lambda x: [[1, 2, 3], [4]], "argument 'b' is not an array: its rows differ"),
+    "none": ("b", lambda x: None, "argument 'b' has type object; expected real"),
+    "read-only": ("out", lambda o: (read_only(o[0].shape), *o[1:]), "out is read-only float64"),
+    "whole out": ("out", lambda o: (o[0].astype(int), *o[1:]), "out is int64 .*expected writable"),
+    "masked out": ("out", lambda o: tuple(map(np.ma.array, o)), "out is masked float64"),
+    "short out": ("out", lambda o: (o[0][:2], *o[1:]), "out is .*expected writable float64 arrays"),
+    "too few": ("out", lambda o: o[:2], "out is .*expected writable float64 arrays: u .*, v .*, w"),
+    "a list": ("out", list, "out is list; expected writable float64 arrays"),
+    "shared out": ("out", lambda o: same_memory(o[2].shape), "same memory for u and v"),
+    "no threads": ("threads", lambda _: 0, "threads is 0; expected a whole number, 1 or more"),
+    "lost threads": ("threads", lambda _: -1, "threads is -1; expected"),
+    "texts of threads": ("threads", lambda _: "two", "threads is 'two'; expected"),
+    "half threads": ("threads", lambda _: 1.5, r"threads is 1\.5; expected"),
+}
+
+
+@pytest.mark.parametrize("batch", [(4,), (300_000,)], ids=["small", "large"])
+@pytest.mark.parametrize("unfit", UNFIT)
+def test_what_does_not_fit_is_refused_in_the_same_words(widest, unfit, batch, monkeypatch):
+    monkeypatch.setattr(kernel_module.threading, "available", lambda: 2)
+    name, change, message = UNFIT[unfit]
+    given = dict(zip("abc", arrays(*batch), strict=True)) | {"out": whole_of(*batch), "threads": 2}
+    given[name] = change(given[name])
+    with pytest.raises(KernelArgumentError, match=message) as caught:
+        widest(given.pop("a"), given.pop("b"), given.pop("c"), **given)
+    assert str(caught.value).startswith("mixed: ")
+    assert len(str(caught.value)) < 300
+
+
+def test_a_lone_call_is_refused_in_the_same_words(widest):
+    a, b, c = arrays()
+    with pytest.raises(KernelArgumentError, match="argument 'b' has type complex128; expected"):
+        widest(a, b + 0j, c)
+    with pytest.raises(KernelArgumentError, match="argument 'b' has type object; expected"):
+        widest(a, b.astype(object), c)
+    with pytest.raises(KernelArgumentError, match="threads is 0"):
+        widest(a, b, c, threads=0)
+
+
+@pytest.mark.parametrize("batch", [(), (4,), (300_000,)], ids=["lone", "small", "large"])
+def test_a_longer_type_is_rounded(widest, batch):
+    given = arrays(*batch)
+    longer = [x.astype(np.longdouble) for x in given]
+    assert_same(widest(*longer), widest(*given))
+
+
+def test_a_mask_that_hides_nothing_does_no_harm(widest):
+    given = arrays(4)
+    assert_same(widest(*map(np.ma.array, given)), by_numpy(*given))
+
+
+def test_results_may_be_put_into_other_floating_types(widest):
+    for n in (4, 300_000):
+        given = arrays(n)
+        out = tuple(x.astype(np.float32) for x in whole_of(n))
+        widest(*given, out=out)
+        for got, want in zip(out, by_numpy(*given), strict=True):
+            np.testing.assert_array_equal(got, want.astype(np.float32))
+
+
+@pytest.mark.parametrize("n", [4, 300_000])
+def test_an_output_may_be_wider_than_the_inputs(widest, n):
+    a, b, c = arrays()
+    out = whole_of(n)
+    assert widest(a, b, c, out=out).v is out[1]
+    expected = by_numpy(a, b, c)
+    assert_same(out, [np.broadcast_to(x, (n, *x.shape)) for x in expected])
+
+
+def test_an_output_that_is_left_out_is_made(widest):
+    given = arrays(4)
+    u = np.zeros((4, 2))
+    results = widest(*given, out=(u, None, None))
+    assert results.u is u
+    assert_same(results, by_numpy(*given))
+
+
+@pytest.mark.parametrize("batch", [(10**13,), (10**10, 10**10)])
+def test_more_results_than_memory_are_refused(widest, batch):
+    a, b, c = arrays()
+    wide = np.broadcast_to(c, batch[:1])[(...,) + (None,) * (len(batch) - 1)]
+    far = np.broadcast_to(b, (*batch[1:], 3))
+    with pytest.raises(KernelArgumentError, match="do not fit into memory; expected a smaller"):
+        widest(a, far, wide)
+
+
+def test_many_small_batches_that_make_a_huge_one_are_refused():
+    names = [Argument(f"x{k}") for k in range(7)]
+    kernel = Kernel(Function.from_equation("sum", lambda *x: sum(x), names, [Argument("y")]))
+    axes = np.ix_(*[np.zeros(200)] * 7)
+    with pytest.raises(KernelArgumentError, match="sum: the results of a batch of shape"):
+        kernel(*axes)
 
 
 @pytest.mark.parametrize("batch", [(200_000,), (2, 100_000), (100_000, 2), (3, 1, 70_000)])

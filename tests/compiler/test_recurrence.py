@@ -7,7 +7,7 @@ from gough.compiler import recurrence
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.recurrence import Recurrence
-from gough.errors import KernelArgumentError
+from gough.errors import CompilerError, KernelArgumentError
 
 X, A, B = Argument("x", (2,)), Argument("a", (2,)), Argument("b")
 
@@ -65,8 +65,56 @@ def test_one_start_serves_all_sequences(sequence):
     np.testing.assert_allclose(found["product"], expected(np.ones((4, 2)), a, 0.5), rtol=1e-12)
 
 
-def test_a_wrong_shape_is_named(sequence):
-    with pytest.raises(KernelArgumentError, match=r"'a' has shape \(3, 3\)"):
-        sequence({"x": np.ones(2), "a": np.ones((3, 3)), "b": 0.5})
-    with pytest.raises(KernelArgumentError, match="no argument is given for every sample"):
-        sequence({"x": np.ones(2), "a": np.ones(2), "b": 0.5})
+@pytest.mark.parametrize("extent", [(0, 3), (5, 0), (0, 0)])
+def test_nothing_to_do_is_done(sequence, extent):
+    found = sequence({"x": np.ones(2), "a": np.ones((*extent, 2)), "b": 0.5})
+    assert found["product"].shape == extent
+
+
+GOOD = {"x": np.ones(2), "a": np.ones((9, 4, 2)), "b": 0.5}
+DIFFER = "samples and sequences of the arguments differ: "
+WRONG = [
+    ({"a": np.ones((3, 3))}, r"'a' has shape \(3, 3\); expected \(2,\), or \(samples, sequences"),
+    ({"a": np.ones(2)}, "no argument is given for every sample"),
+    ({"a": np.ones((9, 4, 1))}, r"'a' has shape \(9, 4, 1\)"),
+    ({"b": np.ones((8, 4))}, DIFFER + r"a \(9, 4\), b \(8, 4\)"),
+    ({"b": np.ones((9, 3))}, DIFFER + r"a \(9, 4\), b \(9, 3\)"),
+    ({"b": np.ones(9)}, r"'b' has shape \(9,\); expected \(\), or \(samples, sequences"),
+    ({"x": np.ones(1)}, r"'x' has shape \(1,\); expected \(2,\), or \(sequences"),
+    ({"x": np.ones((3, 2))}, r"'x' has shape \(3, 2\)"),
+    ({"x": 1.0}, r"'x' has shape \(\)"),
+    ({"x": np.ones(2, complex)}, "'x' has type complex128; expected real numbers"),
+    ({"b": "half"}, "'b' has type <U4; expected real numbers"),
+    ({"a": [[1, 2], [3]]}, "'a' is not an array: its rows differ in length"),
+    ({"c": 1.0}, "argument 'c' is unknown; it takes x, a, b"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
+def test_memory_that_is_not_given_is_not_read(sequence, change, message):
+    with pytest.raises(KernelArgumentError, match=message):
+        sequence(GOOD | change)
+
+
+def test_a_missing_argument_is_named(sequence):
+    with pytest.raises(KernelArgumentError, match="argument 'b' is missing"):
+        sequence({"x": np.ones(2), "a": np.ones((9, 4, 2))})
+
+
+def test_any_real_numbers_in_any_memory_will_do(sequence):
+    rng = np.random.default_rng(4)
+    x, a = rng.integers(-3, 3, (4, 2)), rng.integers(-3, 3, (4, 9, 2)).swapaxes(0, 1)[::-1]
+    a.flags.writeable = False
+    for dtype in (np.int8, np.float32, np.longdouble, ">f8"):
+        found = sequence({"x": x.astype(dtype), "a": a.astype(dtype), "b": np.float32(0.5)})
+        np.testing.assert_array_equal(found["product"], expected(x, a, 0.5))
+
+
+@pytest.mark.parametrize(
+    "carried", [{"x": "other"}, {"y": "new"}, {"b": "new"}, {"x": "new", "a": "new"}]
+)
+def test_only_an_output_of_the_same_shape_is_carried_on(carried):
+    outputs = [Argument("new", (2,)), Argument("product")]
+    function = Function.from_equation("turned", turned, [X, A, B], outputs)
+    with pytest.raises(CompilerError, match="cannot be carried on"):
+        Recurrence(function, carried)

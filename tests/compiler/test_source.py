@@ -195,3 +195,25 @@ def test_without_cupy_the_error_names_the_extra(monkeypatch):
 def test_loading_something_that_was_not_exported_says_so(tmp_path):
     with pytest.raises(CompilerError, match=r"absent\.cu: not an exported kernel"):
         GpuKernel.load(tmp_path / "absent.cu")
+
+
+def program_named(name, argument="x", result="y"):
+    function = Function.from_equation(
+        name, lambda x: 2 * x, [Argument(argument)], [Argument(result)]
+    )
+    return Program.of(function)
+
+
+@pytest.mark.parametrize(
+    "names", [("double",), ("main",), ("sin",), ("f", "class"), ("f", "a b"), ("f", "x", "3y")]
+)
+@pytest.mark.parametrize("written", [c_header, c_source, cuda_source])
+def test_names_that_source_code_cannot_have_are_refused(names, written):
+    with pytest.raises(CompilerError, match=f"{names[0]}: '{names[-1]}' cannot be a name in C"):
+        written(program_named(*names))
+
+
+@pytest.mark.parametrize("name", ["a b", "../f", "f/g", "", "3f", "f.c", "jac", None])
+def test_a_function_has_a_name_that_is_no_path(name):
+    with pytest.raises(CompilerError, match="a function cannot have the name"):
+        program_named(name)

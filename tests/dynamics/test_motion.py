@@ -97,6 +97,20 @@ def test_only_the_singular_samples_of_a_batch_are_nan(hexapod):
     assert "at index [1]: pose [0.05, 0.1, 0, 1, 0, 0, 0]" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "pose",
+    [[np.nan, 0, 1, 1, 0, 0, 0], [0, 0, np.inf, 1, 0, 0, 0], [0, 0, 1, 1, 0, 0, np.nan],
+     [0, 0, 1, 0, 0, 0, 0]],
+)  # fmt: skip
+def test_what_is_no_pose_is_named(pose):
+    model = gough.Model(gough.load("kalani-2016"))
+    poses = np.array([[0, 0, 1.0, 1, 0, 0, 0], pose])
+    with pytest.raises(gough.GoughError, match=r"pose\[1\] is \[.*\]; expected finite numbers"):
+        model.checked_inverse_dynamics(poses)
+    with pytest.raises(gough.GoughError, match=r"pose is \[.*\]; expected finite numbers"):
+        model.checked_inverse_dynamics(pose)
+
+
 def test_near_a_singular_pose_forces_are_bounded_or_not_given(hexapod):
     """The platform turned towards 90 degrees about z, where J is singular, under a moment."""
     away = np.radians(10.0 ** np.arange(-12.0, 1.0))

@@ -116,3 +116,49 @@ def test_rows_that_do_not_fit_are_refused(robot):
     memory = np.stack([loop.start(robot.home)] * 3)
     with pytest.raises(GoughError, match="do not fit each other"):
         loop.run(memory, np.zeros((3, 19)), parameters=np.ones((2, 1)))
+
+
+def unfit_rows(loop, samples):
+    """What does not fit a loop of 6 + 6 gains: the arguments of a run, and what is said of them."""
+    n, six = loop.start(loop.robot.home).size, np.zeros(6)
+    return [
+        ({"gains": np.ones(6)}, r"gains has shape \(6,\); expected \(12\) or \(runs, 12\)"),
+        ({"gains": np.ones((3, 11))}, r"gains has shape \(3, 11\); expected"),
+        ({"gains": np.ones((0, 12))}, r"gains has shape \(0, 12\); expected"),
+        ({"gains": "stiff"}, "argument 'gains' has type <U5; expected real numbers"),
+        ({"gains": [[1, 2], [3]]}, "argument 'gains' is not an array: its rows differ in length"),
+        ({"memory": np.zeros(n - 1)}, rf"memory has shape \({n - 1},\); expected \({n}\) or"),
+        ({"wrench": (np.zeros((5, 6)), six)}, rf"wrench has shape \(5, 6\); .*\({samples}, 6\)"),
+        ({"wrench": (six, np.zeros(5))}, r"wrench_next has shape \(5,\)"),
+        ({"noise": np.zeros((samples, 1, 5))}, r"noise has shape"),
+        ({"noise": np.zeros((samples - 1, 1, 6))}, r"noise has shape"),
+        ({"disturbance": np.zeros((samples, 2))}, r"disturbance has shape"),
+        ({"reference": np.zeros((samples, 18))}, r"reference has shape .*\(samples, 19\)"),
+        ({"reference": np.zeros((0, 19))}, r"reference has shape \(0, 19\)"),
+        ({"reference": np.zeros(19)}, r"reference has shape \(19,\)"),
+        ({"gains": np.ones((3, 12)), "noise": np.zeros((samples, 2, 6))}, "do not fit each other"),
+    ]
+
+
+@pytest.mark.parametrize("case", range(15))
+def test_a_loop_reads_only_what_it_was_given(robot, case):
+    loop = ClosedLoop(rigid_plant(robot), computed_torque([900.0] * 6, [60.0] * 6), robot)
+    reference = np.concatenate(screw_motion(robot)(1e-3 * np.arange(20)), axis=-1)
+    given, message = unfit_rows(loop, len(reference))[case]
+    given = {"memory": loop.start(robot.home), "reference": reference} | given
+    with pytest.raises(GoughError, match=message):
+        loop.run(given.pop("memory"), given.pop("reference"), **given)
+
+
+def test_gains_that_do_not_fit_are_refused_and_a_row_is_for_all_runs(robot):
+    motion, controller = screw_motion(robot), computed_torque([900.0] * 6, [60.0] * 6)
+    masses = {"platform.mass": [1.0, 2.0, 3.0]}
+    with pytest.raises(
+        GoughError, match=r"gains has shape \(6,\); expected \(12\) or \(runs, 12\)"
+    ):
+        simulate_batch(robot, motion, controller, masses, gains=np.ones(6))
+    row = np.repeat([400.0, 40.0], 6)
+    one, each = (
+        simulate_batch(robot, motion, controller, masses, gains=g) for g in (row, [row] * 3)
+    )
+    np.testing.assert_array_equal(one.pose, each.pose)

@@ -24,8 +24,16 @@ SERIES = {"series": True, "quantities": ["forces"]}
 LONG = data(variations=GRID, samples=2001)
 
 
+START = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests were started without
+from gough.cli.main import main
+main()
+"""
+
+
 def command(file, folder, *more):
-    return [sys.executable, "-m", "gough.cli.main", "run", file, "-o", folder, "--no-report", *more]
+    return [sys.executable, "-c", START, "run", file, "-o", folder, "--no-report", *more]
 
 
 def written(tmp_path, content, name="study"):

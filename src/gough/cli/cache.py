@@ -37,3 +37,5 @@ def cache(
             f"entries    {state.entries}, {size:.2f} MiB of at most {limit:.0f} MiB  "
             f"(set by {SIZE_VARIABLE}, in bytes)"
         )
+        if state.problem:
+            say(f"not used   {state.problem}")

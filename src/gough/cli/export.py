@@ -31,7 +31,7 @@ def export(
         str,
         typer.Argument(
             metavar="KERNEL",
-            help="A kernel, such as inverse_kinematics.",
+            help="A kernel, such as inverse_kinematics; a wrong one lists all.",
             autocompletion=_kernel_names,
         ),
     ],

@@ -13,6 +13,7 @@ import typer
 
 from gough.cli.app import app
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
+from gough.cli.interrupts import heard
 from gough.cli.output import Interrupted, complain, print_json
 from gough.errors import GoughError, InputError, clipped
 
@@ -34,7 +35,7 @@ def run_command() -> int:
 
 def _run() -> int:
     try:
-        with warnings.catch_warnings():
+        with heard(), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy: results tell what is NaN
             code = app(prog_name="gough", standalone_mode=False) or DONE
     except UsageError as error:

@@ -1,15 +1,21 @@
 """Object code on disk, so that a kernel is compiled once per machine.
 
-One file per key. A file is a header (a mark and the sha256 of what follows) and the object code;
-it is written under another name and renamed, so that other processes see all of it or nothing.
-Whatever goes wrong with the disk means that there is no cache, never a failure.
+One file per key, in a folder that is this user's alone. Object code is run as it is, so an entry is
+believed only if this user wrote it for this key: it begins with a mark, the key, and a signature
+(HMAC-SHA256) of the two and the object code with a secret that only this user can read. It is
+written under another name and renamed, so that other processes see all of it or nothing. Whatever
+goes wrong with the disk means that there is no cache, never a failure.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hmac
 import os
-import tempfile
+import re
+import secrets
+import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,18 +24,28 @@ from pathlib import Path
 DIRECTORY_VARIABLE = "GOUGH_CACHE_DIR"
 SIZE_VARIABLE = "GOUGH_CACHE_SIZE"
 DEFAULT_SIZE = 256 * 2**20
-_MARK = b"gough object 1\n"
+ABANDONED = 3600.0
+"""After so long [s] nobody is writing a file any more."""
+
+_MARK = b"gough object 2\n"
+_SECRET_MARK = b"gough secret 2\n"
+_ANY_MARK = re.compile(rb"gough (object|secret) \d\n")  # of earlier versions, too
+_SECRET_SIZE = 32
+_SECRET = ".gough-secret"
 _SUFFIX = ".o"
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}\{_SUFFIX}")
+_DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
 
 
 @dataclass(frozen=True)
 class Info:
-    """What the cache holds."""
+    """What the cache holds; `problem` says why it is not used, if it is not."""
 
     directory: Path
     entries: int
     size: int
     limit: int
+    problem: str = ""
 
 
 def directory() -> Path:
@@ -43,55 +59,160 @@ def directory() -> Path:
 
 
 def read(key: str) -> bytes | None:
-    """The object code of that key; None if it is not there, or not whole."""
-    path = _path(key)
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    header = len(_MARK) + sha256().digest_size
-    body = content[header:]
-    if content[:header] != _MARK + sha256(body).digest():
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(path)  # the least recently used are the first to go
-    return body
+    """The object code of that key; None if it is not there, not whole, or not written by us."""
+    with contextlib.suppress(OSError), _folder() as folder:
+        secret = _read_secret(folder)
+        with _opened(folder, _name(key)) as file:
+            content = _content(file)
+            header, object_code = content[: _header_size(key)], content[_header_size(key) :]
+            if not hmac.compare_digest(header, _header(key, object_code, secret)):
+                return None
+            os.utime(file)  # the least recently used are the first to go
+            return object_code
+    return None
 
 
 def write(key: str, object_code: bytes) -> None:
     """Keep object code under a key, and drop the oldest entries if there are too many."""
-    folder = directory()
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, prefix="new-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MARK + sha256(object_code).digest() + object_code)
-            Path(name).replace(_path(key))
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
-        _drop_oldest()
+        directory().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _folder() as folder:
+            secret = _secret(folder)
+            content = _header(key, object_code, secret) + object_code
+            _put(folder, _name(key), content)
+            _drop_oldest(folder)
 
 
 def info() -> Info:
     """How many entries there are, their size and the limit [bytes]."""
-    sizes = [size for _, size, _ in _entries()]
-    return Info(directory(), len(sizes), sum(sizes), _limit())
+    sizes, problem = [], ""
+    try:
+        with _folder() as folder:
+            sizes = [e.size for e in _files(folder, _ENTRY) if _is_ours(folder, e.name)]
+    except FileNotFoundError:
+        pass  # nothing was compiled yet
+    except OSError as error:
+        problem = error.strerror or str(error)
+    return Info(directory(), len(sizes), sum(sizes), _limit(), problem)
 
 
 def clear() -> int:
-    """Remove every entry; how many there were."""
+    """Remove every entry, and what killed processes left behind; how many entries there were."""
     removed = 0
-    for _, _, path in _entries():
-        with contextlib.suppress(OSError):
-            path.unlink()
-            removed += 1
+    with contextlib.suppress(OSError), _folder() as folder:
+        for draft in _files(folder, _DRAFT):
+            _remove(folder, draft.name)
+        for entry in _files(folder, _ENTRY):
+            removed += _remove(folder, entry.name)
     return removed
 
 
-def _path(key: str) -> Path:
-    return directory() / f"{key}{_SUFFIX}"
+# -- the folder ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[int]:
+    """A handle of the folder, which is closed to others if it was open to them."""
+    if not hasattr(os, "getuid"):
+        raise PermissionError(0, "this system does not say who owns a file")
+    handle = os.open(directory(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if status.st_uid != os.getuid():
+            raise PermissionError(0, "the folder belongs to another user")
+        if status.st_mode & 0o022:
+            os.fchmod(handle, 0o700)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _opened(folder: int, name: str, forbidden: int = 0o022) -> Iterator[int]:
+    """A handle of a plain file that we own, and to which others have none of these rights."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    handle = os.open(name, flags, dir_fd=folder)
+    try:
+        status = os.fstat(handle)
+        ours = status.st_uid == os.getuid() and not status.st_mode & forbidden
+        if not (stat.S_ISREG(status.st_mode) and ours):
+            raise PermissionError(0, f"{name} is not a file of this user alone")
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _content(file: int) -> bytes:
+    with os.fdopen(os.dup(file), "rb") as stream:
+        return stream.read()
+
+
+def _put(folder: int, name: str, content: bytes, *, replace: bool = True) -> None:
+    """Write a file as a whole; if it may not replace another, and there is one, leave that."""
+    draft = _new_name()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle = os.open(draft, flags, 0o600, dir_fd=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        if replace:
+            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+        else:
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(draft, dir_fd=folder)
+
+
+def _new_name() -> str:
+    return f"new-{secrets.token_hex(8)}"
+
+
+# -- what an entry begins with --------------------------------------------------------------------
+
+
+def _name(key: str) -> str:
+    return f"{key}{_SUFFIX}"
+
+
+def _header(key: str, object_code: bytes, secret: bytes) -> bytes:
+    marked = _MARK + key.encode()
+    return marked + hmac.digest(secret, marked + object_code, "sha256")
+
+
+def _header_size(key: str) -> int:
+    return len(_MARK) + len(key) + sha256().digest_size
+
+
+def _secret(folder: int) -> bytes:
+    """The secret of this folder, made by the first who writes; one that is damaged is replaced."""
+    with contextlib.suppress(OSError):
+        return _read_secret(folder)
+    made = _SECRET_MARK + secrets.token_bytes(_SECRET_SIZE)
+    for replace in (False, True):
+        with contextlib.suppress(OSError):
+            _put(folder, _SECRET, made, replace=replace)
+            return _read_secret(folder)
+    return _read_secret(folder)
+
+
+def _read_secret(folder: int) -> bytes:
+    with _opened(folder, _SECRET, forbidden=0o077) as file:
+        content = _content(file)
+    if not content.startswith(_SECRET_MARK) or len(content) != len(_SECRET_MARK) + _SECRET_SIZE:
+        raise OSError(0, "the secret is damaged")
+    return content
+
+
+# -- old entries ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, order=True)
+class _File:
+    last_use: float
+    size: int
+    name: str
 
 
 def _limit() -> int:
@@ -101,21 +222,48 @@ def _limit() -> int:
         return DEFAULT_SIZE
 
 
-def _entries() -> Iterator[tuple[float, int, Path]]:
-    """Time of last use, size and path of each entry."""
-    with contextlib.suppress(OSError):
-        for path in directory().glob(f"*{_SUFFIX}"):
-            with contextlib.suppress(OSError):
-                status = path.stat()
-                yield status.st_mtime, status.st_size, path
+def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
+    """The files with names like these."""
+    found = []
+    with os.scandir(folder) as places:
+        for place in places:
+            if names.fullmatch(place.name):
+                with contextlib.suppress(OSError):
+                    status = place.stat(follow_symlinks=False)
+                    found.append(_File(status.st_mtime, status.st_size, place.name))
+    return found
 
 
-def _drop_oldest() -> None:
-    entries = sorted(_entries())
-    excess = sum(size for _, size, _ in entries) - _limit()
-    for _, size, path in entries:
+def _is_ours(folder: int, name: str) -> bool:
+    """Whether Gough wrote a file, to judge by how it begins, or by a draft's long name."""
+    try:
+        with _opened(folder, name) as file:
+            begin = os.read(file, len(_MARK))
+    except OSError:
+        return False
+    empty_draft = not begin and len(name) == len(_new_name())
+    return empty_draft or _ANY_MARK.match(begin) is not None
+
+
+def _remove(folder: int, name: str) -> bool:
+    """Remove a file if Gough wrote it; whether it is gone."""
+    if not _is_ours(folder, name):
+        return False
+    try:
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        return False
+    return True
+
+
+def _drop_oldest(folder: int) -> None:
+    for draft in _files(folder, _DRAFT):
+        if draft.last_use < time.time() - ABANDONED:
+            _remove(folder, draft.name)
+    entries = sorted(_files(folder, _ENTRY))
+    excess = sum(e.size for e in entries) - _limit()
+    for entry in entries:
         if excess <= 0:
             break
-        with contextlib.suppress(OSError):
-            path.unlink()
-            excess -= size
+        if _remove(folder, entry.name):
+            excess -= entry.size

@@ -36,6 +36,13 @@ class Function:
     symbols: tuple[SX, ...]
     expressions: tuple[SX, ...]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not ca.Function.check_name(self.name):
+            raise CompilerError(
+                f"a function cannot have the name {self.name!r}; expected a letter, then letters, "
+                "digits and single _"
+            )
+
     @classmethod
     def from_equation(
         cls,

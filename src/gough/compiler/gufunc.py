@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gough.compiler.argument import Argument
+from gough.compiler.native import MachineCode
 
 _FROM_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature in NumPy's table
 _NO_IDENTITY = -1
@@ -28,16 +29,15 @@ def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:
     return f"{shapes(inputs)}->{shapes(outputs)}"
 
 
-def make_gufunc(
-    address: int, name: str, inputs: Sequence[Argument], outputs: Sequence[Argument]
-) -> tuple[Any, tuple[Any, ...]]:
+def make_gufunc(code: MachineCode) -> tuple[Any, tuple[Any, ...]]:
     """The gufunc, and the objects that must live as long as it: NumPy keeps pointers to them."""
+    inputs, outputs = code.program.inputs, code.program.outputs
     n = len(inputs) + len(outputs)
-    functions, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
+    functions, data = (ctypes.c_void_p * 1)(code.address), (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([np.dtype(np.float64).num] * n), n)
     texts = [
         ctypes.create_string_buffer(text.encode())
-        for text in (name, "", signature(inputs, outputs))
+        for text in (code.program.name, "", signature(inputs, outputs))
     ]
     ufunc = _from_signature()(
         ctypes.addressof(functions),
@@ -52,7 +52,7 @@ def make_gufunc(
         0,
         ctypes.addressof(texts[2]),
     )
-    return ufunc, (functions, data, types, *texts)
+    return ufunc, (code, functions, data, types, *texts)
 
 
 def _from_signature() -> Any:

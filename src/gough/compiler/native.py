@@ -10,21 +10,25 @@ from hashlib import sha256
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
 
 from gough._version import __version__
 from gough.compiler import cache as object_cache
 from gough.compiler.llvm_loop import LOOP, module_text
 from gough.compiler.operations import LIBRARY
 from gough.compiler.program import Program
+from gough.compiler.threads import undisturbed
 from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
+POSSIBLE_LANES = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
 class MachineCode:
-    """A compiled loop: its address, which is good as long as the engine lives."""
+    """A program's compiled loop: its address, which is good as long as the engine lives."""
 
+    program: Program
     address: int
     engine: Any
     from_cache: bool
@@ -46,15 +50,24 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     unless stated.
     """
     here = host()
+    if lanes is not None and lanes not in POSSIBLE_LANES:
+        expected = ", ".join(map(str, POSSIBLE_LANES))
+        raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
     text = module_text(program, lanes or here.lanes)
     versions = f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
     key = sha256(f"{versions}\n{text}".encode()).hexdigest()
+    # LLVM's bindings free memory twice if an exception comes between two of their steps
+    return undisturbed(lambda: _machine_code(program, text, key))
+
+
+def _machine_code(program: Program, text: str, key: str) -> MachineCode:
     object_code = object_cache.read(key)
-    if object_code is not None:
-        return _loaded(object_code, from_cache=True)
-    object_code = _object_code(text, program.name)
-    object_cache.write(key, object_code)
-    return _loaded(object_code, from_cache=False)
+    from_cache = object_code is not None
+    if object_code is None:
+        object_code = _object_code(text, program.name)
+        object_cache.write(key, object_code)
+    engine = _loaded(object_code)
+    return MachineCode(program, engine.get_function_address(LOOP), engine, from_cache)
 
 
 @cache
@@ -86,20 +99,27 @@ def _target_machine() -> Any:
 def _object_code(text: str, name: str) -> bytes:
     machine = _target_machine()
     try:
-        module = llvm.parse_assembly(text)
+        module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
         module.verify()
     except RuntimeError as error:
         raise CompilerError(f"{name}: LLVM does not accept the program: {error}") from error
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    _optimize(module, machine)
     return bytes(machine.emit_object(module))
 
 
-def _loaded(object_code: bytes, from_cache: bool) -> MachineCode:
+def _optimize(module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    NewPassManager._dispose(passes)  # its own end would call the empty one of its other base class
+    passes.detach()
+
+
+def _loaded(object_code: bytes) -> Any:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
     engine.finalize_object()
-    return MachineCode(engine.get_function_address(LOOP), engine, from_cache)
+    return engine

@@ -7,19 +7,19 @@ sequence is one call of machine code. Several sequences run side by side, as lan
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from gough.compiler.argument import Argument
+from gough.compiler.fitting import complete, real_array
 from gough.compiler.function import Function
+from gough.compiler.loop import Loop
 from gough.compiler.native import compile_native, host
 from gough.compiler.order import in_turns
 from gough.compiler.program import Program
-from gough.errors import KernelArgumentError
+from gough.errors import CompilerError, KernelArgumentError
 
 SAMPLES_PER_CALL = 20_000
 """After so many samples Python may look for an interrupt."""
@@ -44,84 +44,97 @@ class Recurrence:
         self, function: Function, carried: Mapping[str, str], lanes: int | None = None
     ) -> None:
         self.function, self.carried = function, dict(carried)
-        self.lanes = lanes or host().lanes
+        self._check_carried()
+        self.lanes = host().lanes if lanes is None else lanes
         program = Program.of(function)
-        self._code = compile_native(in_turns(program) if lanes == 1 else program, self.lanes)
-        pointers = [ctypes.c_void_p] * 4
-        self._loop = ctypes.CFUNCTYPE(None, *pointers)(self._code.address)
+        self._loop = Loop(compile_native(in_turns(program) if lanes == 1 else program, self.lanes))
 
     def __call__(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         """All samples of all sequences."""
-        arguments = self.function.inputs
-        arrays = {a.name: np.asarray(inputs[a.name], dtype=float, order="C") for a in arguments}
+        arrays = self._arrays(inputs)
         samples, sequences = self._extent(arrays)
         width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
-        buffers = self._carried_buffers(arrays, samples, sequences, width)
-        memory: list[Array] = []
-        for a in arguments:
-            if a.name in self.carried:
-                memory.append(buffers[self.carried[a.name]][:-1])
-            elif arrays[a.name].shape == a.shape:
-                memory.append(arrays[a.name])
-            else:
-                memory.append(_padded(arrays[a.name], width))
         results = {a.name: np.empty((samples, width, *a.shape)) for a in self.function.outputs}
-        results |= {name: buffer[1:] for name, buffer in buffers.items()}
-        memory += [results[a.name] for a in self.function.outputs]
-        self._run(memory, samples, width)
-        return {
-            name: result[:, :sequences]
-            for name, result in results.items()
-            if name not in self.carried.values()
-        }
+        taken = []
+        for a in self.function.inputs:
+            x = arrays[a.name]
+            if a.name in self.carried:
+                # place k holds what sample k takes and sample k - 1 gave
+                room = np.empty((samples + 1, width, *a.shape))
+                room[:1] = _padded(np.broadcast_to(x, (1, sequences, *a.shape)), width)
+                x, results[self.carried[a.name]] = room[:-1], room[1:]
+            elif x.shape != a.shape:
+                x = _padded(x, width)
+            taken.append(x)
+        self._run([*taken, *results.values()], samples * width, width)
+        kept = (name for name in results if name not in self.carried.values())
+        return {name: results[name][:, :sequences] for name in kept}
+
+    def _check_carried(self) -> None:
+        inputs = {a.name: a.shape for a in self.function.inputs}
+        outputs = {a.name: a.shape for a in self.function.outputs}
+        for taken, given in self.carried.items():
+            once = list(self.carried.values()).count(given) == 1
+            if not (once and taken in inputs and inputs[taken] == outputs.get(given)):
+                raise CompilerError(
+                    f"{self.function.name}: {given!r} cannot be carried on as {taken!r}; expected "
+                    "an output and an input of its shape, each once"
+                )
+
+    def _arrays(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        name, arguments = self.function.name, self.function.inputs
+        given = complete(name, arguments, inputs)
+        arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
+        return {key: np.asarray(x, dtype=float, order="C") for key, x in arrays.items()}
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
-        """How many samples, and how many sequences."""
+        """How many samples and how many sequences all arrays agree on."""
+        extents = {}
         for a in self.function.inputs:
             shape = arrays[a.name].shape
             if a.name not in self.carried and shape != a.shape:
-                if len(shape) != len(a.shape) + 2 or shape[2:] != a.shape:
-                    raise KernelArgumentError(
-                        f"{self.function.name}: argument {a.name!r} has shape {shape}; expected "
-                        f"(samples, sequences, ...) in front of {a.shape}"
-                    )
-                return shape[0], shape[1]
-        raise KernelArgumentError(f"{self.function.name}: no argument is given for every sample")
+                self._check(a, shape, len(shape) == len(a.shape) + 2 and shape[2:] == a.shape)
+                extents[a.name] = shape[:2]
+        if not extents:
+            raise KernelArgumentError(
+                f"{self.function.name}: no argument is given for every sample"
+            )
+        (samples, sequences), *others = set(extents.values())
+        if others:
+            listed = ", ".join(f"{name} {extent}" for name, extent in extents.items())
+            raise KernelArgumentError(
+                f"{self.function.name}: samples and sequences of the arguments differ: {listed}"
+            )
+        for a in self.function.inputs:
+            if a.name in self.carried:
+                shape = arrays[a.name].shape
+                self._check(a, shape, shape in (a.shape, (1, *a.shape), (sequences, *a.shape)))
+        return samples, sequences
 
-    def _carried_buffers(
-        self, arrays: Mapping[str, Array], samples: int, sequences: int, width: int
-    ) -> dict[str, Array]:
-        """Room for what is carried on: place k holds what sample k takes and sample k - 1 gave."""
-        buffers = {}
-        by_name = {a.name: a for a in self.function.inputs}
-        for taken, given in self.carried.items():
-            shape = by_name[taken].shape
-            buffers[given] = np.empty((samples + 1, width, *shape))
-            first = np.broadcast_to(arrays[taken], (sequences, *shape))
-            buffers[given][:1] = _padded(first[None], width)
-        return buffers
-
-    def _run(self, memory: list[Array], samples: int, width: int) -> None:
-        arguments = (*self.function.inputs, *self.function.outputs)
-        pairs = zip(arguments, memory, strict=True)
-        steps = [0 if m.shape == a.shape else 8 * a.size for a, m in pairs]
-        for a in arguments:
-            steps += _compact_strides(a)
-        c_steps = (ctypes.c_ssize_t * len(steps))(*steps)
-        per_call = max(1, SAMPLES_PER_CALL // width)
-        for start in range(0, samples, per_call):
-            count = min(per_call, samples - start) * width
-            offsets = [s * start * width for s in steps[: len(memory)]]
-            places = [m.ctypes.data + o for m, o in zip(memory, offsets, strict=True)]
-            pointers = (ctypes.c_void_p * len(places))(*places)
-            dims = (ctypes.c_ssize_t * 1)(count)
-            self._loop(
-                ctypes.addressof(pointers), ctypes.addressof(dims), ctypes.addressof(c_steps), None
+    def _check(self, argument: Argument, shape: tuple[int, ...], fits: bool) -> None:
+        if not fits:
+            carried = argument.name in self.carried
+            axes = "(sequences, ...)" if carried else "(samples, sequences, ...)"
+            raise KernelArgumentError(
+                f"{self.function.name}: argument {argument.name!r} has shape {shape}; "
+                f"expected {argument.shape}, or {axes} in front of that"
             )
 
-
-def _compact_strides(argument: Argument) -> list[int]:
-    return [8 * prod(argument.shape[k + 1 :]) for k in range(len(argument.shape))]
+    def _run(self, memory: list[Array], count: int, width: int) -> None:
+        """Compute so many samples of all sequences, laid end to end."""
+        if not count:
+            return
+        arguments = (*self.function.inputs, *self.function.outputs)
+        for_all = [m.shape == a.shape for a, m in zip(arguments, memory, strict=True)]
+        flat = [
+            m if same else m.reshape(count, *a.shape)
+            for a, m, same in zip(arguments, memory, for_all, strict=True)
+        ]
+        per_call = max(1, SAMPLES_PER_CALL // width) * width
+        for start in range(0, count, per_call):
+            end = min(start + per_call, count)
+            pairs = zip(flat, for_all, strict=True)
+            self._loop(end - start, [m if same else m[start:end] for m, same in pairs])
 
 
 def _padded(array: Array, width: int) -> Array:

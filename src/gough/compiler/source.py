@@ -18,6 +18,7 @@ import numpy as np
 
 from gough._version import __version__
 from gough.compiler.argument import Argument
+from gough.compiler.operations import LIBRARY
 from gough.compiler.program import (
     Call,
     Compute,
@@ -29,6 +30,7 @@ from gough.compiler.program import (
     Routine,
     flat_size,
 )
+from gough.errors import CompilerError
 
 Signature = dict[str, Any]
 
@@ -40,6 +42,15 @@ _CUDA_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
 #define INFINITY (__int_as_float(0x7f800000))
 #endif
 """
+
+_KEYWORDS = frozenset(
+    """alignas alignof and asm auto bool break case catch char class compl const constexpr continue
+    decltype default delete do double else enum explicit export extern false float for friend goto
+    if inline int long main mutable namespace new noexcept not nullptr operator or private protected
+    public register restrict return short signed sizeof static struct switch template this throw
+    true try typedef typeid typename union unsigned using virtual void volatile while xor""".split()
+)
+"""Of C and C++: a header is read by both, and CUDA is the latter."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,7 @@ _CUDA = {
 
 def c_header(program: Program) -> str:
     """The C99 header: one documented function."""
+    _check_names(program)
     guard = f"GOUGH_{program.name.upper()}_H"
     opening = '#ifdef __cplusplus\nextern "C" {\n#endif'
     closing = "#ifdef __cplusplus\n}\n#endif"
@@ -161,6 +173,7 @@ class _Writer:
     """Writes the bodies of routines in one dialect; a routine that is called has its own name."""
 
     def __init__(self, dialect: _Dialect, program: Program) -> None:
+        _check_names(program)
         self.dialect = dialect
         self.names = {
             id(r): f"{program.name}_{k}_{r.name}" for k, r in enumerate(program.routines())
@@ -231,6 +244,20 @@ class _Writer:
         yield f"for (k = 0; k < {n}; k++) out[k] = work[k];"
         yield f"out[{n}] = count;"
         yield f"out[{n + 1}] = status;"
+
+
+def _check_names(program: Program) -> None:
+    """Refuse names that source code cannot have; a function's is also that of its files."""
+    for name in (program.name, *(a.name for a in (*program.inputs, *program.outputs))):
+        if (
+            name in _KEYWORDS
+            or name in LIBRARY
+            or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
+        ):
+            raise CompilerError(
+                f"{program.name}: {name!r} cannot be a name in C; expected letters, digits and _, "
+                "and no word that C or its library has"
+            )
 
 
 def _identifier(argument: Argument) -> str:

@@ -1,12 +1,13 @@
-"""All cores for large batches: a batch is cut along its longest axis, a piece per task."""
+"""Work on other threads: large batches on all cores, and what must not be interrupted."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ THREADS_VARIABLE = "GOUGH_THREADS"
 PIECES_PER_THREAD = 8
 
 Array = np.ndarray[Any, Any]
+Result = TypeVar("Result")
 
 
 def available() -> int:
@@ -28,6 +30,13 @@ def available() -> int:
         return os.cpu_count() or 1
 
 
+def undisturbed(work: Callable[[], Result]) -> Result:
+    """Do what an interrupt must not end half-way: Python raises one in its main thread only."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    return _pool(1).submit(work).result()
+
+
 def run_in_pieces(
     run: Callable[[Sequence[Array], Sequence[Array]], Any],
     arrays: Sequence[Array],
@@ -38,7 +47,8 @@ def run_in_pieces(
 ) -> None:
     """Call `run(inputs, outputs)` on pieces of a batch, on so many threads, this one included.
 
-    `cores` says how many inner axes each input and then each output has: those are never cut.
+    A batch is cut along its longest axis. `cores` says how many inner axes each input and then
+    each output has: those are never cut.
     """
     axis = int(np.argmax(batch))
     edges = np.linspace(0, batch[axis], threads * PIECES_PER_THREAD + 1).astype(int)
@@ -62,7 +72,11 @@ def run_in_pieces(
             task(k)
 
     others = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
-    work()
+    try:
+        work()
+    finally:
+        for _ in pieces:  # nobody begins another one if this thread was interrupted
+            pass
     for other in others:
         other.result()
 

@@ -16,6 +16,7 @@ from gough.simulation.endings import Ending, first_ending
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
 from gough.simulation.outcome import pose_errors
 from gough.simulation.plant import rigid_plant
+from gough.simulation.rows import constant
 from gough.simulation.sensors import PERFECT, Sensors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -56,7 +57,7 @@ def simulate_batch(
 
     `varied` gives numbers of the plant by name, one for each run, such as
     `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
-    those of the controller, in the order of its function.
+    those of the controller, in the order of its function; a row (k) is for all runs.
     """
     values = {name: np.atleast_1d(np.asarray(v, dtype=float)) for name, v in varied.items()}
     lengths = {len(v) for v in values.values()}
@@ -64,8 +65,9 @@ def simulate_batch(
         raise GoughError("varied numbers must be rows of one length, one number for each run")
     plant = rigid_plant(robot, tuple(values))
     parameters = np.stack(list(values.values()), axis=-1) if values else None
-    runs = max([*lengths, 1 if gains is None else len(gains)])
     loop = ClosedLoop(plant, controller, robot, sampling, sensors, saturated)
+    own = controller.gain_values if gains is None else constant(loop.arguments["gains"], gains)
+    runs = max([*lengths, len(own) if own.ndim == 2 else 1])
     time = sampling.times(float(motion.duration))
     samples = motion(time)
     reference = np.concatenate(samples, axis=-1)
@@ -73,7 +75,7 @@ def simulate_batch(
         loop.start(samples.pose[0], samples.twist[0]),
         reference,
         noise=sensors.noise_samples(len(time), runs, seed),
-        gains=None if gains is None else np.asarray(gains, dtype=float),
+        gains=own,
         parameters=parameters,
         every=every,
     )

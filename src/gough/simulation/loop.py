@@ -19,6 +19,7 @@ import numpy as np
 from gough.catalogue import WRENCH
 from gough.compiler import threads
 from gough.compiler.argument import Argument
+from gough.compiler.fitting import real_array
 from gough.compiler.function import Function
 from gough.compiler.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
@@ -27,6 +28,7 @@ from gough.robot import Robot
 from gough.simulation.controller import REFERENCE, Controller
 from gough.simulation.plant import Plant
 from gough.simulation.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.rows import constant, count_runs, reference_rows, signal
 from gough.simulation.sensors import PERFECT, Sensors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -186,6 +188,11 @@ class ClosedLoop:
             "One sample of a controlled machine.",
         )
 
+    @property
+    def arguments(self) -> dict[str, Argument]:
+        """What the function takes, by name."""
+        return {a.name: a for a in self.function.inputs}
+
     @cached_property
     def compiled(self) -> Recurrence:
         """The function, compiled for runs side by side."""
@@ -215,23 +222,27 @@ class ClosedLoop:
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
         so many are kept, the first among them.
         """
+        arguments = self.arguments
+        reference = reference_rows(arguments["reference"], reference)
+        samples, still = len(reference), np.zeros(6)
+        at_start, at_end = (still, still) if wrench is None else wrench
         signals = {
             "reference": reference,
-            "wrench": np.zeros(6) if wrench is None else wrench[0],
-            "wrench_next": np.zeros(6) if wrench is None else wrench[1],
-            "noise": np.zeros(6) if noise is None else noise,
-            "disturbance": np.zeros(6) if disturbance is None else disturbance,
+            "wrench": at_start,
+            "wrench_next": at_end,
+            "noise": still if noise is None else noise,
+            "disturbance": still if disturbance is None else disturbance,
         }
         constants = {"gains": self.controller.gain_values if gains is None else gains}
         if self.plant.varied:
             if parameters is None:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
-            numbers = np.asarray(parameters, dtype=float)
+            numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        counts = {len(x) for x in (memory, *constants.values()) if np.ndim(x) == 2}
-        runs = max(counts, default=1)
-        if counts - {runs, 1}:
-            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+        signals = {name: signal(arguments[name], x, samples) for name, x in signals.items()}
+        constants = {name: constant(arguments[name], x) for name, x in constants.items()}
+        memory = constant(arguments["memory"], memory)
+        runs = count_runs([memory, *constants.values()], signals.values())
         memory = np.broadcast_to(memory, (runs, memory.shape[-1]))
         strips = _strips(runs)
 
@@ -243,7 +254,7 @@ class ClosedLoop:
                 k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
                 for k, x in signals.items()
             }
-            return self._strip(memory[which], seen, mine, len(reference), every)
+            return self._strip(memory[which], seen, mine, samples, every)
 
         if len(strips) == 1:
             return strip(strips[0])
