@@ -32,7 +32,7 @@ def checked(gough, tmp_path):
 @pytest.mark.parametrize("path", sorted((ROOT / "src/gough/robot/library").glob("*.toml")))
 def test_the_library_has_no_odd_machines(gough, path):
     found = json.loads(gough("check", path, "--json").out)
-    assert found["warnings"] == []
+    assert not any("at home" in warning for warning in found["warnings"])
     for words in ("mass centre", "meant?"):
         assert words not in " ".join(found["notes"])
 

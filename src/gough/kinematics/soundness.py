@@ -42,8 +42,8 @@ def singular_words(robot: Robot, pose: Any) -> list[str]:
             words[-1] = "singular: " + words[-1].format(leg=leg)
     if words:
         return words
-    J = singularity.scaled_jacobian(machine, at, platform_arm(machine))
-    condition = np.linalg.cond(np.array(J))
+    J = np.array(singularity.scaled_jacobian(machine, at, platform_arm(machine)))
+    condition = np.linalg.cond(J) if np.isfinite(J).all() else np.inf  # all joints in one point
     if closure.is_singular(machine, at):
         return ["singular: " + SINGULAR_WORDS["actuators"].format(condition=condition)]
     if not condition < ILL_CONDITIONED:
