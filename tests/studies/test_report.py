@@ -89,7 +89,7 @@ def test_an_unwritable_place_is_a_clear_error(tmp_path):
 
 def test_warnings_stand_before_all_figures():
     text = page("turn")
-    assert text.index("4 warnings") < text.index('class="figures"') < text.index("<table")
+    assert text.index("5 warnings") < text.index('class="figures"') < text.index("<table")
     assert "singular configuration" in text[text.index("<main>") : text.index('class="figures"')]
     assert "No warnings" in page("circle")
 

@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from gough.studies.colours import LEG_COLOURS
+from gough.studies.limits import Judged
 from gough.studies.report.packing import script_json
 from gough.studies.report.text import sentence
 
@@ -53,13 +54,16 @@ def head(title: str, subtitle: str, facts: Mapping[str, str]) -> str:
     return f'<h1>{escape(title)}</h1>{below}<div class="facts">{spans}</div>'
 
 
-def warning_box(warnings: Sequence[str]) -> str:
-    """All warnings, or a line that says that there are none."""
+def warning_box(warnings: Sequence[str], limits: Judged) -> str:
+    """All warnings, or a line that says that there are none; and which limits were judged."""
+    below = f'<p class="judged">{escape(str(limits))}</p>'
     if not warnings:
-        return '<p class="no-warnings">No warnings: no known limit is exceeded on the way.</p>'
+        words = "no limit that was judged is exceeded" if limits.judged else "but no limit is known"
+        return f'<p class="no-warnings">No warnings: {words}.</p>{below}'
     items = "".join(f"<li>{sentence(text)}</li>" for text in warnings)
     title = "Warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
-    return f'<section class="warnings" role="alert"><h2>{title}</h2><ul>{items}</ul></section>'
+    box = f'<section class="warnings" role="alert"><h2>{title}</h2><ul>{items}</ul></section>'
+    return box + below
 
 
 def inputs(study: Mapping[str, Any]) -> str:

@@ -26,14 +26,20 @@ MAIN_FIGURES = {
     "least_speed_margin": "Speed margin",
     "peak_leg_speed": "Peak speed",
     "largest_condition": "Worst condition",
+    "samples_without_forces": "Samples without forces",
 }
 """The figures of the table, the most important first, with their headings."""
+_ONLY_WHERE_NOT_ZERO = "samples_without_forces"
 _MOST_ROWS = 2000
 
 
 def points_table(results: GridResults, count: int) -> str:
     """A row for each point, to be sorted by any column."""
-    figures = [results.figures[name] for name in MAIN_FIGURES if name in results]
+    figures = [
+        results.figures[name]
+        for name in MAIN_FIGURES
+        if name in results and (name != _ONLY_WHERE_NOT_ZERO or results[name].any())
+    ]
     heads = [_head(variation.name, variation.unit) for variation in results.variations]
     heads += [_head(MAIN_FIGURES[figure.name], figure.unit or "1") for figure in figures]
     heads += [_head("Singular", ""), _head("Warnings", "", "words")]

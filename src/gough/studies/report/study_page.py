@@ -48,7 +48,7 @@ def study_page(results: Results, date: str = "") -> str:
         _data(results),
         title=escape(f"{results.name} · {results.robot.name}"),
         head=head(results.name, subtitle, facts),
-        warnings=warning_box(results.warnings),
+        warnings=warning_box(results.warnings, results.limits),
         figures=figure_cards(results, figures),
         tables="\n".join(
             [
