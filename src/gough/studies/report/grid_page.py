@@ -19,9 +19,9 @@ from gough.studies.report.noise import grid_without_noise
 from gough.studies.report.packing import pack
 from gough.studies.report.text import heading_text, number_text, unit_after, unit_text
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _SCRIPTS = (
-    "numbers.js series.js state.js legend.js chart_drawing.js chart_words.js "
+    "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
     "chart.js cards.js slices.js sorting.js start_grid.js"
 ).split()
 _MOST_NUMBERS = 250_000

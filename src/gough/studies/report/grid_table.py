@@ -86,7 +86,8 @@ def _row(
     cells = []
     for along, k in zip(values, places, strict=True):
         value = along[int(k)]
-        cells.append(f'<td data-value="{escape(str(value))}">{escape(_words(value))}</td>')
+        words = escape(_words(value))
+        cells.append(f'<td class="named" data-value="{escape(str(value))}">{words}</td>')
     for figure in figures:
         number = float(figure.values.reshape(-1)[point])
         cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
@@ -106,8 +107,9 @@ def _warnings_cell(results: GridResults, point: int) -> str:
     texts = results.warnings[point] if point < len(results.warnings) else ()
     if not texts:
         return '<td class="words none" data-value="0">–</td>'
-    first, more = sentence(texts[0]), len(texts) - 1
-    tail = f" <small>and {more} more</small>" if more else ""
+    first, others = sentence(texts[0]), [sentence(text) for text in texts[1:]]
+    tail = f' <small class="for-screen">and {len(others)} more</small>' if others else ""
+    tail += f' <span class="for-paper">{" ".join(others)}</span>' if others else ""
     everything = escape("\n".join(texts))
     return f'<td class="words" data-value="{len(texts)}" title="{everything}">{first}{tail}</td>'
 

@@ -18,10 +18,10 @@ from gough.studies.report.text import time_text
 from gough.studies.report.thinning import stretch, thin_times
 from gough.studies.results import Results
 
-_STYLES = "theme.css layout.css tables.css charts.css machine.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css machine.css print.css".split()
 _SCRIPTS = (
-    "numbers.js series.js colours.js space.js state.js legend.js chart_drawing.js chart_words.js "
-    "chart.js cards.js machine.js force_scale.js player.js start_study.js"
+    "numbers.js series.js colours.js space.js state.js paper.js legend.js chart_drawing.js "
+    "chart_words.js chart.js cards.js machine.js force_scale.js player.js start_study.js"
 ).split()
 
 

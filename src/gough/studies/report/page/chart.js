@@ -123,8 +123,7 @@ function createChart(host, axis, spec) {
   const redraw = () => update(true);
   axis.listen((names) => update(names.has("window")));
   spec.legend.listen((names) => { if (names.has("hidden")) redraw(); });
-  darkTheme.addEventListener("change", redraw);
-  window.addEventListener("beforeprint", () => { if (waiting) draw(); });
+  onNewLook(draw);
   new ResizeObserver(atNextPicture(redraw)).observe(frame);
   new IntersectionObserver(([entry]) => {
     onScreen = entry.isIntersecting;
