@@ -258,6 +258,23 @@ def test_names_cannot_break_out_of_the_page():
     assert payload(text)["variations"][0]["name"] == name
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (":x: [bold]", ":x: [bold]"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("مرحبا <i>", "مرحبا &lt;i&gt;"),
+        ("旋转 " * 200, "旋转 " * 200),
+    ],
+)
+def test_names_are_shown_as_they_are(name, shown):
+    found = results("circle")
+    text = study_page(replace(found, study={**found.study, "name": name}, warnings=(name,)))
+    assert f'<h1 dir="auto">{shown}</h1>' in text
+    assert shown.strip()[1:] in text[text.index('class="warnings"') :]
+    assert "\x1b" not in text
+
+
 def test_folders_of_the_machine_that_made_it_are_not_on_the_page():
     study = {"motion": {"file": "/home/me/data/ride.csv"}, "tasks": [{"file": r"C:\me\load.csv"}]}
     text = inputs(study)

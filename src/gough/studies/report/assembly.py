@@ -14,7 +14,7 @@ from typing import Any
 from gough.studies.colours import LEG_COLOURS
 from gough.studies.limits import Judged
 from gough.studies.report.packing import script_json
-from gough.studies.report.text import sentence
+from gough.studies.report.text import safe_text, sentence
 
 
 def assembled(
@@ -46,12 +46,12 @@ def _style(names: Sequence[str]) -> str:
 def head(title: str, subtitle: str, facts: Mapping[str, str]) -> str:
     """The head of the page: what was studied, and a line of facts."""
     spans = "".join(
-        f"<span>{escape(name)} <b>{escape(value)}</b></span>"
+        f"<span>{escape(name)} <b>{safe_text(value)}</b></span>"
         for name, value in facts.items()
         if value
     )
-    below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
-    return f'<h1>{escape(title)}</h1>{below}<div class="facts">{spans}</div>'
+    below = f'<p dir="auto">{safe_text(subtitle)}</p>' if subtitle else ""
+    return f'<h1 dir="auto">{safe_text(title)}</h1>{below}<div class="facts">{spans}</div>'
 
 
 def warning_box(warnings: Sequence[str], limits: Judged) -> str:

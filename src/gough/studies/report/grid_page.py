@@ -17,7 +17,13 @@ from gough.studies.report.grid_table import MAIN_FIGURES, point_name, points_tab
 from gough.studies.report.key_figures import card, card_list
 from gough.studies.report.noise import grid_without_noise
 from gough.studies.report.packing import pack
-from gough.studies.report.text import heading_text, number_text, unit_after, unit_text
+from gough.studies.report.text import (
+    heading_text,
+    number_text,
+    safe_text,
+    unit_after,
+    unit_text,
+)
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _SCRIPTS = (
@@ -40,7 +46,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
         _STYLES,
         _SCRIPTS,
         _data(results, count),
-        title=escape(f"{results.name} · {results.robot.name}"),
+        title=safe_text(f"{results.name} · {results.robot.name}"),
         head=head(results.name, subtitle, facts),
         warnings=warning_box(list(grid_warnings(results)), results.limits),
         figures=_cards(results, count),

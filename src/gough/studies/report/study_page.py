@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from gough.studies.report.assembly import assembled, foot, head, inputs, page_file, warning_box
@@ -14,7 +13,7 @@ from gough.studies.report.scene import FINE, scene
 from gough.studies.report.simulated import simulation_figures
 from gough.studies.report.simulation_table import controller_name, sampling_text, simulation_table
 from gough.studies.report.tables import leg_tables, machine_table, singularity_table
-from gough.studies.report.text import time_text
+from gough.studies.report.text import safe_text, time_text
 from gough.studies.report.thinning import stretch, thin_times
 from gough.studies.results import Results
 
@@ -46,7 +45,7 @@ def study_page(results: Results, date: str = "") -> str:
         _STYLES,
         _SCRIPTS,
         _data(results),
-        title=escape(f"{results.name} · {results.robot.name}"),
+        title=safe_text(f"{results.name} · {results.robot.name}"),
         head=head(results.name, subtitle, facts),
         warnings=warning_box(results.warnings, results.limits),
         figures=figure_cards(results, figures),

@@ -32,7 +32,7 @@ function createChart(host, axis, spec) {
     drawInside(context, place, spec, series);
     overlay.setAttribute("aria-label", chartWords(axis, spec, series));
     tellValues(nearest(spec.x, axis.cursor ?? axis.full[0]));
-    note.textContent = chartNotes(spec, place.range);
+    note.textContent = chartNotes(spec, series, place.range);
     note.hidden = note.textContent === "";
     waiting = false;
     drawOverlay();
