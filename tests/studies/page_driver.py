@@ -132,9 +132,13 @@ class Page:
         self._do("resize", width)
         self.pictures(3)
 
-    def print(self):
-        """Print the page as it is, without looking at all of it first."""
-        self._do("print")
+    def begin_printing(self):
+        """Begin to print the page as it is, without looking at all of it first."""
+        self._do("beforePrint")
+
+    def end_printing(self):
+        """Go back to the screen."""
+        self._do("afterPrint")
 
     def scroll_through(self):
         """Bring all charts into sight."""

@@ -5,8 +5,8 @@ from page_driver import Page
 from py_mini_racer import JSEvalException
 
 PAGE = """<!doctype html><html><head><style>:root {{ --ink: #112233; }}
-@media (prefers-color-scheme: dark) {{
-  :root {{ --ink: #ffffff; }}
+@media screen and (prefers-color-scheme: dark) {{
+  :root:not(.on-paper) {{ --ink: #ffffff; }}
 }}</style></head><body><div id="box"></div><canvas id="picture"></canvas><script>
 const box = document.getElementById("box"), canvas = document.getElementById("picture");
 const context = canvas.getContext("2d");

@@ -89,7 +89,7 @@ def test_an_unwritable_place_is_a_clear_error(tmp_path):
 
 def test_warnings_stand_before_all_figures():
     text = page("turn")
-    assert text.index("4 warnings") < text.index('class="figures"') < text.index("<table")
+    assert text.index("5 warnings") < text.index('class="figures"') < text.index("<table")
     assert "singular configuration" in text[text.index("<main>") : text.index('class="figures"')]
     assert "No warnings" in page("circle")
 
@@ -256,6 +256,23 @@ def test_names_cannot_break_out_of_the_page():
     parsed(text)
     assert text.count("<script") == page("grid").count("<script")
     assert payload(text)["variations"][0]["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (":x: [bold]", ":x: [bold]"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("مرحبا <i>", "مرحبا &lt;i&gt;"),
+        ("旋转 " * 200, "旋转 " * 200),
+    ],
+)
+def test_names_are_shown_as_they_are(name, shown):
+    found = results("circle")
+    text = study_page(replace(found, study={**found.study, "name": name}, warnings=(name,)))
+    assert f'<h1 dir="auto">{shown}</h1>' in text
+    assert shown.strip()[1:] in text[text.index('class="warnings"') :]
+    assert "\x1b" not in text
 
 
 def test_folders_of_the_machine_that_made_it_are_not_on_the_page():

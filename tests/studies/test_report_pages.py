@@ -314,8 +314,28 @@ def test_charts_that_were_never_in_sight_are_drawn_for_printing():
     beside, *further = p.drawings(".chart-picture")[1:]
     assert beside
     assert not any(further)
-    p.print()
+    p.begin_printing()
     assert all(p.drawings(".chart-picture"))
+    assert p.complaints() == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_paper_has_light_colours_and_everything_unfolded(dark):
+    p = Page(page("circle"))
+    light = p.colour("--series-1")
+    p.set_media(DARK, dark)
+    on_screen = p.colour("--series-1")
+    assert (on_screen == light) != dark
+    p.begin_printing()
+    for drawn in p.drawings(".chart-picture")[:2]:
+        assert light in [entry["look"][0] for entry in drawn]
+    count = p.count("details")
+    assert count > 1
+    assert all(p.value("details", "open", k) for k in range(count))
+    p.end_printing()
+    for drawn in p.drawings(".chart-picture")[:2]:
+        assert on_screen in [entry["look"][0] for entry in drawn]
+    assert not any(p.value("details", "open", k) for k in range(count))
     assert p.complaints() == []
 
 

@@ -119,7 +119,7 @@ def test_figures_do_not_depend_on_how_many_samples_there_are(count):
     force = rng.normal(size=(count, 6))
     force[0, 2] = np.nan
     found = {"force": force, "power": force, "leg_length": force, "determinant": force[:, 0]}
-    summary = summarize(gough.load("demo-hexapod"), np.linspace(0, 1, count), found)
+    summary = summarize(gough.load("demo-hexapod"), np.linspace(0, 1, count), found, found)
     assert summary["peak_force"].per_leg == pytest.approx(np.nanmax(np.abs(force), axis=0))
     assert summary["shortest_leg_length"].value == np.nanmin(force)
 

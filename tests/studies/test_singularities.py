@@ -9,7 +9,7 @@ from study_samples import data
 import gough
 from gough.kinematics.crossings import crossings
 from gough.studies.run import run
-from gough.studies.singular import near_singular, singular_points
+from gough.studies.singular import encounters
 from gough.studies.study import Study
 
 HALF_TURN = {
@@ -81,17 +81,21 @@ def pose_at(t):
     return np.array([0.0, 0.0, 1.0 - t, 1.0, 0.0, 0.0, 0.0])
 
 
-def found_with(at, times):
+def met_with(at, times):
+    """What a motion of kalani-2016 meets, from its samples."""
     robot = gough.load("kalani-2016")
-    model = gough.Model(robot, parametric=True)
-    det = np.array([np.linalg.det(gough.Model(robot).jacobian(at(t))) for t in times])
-    return singular_points(robot, model.parameters, at, np.asarray(times), det)
-
-
-def masked_with(at, times, points):
-    robot = gough.load("kalani-2016")
+    model, poses = gough.Model(robot), np.array([at(t) for t in times])
+    found = {
+        "pose": poses,
+        "determinant": np.linalg.det(model.jacobian(poses)),
+        "leg_length": model.inverse_kinematics(poses),
+    }
     parameters = gough.Model(robot, parametric=True).parameters
-    return near_singular(robot, parameters, np.array([at(t) for t in times]), times, points)
+    return encounters(robot, parameters, at, np.asarray(times), found)
+
+
+def found_with(at, times):
+    return met_with(at, times).points
 
 
 def test_a_sample_on_the_singularity_counts_once():
@@ -119,12 +123,12 @@ def test_two_crossings_between_two_samples_are_found():
 def test_standing_on_a_singularity_counts_once():
     points = found_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5))
     assert [(p.time, p.kind) for p in points] == [(0.0, "touched")]
-    assert masked_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5), points).all()
+    assert met_with(lambda t: pose_at(1.0), np.linspace(0, 2, 5)).lost.all()
 
 
 def test_forces_are_masked_around_a_singularity_and_nowhere_else():
     times = np.linspace(0, 2, 2001)
-    masked = masked_with(pose_at, times, found_with(pose_at, times))
+    masked = met_with(pose_at, times).lost
     height = np.abs(1 - times)  # the condition number goes with 1 / height
     assert masked[height < 1e-3].all()
     assert not masked[height > 0.01].any()

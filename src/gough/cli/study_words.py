@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gough.cli.output import console, say, table
@@ -10,13 +11,16 @@ from gough.cli.output import console, say, table
 if TYPE_CHECKING:
     from gough.robot import Robot
     from gough.studies.grid_results import GridResults
+    from gough.studies.limits import Judged
     from gough.studies.results import Results
 
 _SHOWN = (
     "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
     "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
     "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
-    "least_stroke_margin least_speed_margin largest_condition least_determinant "
+    "least_stroke_margin least_speed_margin least_current_margin least_voltage_margin "
+    "least_base_joint_margin least_platform_joint_margin samples_without_forces "
+    "largest_condition least_determinant least_universal_joint_sine "
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
     "peak_coupling_deflection peak_contact_force final_contact_force"
 ).split()
@@ -28,6 +32,7 @@ _IN_A_ROW = (
     "least_stroke_margin",
     "energy_spent",
 )
+_WHERE_NOT_ZERO = ("samples_without_forces",)
 
 
 def print_results(results: Results) -> None:
@@ -47,6 +52,7 @@ def print_results(results: Results) -> None:
     ]
     columns = ("figure", "value", "unit", "leg", "at [s]")
     console.print(table(f"{results.name}: {results.robot.name}", columns, rows))
+    _print_limits(results.limits)
 
 
 def print_grid(results: GridResults, most: int = 20) -> None:
@@ -55,6 +61,7 @@ def print_grid(results: GridResults, most: int = 20) -> None:
 
     _print_warnings(tuple(grid_warnings(results)))
     names = [name for name in _IN_A_ROW if name in results]
+    names += [name for name in _WHERE_NOT_ZERO if name in results and results[name].any()]
     chosen = [v.heading for v in results.variations]
     chosen += [f"{name} [{results.figure(name).unit}]" for name in names]
     if results.singularities.any():
@@ -65,6 +72,7 @@ def print_grid(results: GridResults, most: int = 20) -> None:
     console.print(table(f"{results.name}: {count} variations", heads, rows))
     if count > most:
         console.print(f"and {count - most} more rows in the results", style="dim")
+    _print_limits(results.limits)
 
 
 def plain(results: Results) -> dict[str, Any]:
@@ -73,7 +81,8 @@ def plain(results: Results) -> dict[str, Any]:
         "name": results.name,
         "robot": results.robot.name,
         "warnings": list(results.warnings),
-        "singularities": [{"time": p.time, "kind": p.kind} for p in results.singularities],
+        "limits": results.limits._asdict(),
+        "singularities": [asdict(point) for point in results.singularities],
         "summary": {
             name: {
                 "value": scalar.value,
@@ -93,6 +102,7 @@ def plain_grid(results: GridResults) -> dict[str, Any]:
     return {
         "name": results.name,
         "robot": results.robot.name,
+        "limits": results.limits._asdict(),
         "columns": results.columns(),
     }
 
@@ -100,6 +110,10 @@ def plain_grid(results: GridResults) -> dict[str, Any]:
 def _print_warnings(warnings: tuple[str, ...]) -> None:
     for words in warnings:
         say(words, "warning")
+
+
+def _print_limits(limits: Judged) -> None:
+    console.print(str(limits), style="dim", soft_wrap=True)
 
 
 def _massless(robot: Robot) -> bool:

@@ -8,14 +8,17 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.motion import MotionSamples
+from gough.parameters import parameters_of
 from gough.robot import Robot
 from gough.simulation.course import Course
 from gough.studies.drives import NAMES as OF_MOTORS
-from gough.studies.evaluation import drive_limits, evaluate, limits
+from gough.studies.evaluation import evaluate
 from gough.studies.kernels import kernels_of
+from gough.studies.limits import held_against_limits, of_drives, of_legs
 from gough.studies.quantities import QUANTITIES, wanted
 from gough.studies.results import Quantity, Results, Scalar
 from gough.studies.run import versions
+from gough.studies.singular import NEEDED, approached
 from gough.studies.summary import integral, summarize
 from gough.studies.warnings import task_warnings, warnings_of
 
@@ -45,17 +48,20 @@ def results_of(
     pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
     acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
-    names = wanted(quantities) - set(OF_MOTORS)  # those of the run itself are watched
+    asked = wanted(quantities)
+    needed = asked | held_against_limits(robot) | set(NEEDED)
+    needed -= set(OF_MOTORS)  # those of the run itself are watched
     if any(a.name == "inner" for a in plant.further):
-        names -= set(OF_RIGID_LEGS)
+        needed -= set(OF_RIGID_LEGS)
     seen = plant.measured_kernel(states, course.wrench, *course.parameters)
     wrench = np.ascontiguousarray(seen[:, 12:18])  # with what a surface does
-    found = evaluate(robot, course.numbers, motion, wrench, names)
+    found = evaluate(robot, course.numbers, motion, wrench, needed)
     force, speed, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     made = [
         Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
         for name, values in found.items()
+        if name in asked
     ]
     made += [_leg_error(course, found["leg_length"]), _pose_error(course, pose)]
     made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
@@ -64,7 +70,8 @@ def results_of(
         for a, values in zip(plant.watched, watched, strict=True)
     ]
     by_name = {quantity.name: quantity for quantity in made}
-    summary = summarize(robot, time, found)
+    motors = {name: by_name[name].values for name in OF_MOTORS if name in by_name}
+    summary = summarize(robot, time, found | motors, asked)
     figures = _of_errors(time, by_name)
     for a in plant.watched:
         figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
@@ -77,7 +84,7 @@ def results_of(
         warnings=(
             *warnings,
             *_motors_at_limit(robot, time, by_name),
-            *warnings_of(summary, (), ()),
+            *warnings_of(summary, len(time), approached(robot, parameters_of(robot), time, found)),
             *task_warnings(course.tasks, time),
         ),
         summary=summary,
@@ -99,7 +106,7 @@ def _of_actuators(
     """What the plant's actuators do, in place of what rigid legs without friction would need."""
     made = {"force": force, "power": force * speed}
     if "force_index" in found:
-        made["force_index"] = 1 - np.abs(force) / limits(robot, "max_force")
+        made["force_index"] = 1 - np.abs(force) / of_legs(robot, "max_force")
     return made
 
 
@@ -134,7 +141,7 @@ def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> l
     for what in ("current", "voltage"):
         if f"motor_{what}" in found:
             size = np.abs(found[f"motor_{what}"].values)
-            reached = size >= drive_limits(robot, f"max_{what}") * (1 - 1e-6)
+            reached = size >= of_drives(robot, f"max_{what}") * (1 - 1e-6)
             words += at_limit(f"motor {what}", time, reached)
     return words
 

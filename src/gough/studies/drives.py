@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,8 @@ NAMES = ("motor_speed", "motor_torque", "motor_current", "motor_voltage", "motor
 
 _LIMITS = ("max_current", "max_voltage", "fade_speed")
 _FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
+
+_ROWS = 2048
 
 NUMBERS = Argument("drives", (6, len(_FACTS)), "SI", ", ".join(_FACTS))
 
@@ -47,8 +49,8 @@ def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value
 
 def with_inductance(
     robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
-) -> dict[str, Array]:
-    """Voltage and power with what the inductances take as the currents change.
+) -> Array:
+    """(T, 6) the voltages with what the inductances take as the currents change.
 
     The rate of a current is that of a parabola through neighbouring samples. At times [s] where
     loads or accelerations jump a current would need a voltage without bound: there it is left out.
@@ -61,12 +63,20 @@ def with_inductance(
     voltage = found["motor_voltage"].copy()
     for first, last in pairwise(edges[edges <= len(time)]):
         if last - first > 1:
-            part = slice(first, last)
-            rate = np.gradient(
-                current[part], time[part], axis=0, edge_order=2 if last - first > 2 else 1
-            )
-            voltage[part] += inductance * rate
-    return {"motor_voltage": voltage, "motor_power": voltage * current}
+            for rows, rate in _rates(time[first:last], current[first:last]):
+                voltage[first:last][rows] += inductance * rate
+    return voltage
+
+
+def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
+    """The rates of (T, 6) values, some rows at a time, which stay near."""
+    count = len(time)
+    for start in range(0, count, _ROWS):
+        end = min(start + _ROWS, count)
+        near = slice(max(start - 2, 0), min(end + 1, count))  # parabolas need three
+        order: Literal[1, 2] = 2 if count > 2 else 1
+        rates = np.gradient(values[near], time[near], axis=0, edge_order=order)
+        yield slice(start, end), rates[start - near.start : end - near.start]
 
 
 def _row(drive: DriveFacts) -> list[float]:

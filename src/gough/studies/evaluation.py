@@ -13,6 +13,7 @@ from gough.studies.drives import NAMES as OF_MOTORS
 from gough.studies.drives import drive_numbers
 from gough.studies.formulas import SHAPES
 from gough.studies.kernels import kernels_of
+from gough.studies.limits import of_legs, strokes
 from gough.studies.quantities import QUANTITIES
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -29,8 +30,8 @@ def evaluate(
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
-    `parameters` are the robot's numbers. Those that need limits which the robot does not state
-    are left out; legs without a limit have NaN.
+    `parameters` are the robot's numbers. Those that need limits, drives or universal joints which
+    the robot does not state are left out; legs without a limit or such a joint have NaN.
     """
     found = {
         "pose": samples.pose,
@@ -39,8 +40,8 @@ def evaluate(
         "wrench": wrench,
     }
     state = [np.ascontiguousarray(values) for values in found.values()]
-    max_force, max_speed = limits(robot, "max_force"), limits(robot, "max_speed")
-    shortest, longest = map(np.ascontiguousarray, strokes(robot))
+    max_force, max_speed = of_legs(robot, "max_force"), of_legs(robot, "max_speed")
+    shortest, longest = strokes(robot)
     unstated = {
         name
         for name, limit in (
@@ -53,6 +54,8 @@ def evaluate(
     drives = drive_numbers(robot)
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)
+    if not any(leg.kind == "UPS" for leg in robot.legs):
+        unstated.add("universal_joint_sine")
     made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
     facts = (np.array(default_length(robot)), np.array(robot.home))
     kernel = kernels_of(robot).quantities(made)
@@ -65,21 +68,3 @@ def evaluate(
     )
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in QUANTITIES if name in names and name in found}
-
-
-def drive_limits(robot: Robot, name: str) -> Array:
-    """(6,) a limit of each leg's drive, NaN for legs that do not state it."""
-    values = [getattr(leg.drive, name, None) for leg in robot.legs]
-    return np.array([np.nan if value is None else value for value in values])
-
-
-def limits(robot: Robot, name: str) -> Array:
-    """(6,) a limit of each leg, NaN for legs that do not state it."""
-    values = [getattr(leg, name) for leg in robot.legs]
-    return np.array([np.nan if value is None else value for value in values])
-
-
-def strokes(robot: Robot) -> tuple[Array, Array]:
-    """(6,) the shortest and (6,) the longest leg lengths [m], NaN for legs without a stroke."""
-    pairs = np.array([leg.stroke or (np.nan, np.nan) for leg in robot.legs])
-    return pairs[:, 0], pairs[:, 1]

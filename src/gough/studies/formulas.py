@@ -80,6 +80,7 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "energy": (2,),
     "condition": (),
     "determinant": (),
+    "universal_joint_sine": (6,),
     "universal_joint_angle": (6, 2),
     "spherical_joint_tilt": (6,),
     "base_joint_tilt": (6,),
@@ -104,6 +105,7 @@ def quantities(machine: Machine, names: Collection[str], *inputs: Any) -> dict[s
     pose, twist, acceleration, wrench, length, home, *limits, drives = inputs
     found = _of_models(machine, names, pose, twist, acceleration, wrench)
     found["determinant"] = singular.determinant(machine, pose)
+    found["universal_joint_sine"] = singular.universal_joint_sines(machine, pose)
     if "condition" in names:
         found["condition"] = condition(machine, pose, length)
     found |= _of_joints(machine, pose, home)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gough.errors import GoughError
 from gough.robot import Robot
+from gough.studies.limits import Judged, judged_limits
 from gough.studies.results import unknown
 from gough.studies.variations import Variation
 
@@ -70,6 +71,12 @@ class GridResults:
 
     def __contains__(self, name: object) -> bool:
         return name in self.figures
+
+    @property
+    def limits(self) -> Judged:
+        """Which of the robot's limits the motions were held against, and which not."""
+        known = {name for name in self.figures if np.isfinite(self[name]).any()}
+        return judged_limits(self.robot, known)
 
     def figure(self, name: str) -> GridFigure:
         """A figure by its name; GoughError if there is none of that name."""

@@ -102,5 +102,6 @@ def _summary(results: GridResults) -> dict[str, Any]:
             [f.name, f.unit, f.meaning, f.per_leg is not None] for f in results.figures.values()
         ],
         "warnings": [list(words) for words in results.warnings],
+        "limits": results.limits._asdict(),
         "versions": results.versions,
     }

@@ -9,14 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gough.studies.colours import LEG_COLOURS
-from gough.studies.evaluation import limits, strokes
 from gough.studies.grid_results import GridResults
+from gough.studies.limits import LIMITS
 from gough.studies.results import Quantity, Results
 from gough.studies.variations import Variation
 
 __all__ = ["LEG_COLOURS", "plot_figure", "plot_quantity"]
-
-_LIMITS = {"force": "max_force", "leg_speed": "max_speed"}
 
 
 def plot_quantity(results: Results, name: str) -> Figure:
@@ -108,13 +106,10 @@ def _mark(axis: Axes, results: Results, name: str) -> None:
 
 
 def _limits_of(results: Results, name: str) -> list[float]:
-    if name == "leg_length":
-        both = np.concatenate(strokes(results.robot))
-    elif name in _LIMITS:
-        one = limits(results.robot, _LIMITS[name])
-        both = np.concatenate([one, -one])
-    else:
-        return [0.0] if name in ("force_index", "stroke_margin", "speed_margin") else []
+    if name in ("force_index", "stroke_margin", "speed_margin"):
+        return [0.0]
+    ends = [limit.ends(results.robot) for limit in LIMITS if limit.quantity == name]
+    both = np.array(ends).reshape(-1)
     return sorted(set(both[np.isfinite(both)].tolist()))
 
 

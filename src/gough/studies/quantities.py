@@ -38,6 +38,12 @@ QUANTITIES: dict[str, Definition] = {
     **_defined("singularity", "1", condition="condition number of J, rotations scaled"),
     **_defined("singularity", "m^3", determinant="det J; zero where the actuators lose control"),
     **_defined(
+        "singularity",
+        "1",
+        universal_joint_sine="sine of the angle between a leg and its base joint's first axis; "
+        "zero where the joint cannot follow",
+    ),
+    **_defined(
         "joints",
         "rad",
         universal_joint_angle="turns about the base joint's two axes: the first from home, "

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import product
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from gough.errors import GoughError
 from gough.robot import Robot
+from gough.studies.limits import Judged, judged_limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,13 +87,22 @@ class Scalar:
 
 @dataclass(frozen=True)
 class SingularPoint:
-    """A singular configuration on the way: the actuators cannot hold the platform there."""
+    """A singular configuration on the way: forces have no bound there."""
 
     time: float
     """[s]"""
     pose: tuple[float, ...]
     kind: str
-    """Either "crossed", where det J changes its sign, or "touched", where it does not."""
+    """One of "crossed", where det J changes its sign, "touched", where it is zero and does not,
+    "first axis", where a leg stands along the first axis of its universal joint, and "no length",
+    where its two joints meet."""
+    leg: int | None = None
+    """The leg of which this is so, counted from 1; None where it concerns all."""
+
+    @property
+    def words(self) -> str:
+        """The kind, with its leg."""
+        return self.kind if self.leg is None else f"leg {self.leg}: {self.kind}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +142,12 @@ class Results:
 
     def __len__(self) -> int:
         return len(self.time)
+
+    @property
+    def limits(self) -> Judged:
+        """Which of the robot's limits the motion was held against, and which not."""
+        known = {name for name, figure in self.summary.items() if isfinite(figure.value)}
+        return judged_limits(self.robot, known)
 
     def quantity(self, name: str) -> Quantity:
         """A quantity by its name; GoughError if the study has none of that name."""

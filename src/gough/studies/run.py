@@ -19,9 +19,10 @@ from gough.studies.balance import balanced, balancing_distances
 from gough.studies.drives import with_inductance
 from gough.studies.evaluation import Arrays, evaluate
 from gough.studies.kernels import kernels_of
+from gough.studies.limits import held_against_limits
 from gough.studies.quantities import QUANTITIES, wanted
 from gough.studies.results import Quantity, Results
-from gough.studies.singular import near_singular, singular_points
+from gough.studies.singular import NEEDED, encounters
 from gough.studies.study import Study
 from gough.studies.summary import summarize
 from gough.studies.warnings import motion_warnings, task_warnings, warnings_of
@@ -69,20 +70,22 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     wrench = total_wrench(study.tasks, time, samples)
     robot, parameters = _loaded(study, time, samples)
     state = _at_rest(samples) if study.static else samples
-    names = wanted(study.outputs.quantities)
-    found = evaluate(robot, parameters, state, wrench, names, threads)
+    asked = wanted(study.outputs.quantities)
+    needed = asked | held_against_limits(robot) | set(NEEDED)
+    found = evaluate(robot, parameters, state, wrench, needed, threads)
 
     def pose_at(t: float) -> Array:
         return study.motion(t).pose
 
-    points = singular_points(robot, _parameters(robot), pose_at, time, found["determinant"])
+    met = encounters(robot, _parameters(robot), pose_at, time, found)
     if "motor_voltage" in found and not study.static:
         steps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
-        found |= with_inductance(robot, time, found, steps)
-    if points:
-        near = near_singular(robot, _parameters(robot), found["pose"], time, points)
-        found = _without_forces(found, near)
-    summary = summarize(robot, time, found, singular=bool(points))
+        found["motor_voltage"] = with_inductance(robot, time, found, steps)
+        if "motor_power" in found:
+            found["motor_power"] = found["motor_voltage"] * found["motor_current"]
+    if met.lost is not None:
+        found = _without_forces(found, met.lost)
+    summary = summarize(robot, time, found, asked, singular=bool(met.points))
     jumps = () if study.static else study.motion.breaks
     return Results(
         robot=robot,
@@ -91,14 +94,15 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         quantities={
             name: Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
             for name, values in found.items()
+            if name in asked
         },
         warnings=(
-            *warnings_of(summary, points, jumps),
+            *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(study.motion, samples, time),
             *task_warnings(study.tasks, time),
         ),
         summary=summary,
-        singularities=points,
+        singularities=met.points,
         versions=versions(),
     )
 
@@ -147,12 +151,12 @@ def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
     return balanced(robot, balance.mass, distances)
 
 
-def _without_forces(found: Arrays, near: Array) -> Arrays:
+def _without_forces(found: Arrays, lost: Array) -> Arrays:
     """Forces at samples near singular points as NaN: they have no bound there."""
     masked = dict(found)
     for name in _OF_FORCES & set(found):
         masked[name] = found[name].copy()
-        masked[name][near] = np.nan
+        masked[name][lost] = np.nan
     return masked
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from gough.kinematics.singularity import default_length
 from gough.parameters import parameters_of
 from gough.robot import Robot
-from gough.studies.evaluation import limits
 from gough.studies.kernels import kernels_of
+from gough.studies.limits import of_legs
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -56,7 +56,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
         force=force,
         gravity_share=parts.gravity,
         external_share=parts.external,
-        force_index=1.0 - np.abs(force) / limits(robot, "max_force"),
+        force_index=1.0 - np.abs(force) / of_legs(robot, "max_force"),
         force_per_unit_force=np.linalg.norm(by_wrench[..., :3], axis=-1),
         force_per_unit_moment=np.linalg.norm(by_wrench[..., 3:], axis=-1),
         condition=kernels.condition(numbers, poses, np.array(default_length(robot))),

@@ -72,7 +72,8 @@ def _loaded(stored: Stored) -> Results:
         warnings=tuple(facts["warnings"]),
         summary={name: scalar_of(data) for name, data in facts["summary"].items()},
         singularities=tuple(
-            SingularPoint(p["time"], tuple(p["pose"]), p["kind"]) for p in facts["singularities"]
+            SingularPoint(**{**point, "pose": tuple(point["pose"])})
+            for point in facts["singularities"]
         ),
         versions=facts["versions"],
     )
@@ -111,5 +112,6 @@ def _summary(results: Results) -> dict[str, Any]:
             [q.name, q.unit, q.meaning, list(q.values.shape[1:])]
             for q in results.quantities.values()
         ],
+        "limits": results.limits._asdict(),
         "versions": results.versions,
     }

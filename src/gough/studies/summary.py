@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gough.robot import Robot
-from gough.studies.evaluation import drive_limits, limits
+from gough.studies.extremes import place, reduced
+from gough.studies.limits import LIMITS, Limit
 from gough.studies.quantities import QUANTITIES
 from gough.studies.results import Scalar
 
@@ -27,8 +28,9 @@ _OF_FORCES = (
 ).split()
 
 _SIZE = "largest size of"
-_BLOCK = 32
 _ROWS = 2048
+_ROUNDING = 1e-12
+"""Of a limit: what is nearer to it is at the limit, on neither side."""
 _PEAKS = (
     "leg_speed leg_acceleration force power gravity_share inertia_share velocity_share "
     "external_share platform_share leg_gravity_share tangential_share coriolis_share "
@@ -36,21 +38,27 @@ _PEAKS = (
     "motor_power"
 ).split()
 _RMS = "force motor_current".split()
-_LEAST = "force_index stroke_margin speed_margin".split()
 _LARGEST_ANGLES = "spherical_joint_tilt base_joint_tilt".split()
 _MAGNITUDES = "base_force base_moment platform_force slide_force slide_moment".split()
 
 
 def summarize(
-    robot: Robot, time: Array, found: Arrays, *, singular: bool = False
+    robot: Robot,
+    time: Array,
+    found: Arrays,
+    asked: Container[str],
+    *,
+    singular: bool = False,
 ) -> dict[str, Scalar]:
-    """The figures of all quantities at hand.
+    """The figures of the quantities that were asked for, and of all limits that can be judged.
 
     With a singular configuration on the way, forces have no bound: figures made of them are NaN.
     """
-    figures = [*_lengths(time, found), *_of_quantities(time, found), *_of_power(time, found)]
+    shown = {name: values for name, values in found.items() if name in asked}
+    figures = [*_lengths(time, found), *_of_quantities(time, shown), *_of_power(time, found)]
     figures += _of_limits(robot, time, found)
-    figures += _of_configuration(time, found)
+    figures += _of_configuration(time, shown)
+    figures.append(_without_forces(time, found["force"]))
     if singular:
         figures = [_without_number(f) if f.name in _OF_FORCES else f for f in figures]
     return {figure.name: figure for figure in figures}
@@ -66,12 +74,16 @@ def negative_time(time: Array, values: Array) -> Array:
     return np.asarray(np.diff(time) @ np.nan_to_num(share))
 
 
-def integral(time: Array, values: Array) -> Array:
-    """Integral over time along the first axis (trapezoidal rule)."""
+def integral(time: Array, values: Array, of: Callable[[Array], Array] = np.positive) -> Array:
+    """Integral over time, along the first axis, of a function of values (trapezoidal rule).
+
+    It is summed up from a few rows at a time, which stay near.
+    """
     weights = np.empty(len(time))
     weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
     weights[1:-1] = (time[2:] - time[:-2]) / 2
-    return np.asarray(weights @ values)
+    parts = [slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)]
+    return np.asarray(sum(weights[part] @ of(values[part]) for part in parts))
 
 
 def _of_quantities(time: Array, found: Arrays) -> list[Scalar]:
@@ -79,9 +91,6 @@ def _of_quantities(time: Array, found: Arrays) -> list[Scalar]:
     for name in _PEAKS:
         if name in found:
             figures.append(_peak(name, time, found[name]))
-    for name in _LEAST:
-        if name in found:
-            figures.append(_extreme(f"least_{name}", name, "least", time, found[name], least=True))
     for name in _LARGEST_ANGLES:
         if name in found:
             figures.append(_extreme(f"largest_{name}", name, "largest", time, found[name]))
@@ -105,7 +114,7 @@ def _lengths(time: Array, found: Arrays) -> list[Scalar]:
 
 def _rms(of: str, time: Array, values: Array) -> Scalar:
     duration = time[-1] - time[0]
-    square = integral(time, values**2) / duration if duration > 0 else values[0] ** 2
+    square = integral(time, values, np.square) / duration if duration > 0 else values[0] ** 2
     rms = np.sqrt(square)
     meaning = f"root of the mean square of {of.replace('_', ' ')} over time"
     return _per_leg(f"rms_{of}", QUANTITIES[of].unit, meaning, rms, max(rms))
@@ -113,10 +122,10 @@ def _rms(of: str, time: Array, values: Array) -> Scalar:
 
 def _of_power(time: Array, found: Arrays) -> list[Scalar]:
     power = found["power"]
-    spent = integral(time, np.maximum(power, 0.0))
-    returned = integral(time, np.maximum(-power, 0.0))
+    spent = integral(time, power, lambda p: np.maximum(p, 0.0))
+    returned = integral(time, power, lambda p: np.maximum(-p, 0.0))
     total = power @ np.ones(power.shape[1])
-    at = _place(np.abs(total))
+    at = place(np.abs(total))
     return [
         _per_leg("energy_spent", "J", "what the actuators put in, none regained", spent),
         _per_leg("energy_returned", "J", "what the actuators take up while braking", returned),
@@ -133,27 +142,44 @@ def _of_power(time: Array, found: Arrays) -> list[Scalar]:
 
 def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
     figures = []
-    if "force_index" in found:
-        index = found["force_index"]
-        each = negative_time(time, index)
-        any_leg = float(negative_time(time, _least_of_row(index))) if each.any() else 0.0
-        meaning = "how long a force exceeds its limit"
-        figures.append(_per_leg("saturated_time", "s", meaning, each, any_leg))
-    for of, bound, name in (
-        ("base_joint_tilt", limits(robot, "base_joint_limit"), "least_base_joint_margin"),
-        (
-            "spherical_joint_tilt",
-            limits(robot, "platform_joint_limit"),
-            "least_platform_joint_margin",
-        ),
-        ("motor_current", drive_limits(robot, "max_current"), "least_current_margin"),
-        ("motor_voltage", drive_limits(robot, "max_voltage"), "least_voltage_margin"),
-    ):
-        if of in found and np.isfinite(bound).any():
-            margin = bound - np.abs(found[of])
-            words = "least distance to its limit of"
-            figures.append(_extreme(name, of, words, time, margin, least=True))
+    for limit in LIMITS:
+        if limit.quantity in found and limit.stated(robot).any():
+            figures.append(_margin(limit, robot, time, found[limit.quantity]))
+            if limit.figure == "least_force_index":
+                figures.append(_saturated_time(limit, robot, time, found, figures[-1]))
     return figures
+
+
+def _margin(limit: Limit, robot: Robot, time: Array, values: Array) -> Scalar:
+    """How far (T, 6) values stay within a limit at least; of legs that do not state it, NaN."""
+    least, greatest = limit.ends(robot)
+    below, above = reduced(values, np.minimum) - least, greatest - reduced(values, np.maximum)
+    margin = np.fmin(below, above)
+    margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
+    per_leg = margin / greatest if limit.as_share else margin
+    leg = place(per_leg, least=True)
+    k = place(values[:, leg], least=bool(below[leg] < above[leg]))
+    unit = "1" if limit.as_share else QUANTITIES[limit.quantity].unit
+    return Scalar(
+        limit.figure,
+        unit,
+        limit.kept,
+        float(per_leg[leg]),
+        tuple(per_leg.tolist()),
+        leg + 1,
+        float(time[k]),
+    )
+
+
+def _saturated_time(
+    limit: Limit, robot: Robot, time: Array, found: Arrays, margin: Scalar
+) -> Scalar:
+    """How long each leg, and any leg, exceeds its force."""
+    each, any_leg = np.zeros(6), 0.0
+    if margin.value < 0:
+        index = 1 - np.abs(found["force"]) / limit.ends(robot)[1]
+        each, any_leg = negative_time(time, index), float(negative_time(time, _least_of_row(index)))
+    return _per_leg("saturated_time", "s", "how long a force exceeds its limit", each, any_leg)
 
 
 def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:
@@ -162,9 +188,12 @@ def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:
         figures.append(_single("largest_condition", "condition", time, found["condition"]))
     size = np.abs(found["determinant"])
     figures.append(_single("least_determinant", "determinant", time, size, least=True))
+    if "universal_joint_sine" in found:
+        of = "universal_joint_sine"
+        figures.append(_extreme(f"least_{of}", of, "least", time, found[of], least=True))
     if "energy" in found:
         kinetic = found["energy"][:, 0]
-        k = _place(kinetic)
+        k = place(kinetic)
         figures.append(
             Scalar(
                 "peak_kinetic_energy",
@@ -177,6 +206,15 @@ def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:
     return figures
 
 
+def _without_forces(time: Array, force: Array) -> Scalar:
+    """How many samples have no forces, and when this is so first."""
+    missing = ~np.isfinite(force @ np.ones(force.shape[1]))
+    count = int(np.count_nonzero(missing))
+    first = float(time[missing.argmax()]) if count else None
+    meaning = "how many samples have no forces, as these are no numbers there"
+    return Scalar("samples_without_forces", "1", meaning, float(count), time=first)
+
+
 def _least_of_row(values: Array) -> Array:
     """(T,) the least of each row that is a number; 0 where none is."""
     known = np.where(np.isfinite(values), values, np.inf).min(axis=1)
@@ -187,29 +225,29 @@ def _extreme(
     name: str, of: str, words: str, time: Array, values: Array, least: bool = False
 ) -> Scalar:
     """The extreme of (T, 6) values with its leg and time, and those of each leg."""
-    per_leg = _reduced(values, np.minimum if least else np.maximum)
-    leg = _place(per_leg, least)
-    k = _place(values[:, leg], least)
+    per_leg = reduced(values, np.minimum if least else np.maximum)
+    leg = place(per_leg, least)
+    k = place(values[:, leg], least)
     return _with_place(name, of, words, per_leg, leg, time[k])
 
 
 def _peak(of: str, time: Array, values: Array) -> Scalar:
     """The largest size of (T, 6) values: the larger of the two extremes, leg by leg."""
-    high, low = _reduced(values, np.maximum), _reduced(values, np.minimum)
+    high, low = reduced(values, np.maximum), reduced(values, np.minimum)
     per_leg = np.maximum(high, -low)
-    leg = _place(per_leg)
-    k = _place(values[:, leg], least=bool(-low[leg] > high[leg]))
+    leg = place(per_leg)
+    k = place(values[:, leg], least=bool(-low[leg] > high[leg]))
     return _with_place(f"peak_{of}", of, _SIZE, per_leg, leg, time[k])
 
 
 def _longest(of: str, time: Array, vectors: Array) -> Scalar:
     """The largest length of (T, 6, 3) vectors, from a few rows at a time, which stay near."""
     starts = range(0, len(vectors), _ROWS)
-    largest = np.array([_reduced(_squares(vectors, k), np.maximum) for k in starts])
-    per_leg = np.sqrt(_reduced(largest, np.maximum))
-    leg = _place(per_leg)
-    start = starts[_place(largest[:, leg])]
-    k = start + _place(_squares(vectors, start)[:, leg])
+    largest = np.array([reduced(_squares(vectors, k), np.maximum) for k in starts])
+    per_leg = np.sqrt(reduced(largest, np.maximum))
+    leg = place(per_leg)
+    start = starts[place(largest[:, leg])]
+    k = start + place(_squares(vectors, start)[:, leg])
     return _with_place(f"peak_{of}", of, _SIZE, per_leg, leg, time[k])
 
 
@@ -233,35 +271,8 @@ def _with_place(
     )
 
 
-def _reduced(values: Array, extreme: np.ufunc) -> Array:
-    """(6,) the extreme of each column's numbers; NaN only where a column has no number."""
-    found = _by_blocks(values, extreme)
-    if np.isnan(found).any():
-        found = _by_blocks(values, np.fmax if extreme is np.maximum else np.fmin)
-    return found
-
-
-def _by_blocks(values: Array, extreme: np.ufunc) -> Array:
-    """`extreme.reduce` over the first axis, many rows at a time: NumPy is slow with short ones."""
-    count, width = len(values) // _BLOCK, values.shape[1]
-    if not count:
-        return np.asarray(extreme.reduce(values, axis=0))
-    blocks = extreme.reduce(values[: count * _BLOCK].reshape(count, -1), axis=0)
-    rows = np.concatenate([blocks.reshape(_BLOCK, width), values[count * _BLOCK :]])
-    return np.asarray(extreme.reduce(rows, axis=0))
-
-
-def _place(values: Array, least: bool = False) -> int:
-    """The place of the extreme among the numbers; 0 if there is no number."""
-    choose = np.argmin if least else np.argmax
-    k = int(choose(values))
-    if np.isnan(values[k]):
-        k = int(choose(np.where(np.isnan(values), np.inf if least else -np.inf, values)))
-    return k
-
-
 def _single(name: str, of: str, time: Array, values: Array, least: bool = False) -> Scalar:
-    k = _place(values, least)
+    k = place(values, least)
     meaning = QUANTITIES[of].meaning
     return Scalar(name, QUANTITIES[of].unit, meaning, float(values[k]), time=float(time[k]))
 

@@ -9,21 +9,30 @@ from typing import Any
 import numpy as np
 
 from gough.motion import Motion, MotionSamples, Task, missed_between
+from gough.studies.limits import LIMITS
 from gough.studies.results import Scalar, SingularPoint
+from gough.studies.singular import Approach, Encounters
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def warnings_of(
     summary: Mapping[str, Scalar],
-    singularities: Sequence[SingularPoint],
+    samples: int,
+    met: Encounters | None = None,
     jumps: Sequence[float] = (),
 ) -> tuple[str, ...]:
-    """Warnings in words, the gravest first. `jumps` are times at which the acceleration jumps."""
+    """Warnings in words of a study with so many samples, the gravest first.
+
+    `met` are the singular configurations on its way, `jumps` the times at which the acceleration
+    jumps.
+    """
+    met = met or Encounters()
     return (
-        *_singular(singularities),
+        *_singular(met.points),
+        *_without_forces(summary, samples, met.points),
         *_limits(summary),
-        *_conditioning(summary, singularities),
+        *map(_near_singular, met.approaches),
         *_jumps(jumps),
     )
 
@@ -65,48 +74,53 @@ def task_warnings(tasks: Sequence[Task], time: Array) -> list[str]:
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
     if not points:
         return []
-    times = ", ".join(f"{p.time:.6g} s ({p.kind})" for p in points[:6])
+    times = ", ".join(f"{p.time:.6g} s ({p.words})" for p in points[:6])
     more = f" and {len(points) - 6} more" if len(points) > 6 else ""
     return [
         f"the motion meets {len(points)} singular configuration{'s' * (len(points) > 1)}, at "
-        f"{times}{more}: the actuators cannot hold the platform there, forces have no bound, and "
-        "no figures of forces are given"
+        f"{times}{more}: forces have no bound there, and no figures of forces are given"
     ]
+
+
+def _without_forces(
+    summary: Mapping[str, Scalar], samples: int, points: Sequence[SingularPoint]
+) -> list[str]:
+    count = int(summary["samples_without_forces"].value)
+    if not count:
+        return []
+    first = summary["samples_without_forces"].time
+    why = "next to singular configurations they have no bound" if points else "they are not numbers"
+    return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]
 
 
 def _limits(summary: Mapping[str, Scalar]) -> list[str]:
     found = []
-    for name, words in (
-        ("least_stroke_margin", "leaves its stroke by {size:.4g} m"),
-        ("least_speed_margin", "exceeds its speed by {size:.4g} m/s"),
-        ("least_force_index", "exceeds its force by {percent:.3g} %"),
-        ("least_current_margin", "needs {size:.3g} A more than its motor may have"),
-        ("least_voltage_margin", "needs {size:.3g} V more than its amplifier can give"),
-        ("least_base_joint_margin", "exceeds the limit of its base joint by {degrees:.3g} deg"),
-        (
-            "least_platform_joint_margin",
-            "exceeds the limit of its platform joint by {degrees:.3g} deg",
-        ),
-    ):
-        figure = summary.get(name)
+    for limit in LIMITS:
+        figure = summary.get(limit.figure)
         if figure is None or not figure.value < 0:
             continue
         others = sum(value < 0 for value in figure.per_leg) - 1
         also = f" ({others} more leg{'s' * (others > 1)} too)" if others else ""
         size = -figure.value
-        excess = words.format(size=size, percent=100 * size, degrees=degrees(size))
+        excess = limit.passed.format(size=size, percent=100 * size, degrees=degrees(size))
         found.append(f"leg {figure.leg} {excess} at {figure.time:.4g} s{also}")
     return found
 
 
-def _conditioning(summary: Mapping[str, Scalar], points: Sequence[SingularPoint]) -> list[str]:
-    figure = summary.get("largest_condition")
-    if figure is None or points or not figure.value > _ILL_CONDITIONED:
-        return []
-    return [
-        f"the motion comes near a singular configuration: condition number {figure.value:.3g} at "
-        f"{figure.time:.4g} s"
-    ]
+def _near_singular(approach: Approach) -> str:
+    nearness, at = approach.nearness, f"at {approach.time:.4g} s"
+    grow = "forces grow there, and between samples they can be larger than at any of them"
+    if approach.kind == "first axis":
+        return (
+            f"leg {approach.leg} comes near the first axis of its universal joint: "
+            f"{degrees(1 / nearness):.3g} deg from it {at}; {grow}"
+        )
+    if approach.kind == "no length":
+        return f"leg {approach.leg} is almost without length {at}; {grow}"
+    return (
+        f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
+        f"{grow}"
+    )
 
 
 def _jumps(jumps: Sequence[float]) -> list[str]:
@@ -116,6 +130,5 @@ def _jumps(jumps: Sequence[float]) -> list[str]:
     return [f"the acceleration of the motion jumps at {times}: forces jump there as well"]
 
 
-_ILL_CONDITIONED = 100.0
 _SAMPLES_A_PERIOD = 10
 """So many show the peak of a sine to 5 %, wherever they are."""

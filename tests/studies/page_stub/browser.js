@@ -5,7 +5,7 @@ const NARROW = 980; // [pixels] below which the style sheet puts charts one belo
 
 const browser = {
   width: 1366, left: 20, now: 0, tellingSizes: false, everythingOnScreen: false,
-  complaints: [], printing: [], callbacks: new Map(), requests: 0, sizes: [], sights: [], media: {}, colours: {},
+  complaints: [], printing: { beforeprint: [], afterprint: [] }, callbacks: new Map(), requests: 0, sizes: [], sights: [], media: {}, colours: {},
 
   /** There is no layout here: every chart has this size, and the machine is higher. */
   sizeOf(element) {
@@ -15,7 +15,7 @@ const browser = {
   styleValue(name) {
     const [light, dark] = this.colours;
     if (!(name in light)) throw new Error(`the style sheet has no ${name}`);
-    return this.media[QUERIES[0]].matches ? dark[name] ?? light[name] : light[name];
+    return this.media[QUERIES[0]].matches && !documentRoot.classList.contains("on-paper") ? dark[name] ?? light[name] : light[name];
   },
   onScreen(element) { return this.everythingOnScreen || element.closest(".stage") !== null; },
 };
@@ -23,7 +23,7 @@ const browser = {
 /** The named values of the style sheet, light and dark. */
 function readColours(css) {
   const values = (text) => Object.fromEntries([...text.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]));
-  const dark = css.match(/@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/);
+  const dark = css.match(/@media screen and \(prefers-color-scheme: dark\) \{\s*:root:not\(\.on-paper\) \{([^}]*)\}/);
   return [values(css.match(/:root \{([^}]*)\}/)[1]), values(dark[1])];
 }
 
@@ -109,8 +109,8 @@ const globals = {
   window: guarded({
     devicePixelRatio: 2,
     addEventListener(type, listener) {
-      if (type !== "beforeprint") throw new Error(`no event ${type} of the window here`);
-      browser.printing.push(listener);
+      if (!(type in browser.printing)) throw new Error(`no event ${type} of the window here`);
+      browser.printing[type].push(listener);
     },
     matchMedia(query) {
       if (!QUERIES.includes(query)) throw new Error(`media ${query} is not known here`);
@@ -126,7 +126,8 @@ globalThis.test = {
   complaints: () => browser.complaints,
   pictures(count, milliseconds = 1000 / 60) { for (let k = 0; k < count; k += 1) picture(milliseconds); },
   resize(width) { browser.width = width; },
-  print() { for (const listener of browser.printing) listener(); },
+  beforePrint() { for (const listener of browser.printing.beforeprint) listener(); },
+  afterPrint() { for (const listener of browser.printing.afterprint) listener(); },
   scrollThrough() { browser.everythingOnScreen = true; },
   setMedia(query, matches) { const media = browser.media[query]; media.matches = matches; for (const listener of media.listeners) listener(); },
   count: (selector) => document.querySelectorAll(selector).length,

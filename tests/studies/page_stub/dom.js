@@ -81,7 +81,7 @@ class PageElement extends Target {
   get classList() {
     const names = new Set(this.className.split(/\s+/).filter(Boolean));
     const put = () => { this.className = [...names].join(" "); };
-    return guarded({ toggle(name, on) { if (on) names.add(name); else names.delete(name); put(); }, contains: (name) => names.has(name) }, "classList");
+    return guarded({ add(name) { names.add(name); put(); }, remove(name) { names.delete(name); put(); }, toggle(name, on) { if (on) names.add(name); else names.delete(name); put(); }, contains: (name) => names.has(name) }, "classList");
   }
   getAttribute(name) { return this[inside].attributes.get(name) ?? null; }
   setAttribute(name, value) { this[inside].attributes.set(name, readable(value, `${this[inside].tag} ${name}`)); }

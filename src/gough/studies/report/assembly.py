@@ -12,8 +12,9 @@ from string import Template
 from typing import Any
 
 from gough.studies.colours import LEG_COLOURS
+from gough.studies.limits import Judged
 from gough.studies.report.packing import script_json
-from gough.studies.report.text import sentence
+from gough.studies.report.text import safe_text, sentence
 
 
 def assembled(
@@ -45,21 +46,24 @@ def _style(names: Sequence[str]) -> str:
 def head(title: str, subtitle: str, facts: Mapping[str, str]) -> str:
     """The head of the page: what was studied, and a line of facts."""
     spans = "".join(
-        f"<span>{escape(name)} <b>{escape(value)}</b></span>"
+        f"<span>{escape(name)} <b>{safe_text(value)}</b></span>"
         for name, value in facts.items()
         if value
     )
-    below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
-    return f'<h1>{escape(title)}</h1>{below}<div class="facts">{spans}</div>'
+    below = f'<p dir="auto">{safe_text(subtitle)}</p>' if subtitle else ""
+    return f'<h1 dir="auto">{safe_text(title)}</h1>{below}<div class="facts">{spans}</div>'
 
 
-def warning_box(warnings: Sequence[str]) -> str:
-    """All warnings, or a line that says that there are none."""
+def warning_box(warnings: Sequence[str], limits: Judged) -> str:
+    """All warnings, or a line that says that there are none; and which limits were judged."""
+    below = f'<p class="judged">{escape(str(limits))}</p>'
     if not warnings:
-        return '<p class="no-warnings">No warnings: no known limit is exceeded on the way.</p>'
+        words = "no limit that was judged is exceeded" if limits.judged else "but no limit is known"
+        return f'<p class="no-warnings">No warnings: {words}.</p>{below}'
     items = "".join(f"<li>{sentence(text)}</li>" for text in warnings)
     title = "Warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
-    return f'<section class="warnings" role="alert"><h2>{title}</h2><ul>{items}</ul></section>'
+    box = f'<section class="warnings" role="alert"><h2>{title}</h2><ul>{items}</ul></section>'
+    return box + below
 
 
 def inputs(study: Mapping[str, Any]) -> str:

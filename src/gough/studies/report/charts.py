@@ -73,6 +73,7 @@ _SECTIONS: dict[str, tuple[Titled, ...]] = {
     "Closeness to singular configurations": (
         Titled("condition", "Condition number of J", ("condition number",)),
         Titled("determinant", "Determinant of J", ("determinant",)),
+        Titled("universal_joint_sine", "Sine between a leg and its base joint's first axis"),
     ),
     "Passive joints": (
         Titled("universal_joint_angle.1", "Base joint, turn about its first axis"),

@@ -11,29 +11,27 @@ from typing import Any
 import numpy as np
 
 from gough.studies.grid_results import GridFigure, GridResults
+from gough.studies.limits import LIMITS, MARGINS
 from gough.studies.report.assembly import assembled, foot, head, inputs, warning_box
 from gough.studies.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.studies.report.key_figures import card, card_list
 from gough.studies.report.noise import grid_without_noise
 from gough.studies.report.packing import pack
-from gough.studies.report.text import heading_text, number_text, unit_after, unit_text
+from gough.studies.report.text import (
+    heading_text,
+    number_text,
+    safe_text,
+    unit_after,
+    unit_text,
+)
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _SCRIPTS = (
-    "numbers.js series.js state.js legend.js chart_drawing.js chart_words.js "
+    "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
     "chart.js cards.js slices.js sorting.js start_grid.js"
 ).split()
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
-_MARGINS = {
-    "least_force_index": "exceed the force of an actuator",
-    "least_stroke_margin": "leave the stroke of a leg",
-    "least_speed_margin": "exceed the speed of an actuator",
-    "least_base_joint_margin": "exceed the limit of a base joint",
-    "least_platform_joint_margin": "exceed the limit of a platform joint",
-    "least_current_margin": "exceed the current of a motor",
-    "least_voltage_margin": "exceed the voltage of an amplifier",
-}
 
 
 def grid_page(results: GridResults, date: str = "") -> str:
@@ -48,9 +46,9 @@ def grid_page(results: GridResults, date: str = "") -> str:
         _STYLES,
         _SCRIPTS,
         _data(results, count),
-        title=escape(f"{results.name} · {results.robot.name}"),
+        title=safe_text(f"{results.name} · {results.robot.name}"),
         head=head(results.name, subtitle, facts),
-        warnings=warning_box(list(grid_warnings(results))),
+        warnings=warning_box(list(grid_warnings(results)), results.limits),
         figures=_cards(results, count),
         tables=points_table(results, count),
         inputs=inputs(results.study),
@@ -83,11 +81,15 @@ def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
             f"{singular} of {count} points meet singular configurations: forces have no bound "
             "there, and no figures of forces are given for these points"
         )
-    for name, words in _MARGINS.items():
-        if name in results:
-            beyond = int((results.figures[name].values < 0).sum())
+    name = "samples_without_forces"
+    lost = int((results[name] > 0).sum()) if name in results else 0
+    if lost:
+        yield f"{lost} of {count} points have samples without forces: see the table of all points"
+    for limit in LIMITS:
+        if limit.figure in results:
+            beyond = int((results[limit.figure] < 0).sum())
             if beyond:
-                yield f"{beyond} of {count} points {words}"
+                yield f"{beyond} of {count} points {limit.passed_by_points}"
 
 
 def _axes(results: GridResults) -> list[tuple[Any, int]]:
@@ -168,7 +170,7 @@ def _cards(results: GridResults, count: int) -> str:
         k = int(choose(flat))
         value = f"{number_text(flat[k])} {unit_after(results.figures[name].unit)}"
         place = f"at {escape(point_name(results, k))}"
-        cards.append(card(title, value, place, alarming=name in _MARGINS and flat[k] < 0))
+        cards.append(card(title, value, place, alarming=name in MARGINS and flat[k] < 0))
     singular = int((results.singularities > 0).sum())
     words = f"of {count}"
     cards.append(

@@ -26,14 +26,20 @@ MAIN_FIGURES = {
     "least_speed_margin": "Speed margin",
     "peak_leg_speed": "Peak speed",
     "largest_condition": "Worst condition",
+    "samples_without_forces": "Samples without forces",
 }
 """The figures of the table, the most important first, with their headings."""
+_ONLY_WHERE_NOT_ZERO = "samples_without_forces"
 _MOST_ROWS = 2000
 
 
 def points_table(results: GridResults, count: int) -> str:
     """A row for each point, to be sorted by any column."""
-    figures = [results.figures[name] for name in MAIN_FIGURES if name in results]
+    figures = [
+        results.figures[name]
+        for name in MAIN_FIGURES
+        if name in results and (name != _ONLY_WHERE_NOT_ZERO or results[name].any())
+    ]
     heads = [_head(variation.name, variation.unit) for variation in results.variations]
     heads += [_head(MAIN_FIGURES[figure.name], figure.unit or "1") for figure in figures]
     heads += [_head("Singular", ""), _head("Warnings", "", "words")]
@@ -80,7 +86,8 @@ def _row(
     cells = []
     for along, k in zip(values, places, strict=True):
         value = along[int(k)]
-        cells.append(f'<td data-value="{escape(str(value))}">{escape(_words(value))}</td>')
+        words = escape(_words(value))
+        cells.append(f'<td class="named" data-value="{escape(str(value))}">{words}</td>')
     for figure in figures:
         number = float(figure.values.reshape(-1)[point])
         cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
@@ -100,8 +107,9 @@ def _warnings_cell(results: GridResults, point: int) -> str:
     texts = results.warnings[point] if point < len(results.warnings) else ()
     if not texts:
         return '<td class="words none" data-value="0">–</td>'
-    first, more = sentence(texts[0]), len(texts) - 1
-    tail = f" <small>and {more} more</small>" if more else ""
+    first, others = sentence(texts[0]), [sentence(text) for text in texts[1:]]
+    tail = f' <small class="for-screen">and {len(others)} more</small>' if others else ""
+    tail += f' <span class="for-paper">{" ".join(others)}</span>' if others else ""
     everything = escape("\n".join(texts))
     return f'<td class="words" data-value="{len(texts)}" title="{everything}">{first}{tail}</td>'
 

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import degrees, isfinite
+from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from gough.robot import Robot
+from gough.studies.limits import LIMITS, Limit
+from gough.studies.quantities import QUANTITIES
 from gough.studies.report.text import number_text, unit_text
 
-Limit = dict[str, Any]
-Limits = dict[str, list[Limit]]
+Line = dict[str, Any]
+Limits = dict[str, list[Line]]
 
 _ZERO = ("force_index", "stroke_margin", "speed_margin")
 
 
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each."""
-    found = {
-        "force": both_ways(_of_legs(robot, "max_force"), "N"),
-        "leg_speed": both_ways(_of_legs(robot, "max_speed"), "m/s"),
-        "leg_length": _strokes(robot),
-        "motor_current": both_ways(_of_drives(robot, "max_current"), "A"),
-        "motor_voltage": both_ways(_of_drives(robot, "max_voltage"), "V"),
-        "base_joint_tilt": _angles(robot, "base_joint_limit"),
-        "spherical_joint_tilt": _angles(robot, "platform_joint_limit"),
-    }
+    found = {limit.quantity: _ends(limit, robot) for limit in LIMITS}
     return found | {name: [{"value": 0.0, "label": "limit"}] for name in _ZERO}
 
 
-def both_ways(sizes: Sequence[float | None], unit: str) -> list[Limit]:
+def both_ways(sizes: Sequence[float | None], unit: str) -> list[Line]:
     """Lines at plus and minus the largest sizes of the legs."""
     return [
         {**line, "value": sign * line["value"]}
@@ -38,26 +34,18 @@ def both_ways(sizes: Sequence[float | None], unit: str) -> list[Limit]:
     ]
 
 
-def _of_legs(robot: Robot, name: str) -> list[float | None]:
-    return [getattr(leg, name) for leg in robot.legs]
+def _ends(limit: Limit, robot: Robot) -> list[Line]:
+    least, greatest = limit.ends(robot)
+    unit = QUANTITIES[limit.quantity].unit
+    if unit == "rad":
+        return _lines(np.degrees(greatest).tolist(), "limit", "deg")
+    if limit.quantity == "leg_length":
+        shortest = _lines(least.tolist(), "shortest", unit)
+        return [*shortest, *_lines(greatest.tolist(), "longest", unit)]
+    return both_ways(greatest.tolist(), unit)
 
 
-def _of_drives(robot: Robot, name: str) -> list[float | None]:
-    return [getattr(leg.drive, name, None) for leg in robot.legs]
-
-
-def _strokes(robot: Robot) -> list[Limit]:
-    ends = [leg.stroke or (None, None) for leg in robot.legs]
-    shortest, longest = zip(*ends, strict=True)
-    return [*_lines(shortest, "shortest", "m"), *_lines(longest, "longest", "m")]
-
-
-def _angles(robot: Robot, name: str) -> list[Limit]:
-    largest = [None if a is None else degrees(a) for a in _of_legs(robot, name)]
-    return _lines(largest, "limit", "deg")
-
-
-def _lines(values: Sequence[float | None], word: str, unit: str) -> list[Limit]:
+def _lines(values: Sequence[float | None], word: str, unit: str) -> list[Line]:
     """One line for each value, labelled with the legs that have it unless all do."""
     legs: dict[float, list[str]] = {}
     for leg, value in enumerate(values, 1):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.studies.report.limits import Limit, both_ways
+from gough.studies.report.limits import Line, both_ways
 from gough.studies.results import Results, Scalar
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -46,7 +46,7 @@ def command_limits(results: Results) -> Array:
     return np.array([np.inf if limit is None else limit for limit in known])
 
 
-def command_lines(results: Results) -> list[Limit]:
+def command_lines(results: Results) -> list[Line]:
     """The limits of the commands, to be drawn."""
     if "command" not in results:
         return []

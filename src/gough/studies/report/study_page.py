@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from gough.studies.report.assembly import assembled, foot, head, inputs, page_file, warning_box
@@ -14,14 +13,14 @@ from gough.studies.report.scene import FINE, scene
 from gough.studies.report.simulated import simulation_figures
 from gough.studies.report.simulation_table import controller_name, sampling_text, simulation_table
 from gough.studies.report.tables import leg_tables, machine_table, singularity_table
-from gough.studies.report.text import time_text
+from gough.studies.report.text import safe_text, time_text
 from gough.studies.report.thinning import stretch, thin_times
 from gough.studies.results import Results
 
-_STYLES = "theme.css layout.css tables.css charts.css machine.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css machine.css print.css".split()
 _SCRIPTS = (
-    "numbers.js series.js colours.js space.js state.js legend.js chart_drawing.js chart_words.js "
-    "chart.js cards.js machine.js force_scale.js player.js start_study.js"
+    "numbers.js series.js colours.js space.js state.js paper.js legend.js chart_drawing.js "
+    "chart_words.js chart.js cards.js machine.js force_scale.js player.js start_study.js"
 ).split()
 
 
@@ -46,9 +45,9 @@ def study_page(results: Results, date: str = "") -> str:
         _STYLES,
         _SCRIPTS,
         _data(results),
-        title=escape(f"{results.name} · {results.robot.name}"),
+        title=safe_text(f"{results.name} · {results.robot.name}"),
         head=head(results.name, subtitle, facts),
-        warnings=warning_box(results.warnings),
+        warnings=warning_box(results.warnings, results.limits),
         figures=figure_cards(results, figures),
         tables="\n".join(
             [

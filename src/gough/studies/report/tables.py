@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.poses import euler
+from gough.studies.limits import MARGINS
 from gough.studies.report.prefixes import readable
 from gough.studies.report.text import (
     heading_text,
@@ -68,6 +69,7 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("peak_leg_speed", "Peak speed"),
         Column("least_speed_margin", "Speed margin", "min"),
         Column("peak_leg_acceleration", "Peak acceleration"),
+        Column("least_universal_joint_sine", "Sine to first axis", "min"),
         Column("largest_base_joint_tilt", "Base joint tilt"),
         Column("least_base_joint_margin", "Base joint margin", "min"),
         Column("largest_spherical_joint_tilt", "Platform joint tilt"),
@@ -95,15 +97,6 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("peak_slide_moment", "Slide, moment"),
     ),
 }
-_MARGINS = (
-    "least_force_index",
-    "least_stroke_margin",
-    "least_speed_margin",
-    "least_base_joint_margin",
-    "least_platform_joint_margin",
-    "least_current_margin",
-    "least_voltage_margin",
-)
 _TIMES_AT_LIMITS = ("saturated_time", "command_at_limit")
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
@@ -157,7 +150,7 @@ def singularity_table(points: Sequence[SingularPoint]) -> str:
         place = ", ".join(number_text(x) for x in point.pose[:3])
         turns = ", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))
         rows.append(
-            f'<tr><td>{time_button(point.time)}</td><td class="words">{escape(point.kind)}</td>'
+            f'<tr><td>{time_button(point.time)}</td><td class="words">{escape(point.words)}</td>'
             f"<td>{place}</td><td>{turns}</td>"
             '<td class="words alert">no bound, not shown as numbers</td></tr>'
         )
@@ -167,7 +160,11 @@ def singularity_table(points: Sequence[SingularPoint]) -> str:
         f'<th scope="col">Roll, pitch, yaw {unit_tag("deg")}</th>'
         f'<th scope="col" class="words">Actuator forces {unit_tag("N")}</th>'
     )
-    note = "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns."
+    note = (
+        "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
+        "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
+        "No length: the two joints of the leg meet."
+    )
     return table_card("Singular configurations on the way", heads, rows, note)
 
 
@@ -185,7 +182,7 @@ def as_shown(figure: Scalar) -> Scalar:
 
 def is_alarming(figure: Scalar) -> bool:
     """Whether a figure says that a limit is exceeded."""
-    if figure.name in _MARGINS:
+    if figure.name in MARGINS:
         return figure.value < 0
     return figure.name in _TIMES_AT_LIMITS and figure.value > 0
 

@@ -7,6 +7,7 @@ from html import escape
 from math import isfinite
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_CONTROLS = {k: 0x2400 + k for k in range(32) if chr(k) not in "\t\n"} | {127: 0x2421}
 _NO_UNIT = {"1": "–", "": "–"}
 
 
@@ -54,11 +55,16 @@ def heading_text(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def safe_text(text: str) -> str:
+    """A user's text, safe for HTML, with control characters shown: an escape is "␛"."""
+    return escape(text.translate(_CONTROLS))
+
+
 def sentence(text: str) -> str:
     """A warning as a sentence of its own, safe for HTML."""
     text = text.strip()
     ended = text if text.endswith((".", "!", "?")) else text + "."
-    return escape(ended[:1].upper() + ended[1:])
+    return safe_text(ended[:1].upper() + ended[1:])
 
 
 def unit_tag(unit: str) -> str:

@@ -12,7 +12,9 @@ function cardHead(title, unit, meaning) {
 function legCard(axis, chart, data) {
   const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
   const series = values.map((row, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k), values: row, resolution: resolution[k] }));
-  return chartCard(axis, { ...chart, unit, meaning, series, legend: axis }, data);
+  const card = chartCard(axis, { ...chart, unit, meaning, series, legend: axis }, data);
+  card.querySelector("header").append(paperLegend(axis, series));
+  return card;
 }
 
 /** A chart whose series have names of their own, and a legend of its own. */

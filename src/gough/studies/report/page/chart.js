@@ -32,7 +32,7 @@ function createChart(host, axis, spec) {
     drawInside(context, place, spec, series);
     overlay.setAttribute("aria-label", chartWords(axis, spec, series));
     tellValues(nearest(spec.x, axis.cursor ?? axis.full[0]));
-    note.textContent = chartNotes(spec, place.range);
+    note.textContent = chartNotes(spec, series, place.range);
     note.hidden = note.textContent === "";
     waiting = false;
     drawOverlay();
@@ -123,8 +123,7 @@ function createChart(host, axis, spec) {
   const redraw = () => update(true);
   axis.listen((names) => update(names.has("window")));
   spec.legend.listen((names) => { if (names.has("hidden")) redraw(); });
-  darkTheme.addEventListener("change", redraw);
-  window.addEventListener("beforeprint", () => { if (waiting) draw(); });
+  onNewLook(draw);
   new ResizeObserver(atNextPicture(redraw)).observe(frame);
   new IntersectionObserver(([entry]) => {
     onScreen = entry.isIntersecting;

@@ -24,9 +24,11 @@ function valueWords(axis, spec, series, k) {
 }
 
 /** What a reader has to know to understand the picture; empty if it explains itself. */
-function chartNotes(spec, range) {
+function chartNotes(spec, series, range) {
+  const gaps = series.some(({ values }) => values.some(Number.isFinite) && !values.every(Number.isFinite));
   return [
     range.cut && "The axis is cut: some values grow far beyond it.",
+    gaps && "Gaps: there are no numbers there.",
     spec.bands.length > 0 && "Shaded: a command is at its limit.",
   ].filter(Boolean).join(" ");
 }

@@ -9,11 +9,11 @@ function createForceScale(host, limit) {
     element("span", { text: "leg pulls" }), element("b", { text: "actuator force [N]" }), element("span", { text: "leg pushes" }));
   host.append(words, bar, ticks);
   const paint = () => {
-    const theme = darkTheme.matches ? "dark" : "light";
+    const theme = themeName();
     const stops = Array.from({ length: 25 }, (_, k) => cssColour(forceColour((k / 12 - 1) * limit, limit, theme)));
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   };
-  darkTheme.addEventListener("change", paint);
+  onNewLook(paint);
   paint();
 }
 
@@ -24,9 +24,13 @@ function createForceCells(host, axis, machine) {
     host.append(element("div", { className: "force-cell" }, element("span", { text: `Leg ${k + 1}` }), value, swatch));
     return { value, swatch };
   });
+  const when = element("div", { className: "force-time for-paper" });
+  host.append(when);
   const show = () => {
-    const theme = darkTheme.matches ? "dark" : "light";
-    const { force } = machineAt(machine, axis.cursor ?? axis.full[0]);
+    const theme = themeName();
+    const time = axis.cursor ?? axis.full[0];
+    const { force } = machineAt(machine, time);
+    when.textContent = `The machine and its forces at ${valueText(time, 4)} ${axis.unit}`;
     cells.forEach(({ value, swatch }, k) => {
       const known = Number.isFinite(force[k]);
       value.textContent = known ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
@@ -35,6 +39,6 @@ function createForceCells(host, axis, machine) {
     });
   };
   axis.listen((names) => { if (names.has("cursor")) show(); });
-  darkTheme.addEventListener("change", show);
+  onNewLook(show);
   show();
 }

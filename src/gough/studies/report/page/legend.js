@@ -30,3 +30,13 @@ function createLegend(host, state, entries) {
   refresh();
   host.append(...buttons);
 }
+
+/** The same for paper, where nothing is pressed: the series that are shown. */
+function paperLegend(state, entries) {
+  const items = entries.map(({ label, colour }) => element("span", { className: "legend-name" }, swatch(colour), label));
+  const host = element("div", { className: "legend for-paper" });
+  const refresh = () => host.replaceChildren(...items.filter((_, k) => !state.hidden.has(k)));
+  state.listen((names) => { if (names.has("hidden")) refresh(); });
+  refresh();
+  return host;
+}

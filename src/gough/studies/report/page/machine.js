@@ -29,7 +29,7 @@ function createMachine(canvas, axis, machine) {
   function draw() {
     const { context, width, height } = freshContext(canvas);
     if (width < 50) return;
-    const theme = darkTheme.matches ? "dark" : "light";
+    const theme = themeName();
     const distance = 4.2 * reach / view.nearer;
     const focal = 0.5 * Math.min(width, height) * 4.2;
     const camera = createCamera({ target, distance, yaw: view.yaw, pitch: view.pitch, focal, width, height });
@@ -95,7 +95,7 @@ function createMachine(canvas, axis, machine) {
     draw();
   }
   axis.listen((names) => { if (names.has("cursor")) draw(); });
-  darkTheme.addEventListener("change", draw);
+  onNewLook(draw);
   new ResizeObserver(atNextPicture(draw)).observe(canvas);
   return { zoom, view, reset: () => { Object.assign(view, HOME_VIEW); draw(); } };
 }

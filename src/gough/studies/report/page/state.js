@@ -75,5 +75,4 @@ function styleValue(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-const darkTheme = window.matchMedia("(prefers-color-scheme: dark)");
 const littleMotion = window.matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,0 +1,111 @@
+"""Reports on paper: printed by a real browser, and read back page by page."""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+READERS = ("pdftotext", "pdftoppm")
+DOTS = 60
+"""Per inch."""
+
+
+def needed():
+    """The program of a browser; a test that needs it is skipped where one is missing."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"no browser to print with: none of {', '.join(BROWSERS)} is installed")
+    for name in READERS:
+        if shutil.which(name) is None:
+            pytest.skip(f"nothing to read a PDF with: {name} is not installed")
+    return found
+
+
+def printed(text, folder, *options):
+    """The PDF of a page, printed as `chromium --print-to-pdf` does."""
+    page, pdf = folder / "page.html", folder / "page.pdf"
+    page.write_text(text, encoding="utf-8")
+    quiet = "--no-first-run --disable-background-networking --disable-component-update"
+    flags = f"--headless --no-sandbox --disable-gpu --disable-sync {quiet}".split()
+    subprocess.run(
+        [
+            needed(),
+            *flags,
+            f"--user-data-dir={folder / 'browser'}",
+            f"--print-to-pdf={pdf}",
+            *options,
+            page.as_uri(),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=180,
+    )
+    return pdf
+
+
+def words(pdf):
+    """The text of all pages, with single spaces."""
+    found = subprocess.run(["pdftotext", "-raw", pdf, "-"], check=True, capture_output=True)
+    return " ".join(found.stdout.decode().split())
+
+
+def places(pdf, text):
+    """(page, top, bottom) [points] of each line that begins with a text."""
+    found = []
+    for number, page in enumerate(_layout(pdf).split("<page ")[1:], 1):
+        for line in re.findall(r"<line .*?</line>", page, re.DOTALL):
+            if " ".join(map(unescape, re.findall(r">([^<>\s]+)</word>", line))).startswith(text):
+                box = re.match(r'<line xMin=".*?" yMin="(.*?)" xMax=".*?" yMax="(.*?)"', line)
+                found.append((number, float(box[1]), float(box[2])))
+    return found
+
+
+def columns_of_colour(pdf, page, top, bottom):
+    """How many columns of pixels have a colour, neither grey nor white, in a strip of a page."""
+    first, last = (int(y * DOTS / 72) for y in (top, bottom))
+    strip = _picture(str(pdf), page)[first:last]
+    return int((np.ptp(strip, axis=2) > 60).any(axis=0).sum())
+
+
+@cache
+def _layout(pdf):
+    command = ["pdftotext", "-bbox-layout", pdf, "-"]
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode()
+
+
+@cache
+def _picture(pdf, page):
+    """(height, width, 3) red, green and blue of all pixels of a page."""
+    command = ["pdftoppm", "-r", str(DOTS), "-f", str(page), "-l", str(page), pdf]
+    made = subprocess.run(command, check=True, capture_output=True).stdout
+    kind, size, depth, pixels = made.split(b"\n", 3)
+    assert (kind, depth) == (b"P6", b"255")
+    width, height = map(int, size.split())
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)
+
+
+class Headings(HTMLParser):
+    """The headings of columns of all tables of a page, as they read."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.inside = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "th" and ("scope", "col") in attrs:
+            self.inside = True
+            self.found.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "th"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.found[-1] += data

@@ -1,0 +1,92 @@
+"""Reports printed by a real browser: every chart has its lines, every table all its columns."""
+
+import re
+from collections import Counter
+
+import pytest
+from paper import Headings, columns_of_colour, needed, places, printed, words
+from report_samples import CIRCLE, page, payload
+
+from gough.studies.report.grid_page import grid_page
+from gough.studies.run import run
+
+KINDS = ("circle", "grid", "simulation")
+
+
+@pytest.fixture(scope="module")
+def pdf_of(tmp_path_factory):
+    needed()
+    made = {}
+
+    def pdf(kind):
+        if kind not in made:
+            made[kind] = printed(page(kind), tmp_path_factory.mktemp(kind))
+        return made[kind]
+
+    return pdf
+
+
+def letters(text):
+    """A text without its spaces: where lines are broken does not matter."""
+    return re.sub(r"\s", "", text)
+
+
+@pytest.mark.parametrize("kind", ["circle", "simulation"])
+def test_every_chart_has_its_lines_on_paper(pdf_of, kind):
+    pdf, data = pdf_of(kind), payload(page(kind))
+    sections = [data["beside"], *(section["charts"] for section in data["sections"])]
+    titles = Counter(chart["title"] for charts in sections for chart in charts)
+    assert titles.total() > 20
+    for title, count in titles.items():
+        found = places(pdf, f"{title} [")
+        assert len(found) == count, title
+        for number, _, bottom in found:
+            below = bottom + 20  # the legend may stand there
+            assert columns_of_colour(pdf, number, below, below + 110) > 200, title
+
+
+def test_the_charts_of_a_grid_are_on_paper(pdf_of):
+    pdf = pdf_of("grid")
+    for over in ("height", "tool"):
+        ((number, _, bottom),) = places(pdf, f"Peak force [N] over {over}")
+        assert columns_of_colour(pdf, number, bottom + 8, bottom + 100) > 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_column_of_every_table_is_on_paper(pdf_of, kind):
+    text = letters(words(pdf_of(kind)))
+    headings = Counter(letters(heading) for heading in Headings(page(kind)).found)
+    assert len(headings) > 12
+    for heading, count in headings.items():
+        assert text.count(heading) >= count, heading
+
+
+def test_nothing_that_is_pressed_is_on_paper(pdf_of):
+    text = words(pdf_of("circle"))
+    assert "Reset view" not in text
+    assert "Whole time" not in text
+    assert "The machine and its forces at 0 s" in text
+
+
+def test_inputs_are_unfolded_on_paper(pdf_of):
+    text = letters(words(pdf_of("circle")))
+    assert letters('"x": "0.12*cos(1.5*pi*t)"') in text
+    assert letters('"back_emf": 0.6') in text
+
+
+def test_a_grid_of_many_variations_and_long_names_loses_nothing(tmp_path):
+    names = [f"a rather long name of variation number {k}" for k in range(1, 6)]
+    paths = ["tasks[0].force", "motion.z", "motion.roll", "motion.x", "motion.y"]
+    values = [[[0, 0, -1000.125], [12345.678, 0, -300]], [0.95, 1.25], [0.1], [0.0], [0.0]]
+    axes = [
+        {"name": name, "parameter": path, "values": those}
+        for name, path, those in zip(names, paths, values, strict=True)
+    ]
+    text = grid_page(run({**CIRCLE, "samples": 21, "variations": axes}))
+    found = letters(words(printed(text, tmp_path)))
+    for heading in Headings(text).found:
+        assert letters(heading) in found, heading
+    rows = re.findall(r'<td class="words" data-value="\d+" title="([^"]*)"', text)
+    assert max(row.count("\n") for row in rows) > 0  # more than the screen shows of a row
+    for warning in "\n".join(rows).split("\n"):
+        assert letters(warning)[1:] in found, warning
