@@ -162,8 +162,8 @@ def test_a_study_that_does_not_fit_in_memory_is_refused_at_once(tmp_path, variat
 
 def test_so_is_a_grid_of_more_points_than_memory_holds(monkeypatch):
     many = [GRID[0] | {"range": {"from": 1, "to": 40, "count": 100_000}}]
-    monkeypatch.setattr(memory, "available_memory", lambda: 10**9)
-    with pytest.raises(gough.GoughError, match=r"test: 100,000 points .* and 1 GB are there"):
+    monkeypatch.setattr("gough.memory.available_memory", lambda: 10**9)
+    with pytest.raises(gough.GoughError, match=r"test: 100,000 points .* and 1 GB are free"):
         gough.run(data(variations=many, samples=3))
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
-import resource
 from dataclasses import replace
-from pathlib import Path
 
 from gough.compiler.threads import available
-from gough.errors import GoughError
+from gough.memory import require_memory
 from gough.studies.run import run_one
 from gough.studies.study import DEFAULT_SAMPLES, Study, quiet
 
@@ -32,33 +29,8 @@ def check_memory(study: Study) -> None:
         return
     columns, figures = _widths(study)
     needed = _NUMBER * (COPIES * at_once * samples * columns + COPIES_OF_FIGURES * points * figures)
-    there = available_memory()
-    if needed > there:
-        size = f"{points:,} points" if study.variations else f"{samples:,} samples"
-        raise GoughError(
-            f"{study.name}: {size} of {columns} columns need about {needed / 1e9:.2g} GB of "
-            f"memory, and {there / 1e9:.2g} GB are there; expected fewer of them, or fewer "
-            "quantities in outputs"
-        )
-
-
-def available_memory() -> int:
-    """Bytes that a process can still have, as far as the system tells."""
-    limits = [_free()]
-    for name in ("RLIMIT_AS", "RLIMIT_DATA"):
-        soft, _ = resource.getrlimit(getattr(resource, name))
-        if soft != resource.RLIM_INFINITY:
-            limits.append(soft)
-    return min(limits)
-
-
-def _free() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:  # not Linux: all there is
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    facts = dict(line.split(":", 1) for line in lines)
-    return 1024 * int(facts["MemAvailable"].split()[0])
+    size = f"{points:,} points" if study.variations else f"{samples:,} samples"
+    require_memory(needed, f"{study.name}: {size} of {columns} columns")
 
 
 def _samples(study: Study) -> int:
