@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ OF_RIGID_LEGS = [
     name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
 ]
 """What would be wrong of legs that yield."""
+
+CUT_OFF = "voltage_cut_off"
 
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
 """What a simulation gives unless more is asked."""
@@ -128,15 +131,32 @@ def at_limit(what: str, time: Array, reached: Any) -> list[str]:
     ]
 
 
+def first_cut_off(course: Course, states: Array, commands: Array) -> int | None:
+    """The first sample at which an amplifier gave less voltage than told; None if none did."""
+    names = [a.name for a in course.plant.watched]
+    if CUT_OFF not in names:
+        return None
+    _, _, *watched = course.plant.shown_kernel(states, commands, course.wrench, *course.parameters)
+    less = _cut_off(dict(zip(names, watched, strict=True))).any(axis=1)
+    return int(np.argmax(less)) if less.any() else None
+
+
+def _cut_off(found: Mapping[str, Array]) -> Any:
+    """(T, 6): whether each amplifier gave less than it was told."""
+    return np.abs(found[CUT_OFF]) > 1e-9 * (1 + np.abs(found["motor_voltage"]))
+
+
 def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> list[str]:
-    """Amplifiers that gave all they have, whatever the command was."""
-    words = []
-    for what in ("current", "voltage"):
-        if f"motor_{what}" in found:
-            size = np.abs(found[f"motor_{what}"].values)
-            reached = size >= drive_limits(robot, f"max_{what}") * (1 - 1e-6)
-            words += at_limit(f"motor {what}", time, reached)
-    return words
+    """Amplifiers that gave all they have, or less than they were told, whatever the command was."""
+    if CUT_OFF not in found:
+        return []
+    values = {name: quantity.values for name, quantity in found.items()}
+    reached = {
+        what: np.abs(values[f"motor_{what}"]) >= drive_limits(robot, f"max_{what}") * (1 - 1e-6)
+        for what in ("current", "voltage")
+    }
+    reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
+    return [words for what in reached for words in at_limit(f"motor {what}", time, reached[what])]
 
 
 def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:

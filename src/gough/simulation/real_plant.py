@@ -44,6 +44,7 @@ OF_DRIVES = (
     Argument("motor_current", (6,), "A", "current of each motor"),
     Argument("motor_voltage", (6,), "V", "voltage that each amplifier gives its motor"),
     Argument("motor_power", (6,), "W", "electrical power of each motor"),
+    Argument("voltage_cut_off", (6,), "V", "what each amplifier was told beyond what it gave"),
 )
 OF_SPRINGS = (
     Argument("actuator_length", (6,), "m", "length that a leg would have if nothing yielded"),
@@ -184,9 +185,12 @@ class _Parts:
         if self.drives is not None:
             current = driven.currents(self.drives, self.current(state), command, seen.q_dot)
             voltage = ca.vertcat(
-                *(applied_voltage(d, command[k], seen.q_dot[k]) for k, d in enumerate(self.drives))
+                *(
+                    applied_voltage(d, command[k], current[k], seen.q_dot[k])
+                    for k, d in enumerate(self.drives)
+                )
             )
-            values += [current, voltage, current * voltage]
+            values += [current, voltage, current * voltage, command - voltage]
         if self.yields:
             values += [seen.q, seen.deflection]
         if self.surface is not None:

@@ -19,7 +19,7 @@ from gough.simulation.course import Course, course_of
 from gough.simulation.endings import first_ending, first_in_a_stop
 from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
-from gough.simulation.outcome import GROUPS, at_limit, results_of
+from gough.simulation.outcome import GROUPS, at_limit, first_cut_off, results_of
 from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.python_loop import PythonController, as_function, run_python
 from gough.simulation.rk4 import check_step
@@ -87,7 +87,7 @@ def simulate(
     ending = first_ending(driven, time, states)
     end = len(states) if ending is None else ending.samples
     if integrator is None:
-        _check_stops(course, sampling, states[:end], commands[:end])
+        _check_on_the_way(course, sampling, states[:end], commands[:end])
     if end <= every:
         raise GoughError(f"{name}: {ending.text if ending else 'nothing was computed'}")
     if ending:
@@ -149,13 +149,14 @@ def _check_beginning(course: Course, sampling: Sampling) -> None:
         check_step(*at, *plant.own_parameters, wrench_slope=plant.contact_slope(start))
 
 
-def _check_stops(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
-    """Refuse a step that was too large where a leg came into its stop."""
-    k = first_in_a_stop(course.plant, states)
-    if k is not None:
-        numbers = tuple(rows[k] for rows in course.parameters)
-        step = sampling.period / sampling.substeps
-        check_step(course.plant, step, states[k], commands[k], *numbers)
+def _check_on_the_way(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
+    """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
+    part = course.part(slice(len(states)))
+    for k in (first_in_a_stop(course.plant, states), first_cut_off(part, states, commands)):
+        if k is not None:
+            numbers = tuple(rows[k] for rows in course.parameters)
+            step = sampling.period / sampling.substeps
+            check_step(course.plant, step, states[k], commands[k], *numbers)
 
 
 def _instability(loop: ClosedLoop, course: Course) -> list[str]:
