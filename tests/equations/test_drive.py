@@ -106,7 +106,7 @@ def test_electrical_power_is_stored_lost_or_reaches_the_leg(seed):
     current, speed, acceleration, voltage = rng.normal(size=4) * [20, 0.2, 2, 100]
     rate = drive.current_rate(d, i, voltage, v)
     force = drive.leg_force(d, i, v, acceleration)
-    stored = drive.stored_energy(d, i, v)
+    stored = drive.winding_energy(d, i) + drive.rotor_energy(d, v)
     growth = ca.jtimes(stored, i, rate) + ca.jtimes(stored, v, acceleration)
     lost = drive.lost_power(d, i, v, force)
     f = ca.Function("f", [i, v], [growth, lost, force * v, voltage * i])
@@ -291,7 +291,7 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
         lost, y_dot = 0, ca.DM.zeros(30)
     i_dot = driven.current_rates(drives, i, voltage, speed)
     for k, d in enumerate(drives):
-        stored += drive.stored_energy(d, i[k], speed[k])
+        stored += drive.winding_energy(d, i[k]) + drive.rotor_energy(d, speed[k])
         lost += drive.lost_power(d, i[k], speed[k], motion.force[k])
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     growth = ca.jtimes(stored, ca.vertcat(x, v, i, y), ca.vertcat(

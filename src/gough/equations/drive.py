@@ -191,10 +191,14 @@ def limited(value: Value, limit: Value | None) -> Value:
     return value if limit is None else ca.fmax(-limit, ca.fmin(limit, value))
 
 
-def stored_energy(drive: Drive, current: Value, speed: Value) -> Value:
-    """Energy [J] of the winding's field and of the turning parts."""
-    field = 0 if drive.inductance is None else drive.inductance * current**2 / 2
-    return field + reflected_mass(drive) * speed**2 / 2
+def winding_energy(drive: Drive, current: Value) -> Value:
+    """Energy [J] of the winding's field."""
+    return ca.DM(0) if drive.inductance is None else drive.inductance * current**2 / 2
+
+
+def rotor_energy(drive: Drive, speed: Value) -> Value:
+    """Kinetic energy [J] of rotor and screw, at a speed of the leg [m/s]."""
+    return reflected_mass(drive) * speed**2 / 2
 
 
 def lost_power(drive: Drive, current: Value, speed: Value, force: Value) -> Value:

@@ -11,11 +11,12 @@ from scipy.spatial.transform import Rotation
 from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.simulation.course import Course
+from gough.simulation.plant import STORED_ENERGY
 from gough.studies.drives import NAMES as OF_MOTORS
 from gough.studies.evaluation import drive_limits, evaluate, limits
 from gough.studies.kernels import kernels_of
 from gough.studies.quantities import QUANTITIES, wanted
-from gough.studies.results import Quantity, Results, Scalar
+from gough.studies.results import ENERGY_PARTS, Quantity, Results, Scalar
 from gough.studies.run import versions
 from gough.studies.summary import integral, summarize
 from gough.studies.warnings import task_warnings, warnings_of
@@ -26,6 +27,12 @@ OF_RIGID_LEGS = [
     name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
 ]
 """What would be wrong of legs that yield."""
+
+MEANINGS = {
+    "energy": "kinetic and potential energy of platform and legs, a part of stored_energy",
+    "power": "actuator force times actuator speed",
+}
+"""What quantities of a run mean where legs may yield and drives may move as well."""
 
 CUT_OFF = "voltage_cut_off"
 
@@ -54,12 +61,17 @@ def results_of(
     seen = plant.measured_kernel(states, course.wrench, *course.parameters)
     wrench = np.ascontiguousarray(seen[:, 12:18])  # with what a surface does
     found = evaluate(robot, course.numbers, motion, wrench, names)
-    force, speed, *watched = plant.shown_kernel(*at)
+    force, speed, stored, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
+    if "energy" in found:
+        found["energy"] = stored[:, :2]  # of legs that may yield
     made = [
-        Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
+        Quantity(name, q.unit, MEANINGS.get(name, q.meaning), values)
         for name, values in found.items()
+        for q in [QUANTITIES[name]]
     ]
+    if "energy" in found:
+        made.append(Quantity(STORED_ENERGY.name, "J", STORED_ENERGY.meaning, stored))
     made += [_leg_error(course, found["leg_length"]), _pose_error(course, pose)]
     made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
     made += [
@@ -69,6 +81,8 @@ def results_of(
     by_name = {quantity.name: quantity for quantity in made}
     summary = summarize(robot, time, found)
     figures = _of_errors(time, by_name)
+    if "energy" in found:
+        figures.append(_kinetic(time, stored))
     for a in plant.watched:
         figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
     summary |= {figure.name: figure for figure in figures}
@@ -136,7 +150,9 @@ def first_cut_off(course: Course, states: Array, commands: Array) -> int | None:
     names = [a.name for a in course.plant.watched]
     if CUT_OFF not in names:
         return None
-    _, _, *watched = course.plant.shown_kernel(states, commands, course.wrench, *course.parameters)
+    _, _, _, *watched = course.plant.shown_kernel(
+        states, commands, course.wrench, *course.parameters
+    )
     less = _cut_off(dict(zip(names, watched, strict=True))).any(axis=1)
     return int(np.argmax(less)) if less.any() else None
 
@@ -157,6 +173,14 @@ def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> l
     }
     reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
     return [words for what in reached for words in at_limit(f"motor {what}", time, reached[what])]
+
+
+def _kinetic(time: Array, stored: Array) -> Scalar:
+    """The largest kinetic energy, in place of that without rotors."""
+    kinetic = stored[:, ENERGY_PARTS.index("kinetic")] + stored[:, ENERGY_PARTS.index("rotors")]
+    k = int(np.argmax(kinetic))
+    meaning = "largest kinetic energy of platform, legs and drives"
+    return Scalar("peak_kinetic_energy", "J", meaning, float(kinetic[k]), time=float(time[k]))
 
 
 def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
