@@ -80,7 +80,7 @@ def results_of(
     ]
     by_name = {quantity.name: quantity for quantity in made}
     summary = summarize(robot, time, found)
-    figures = _of_errors(time, by_name)
+    figures = error_figures(time, by_name)
     if "energy" in found:
         figures.append(_kinetic(time, stored))
     for a in plant.watched:
@@ -183,7 +183,8 @@ def _kinetic(time: Array, stored: Array) -> Scalar:
     return Scalar("peak_kinetic_energy", "J", meaning, float(kinetic[k]), time=float(time[k]))
 
 
-def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
+def error_figures(time: Array, found: Mapping[str, Quantity]) -> list[Scalar]:
+    """Peaks and means of what is between the wanted motion and the run's."""
     error, legs = found["pose_error"].values, np.abs(found["leg_length_error"].values)
     figures = []
     for word, part, unit in (("position", slice(3), "m"), ("attitude", slice(3, 6), "rad")):
@@ -193,15 +194,20 @@ def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
         figures.append(
             Scalar(f"peak_{word}_error", unit, meaning, float(size[k]), time=float(time[k]))
         )
-        rms = float(np.sqrt(integral(time, size**2) / (time[-1] - time[0])))
+        rms = float(np.sqrt(_mean(time, size**2)))
         meaning = f"root of the mean square of the {word} error over time"
         figures.append(Scalar(f"rms_{word}_error", unit, meaning, rms))
-    per_leg = legs.mean(axis=0)
-    meaning = "mean over the samples of all legs' length errors together"  # Bingul 2012 (70)
+    per_leg = _mean(time, legs)
+    meaning = "mean size of the legs' length errors, over time and over the legs"
     figures.append(
-        Scalar("mean_leg_error", "m", meaning, float(per_leg.sum()), tuple(per_leg.tolist()))
+        Scalar("mean_leg_error", "m", meaning, float(per_leg.mean()), tuple(per_leg.tolist()))
     )
     return figures
+
+
+def _mean(time: Array, values: Array) -> Array:
+    """The mean over time along the first axis."""
+    return np.asarray(integral(time, values) / (time[-1] - time[0]))
 
 
 def _final(time: Array, quantity: Quantity) -> list[Scalar]:
