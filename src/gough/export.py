@@ -45,11 +45,11 @@ def export_kernel(
     else:
         source, signature = cuda_source(program, dtype)
         texts = {f"{kernel}.cu": source, f"{kernel}.json": json.dumps(signature, indent=2) + "\n"}
-    return _written(Path(directory), texts)
+    return write_texts(Path(directory), texts)
 
 
-def _written(directory: Path, texts: dict[str, str]) -> list[Path]:
-    """Write all files, or none."""
+def write_texts(directory: Path, texts: dict[str, str]) -> list[Path]:
+    """Write all files into a folder, which is made if need be, or none; their paths."""
     paths = [directory / name for name in texts]
     drafts = [path.with_name(f".{path.name}.part") for path in paths]
     try:

@@ -21,9 +21,14 @@ from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_ESTIMATE = Argument("estimate", (13,), "SI", "pose and twist of the last sample")
-_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces")
-_YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate")
+_ESTIMATE = Argument(
+    "estimate", (13,), "SI", "pose and twist at the last sample; at first where the platform is"
+)
+_HOLDING = Argument(
+    "integral", (6,), "N", "integral part of the forces; at first what holds the machine at rest"
+)
+_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces; at first zero")
+_YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate; at first zero")
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
@@ -33,7 +38,7 @@ def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
     kv [N s/m] for the wanted speed. It begins with the forces that hold the machine.
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"), ki=(ki, "N/(m s)"), kv=(kv, "N s/m"))
-    return Controller("joint_pid", joint_pid_law, gains, (_INTEGRAL,), _settled)
+    return Controller("joint_pid", joint_pid_law, gains, (_HOLDING,), _settled)
 
 
 def pd_gravity(kp: Any, kd: Any) -> Controller:
