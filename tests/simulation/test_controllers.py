@@ -221,7 +221,7 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
 def test_the_header_says_how_to_begin(robot, tmp_path):
     export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path)
     text = (tmp_path / "controller.h").read_text()
-    assert "The first must be set as is" in text
+    assert "The first must be set as" in text
     assert "pose and twist at the last sample; at first where the platform is" in text
     home = ", ".join(repr(float(x)) for x in robot.home)
     assert home in " ".join(text.replace("*", " ").split())
@@ -248,6 +248,17 @@ def test_a_controller_is_a_function_of_its_own(robot):
     )
     holding = gough.Model(robot).inverse_dynamics(home)
     np.testing.assert_allclose(command, holding, rtol=1e-12)
+
+
+def test_controllers_are_described_by_their_gains():
+    coupled = 4e5 * (np.eye(6) + 0.1)
+    assert joint_pid(4e5, 8e3, 4e6).description == "PID of the leg lengths, each leg for itself"
+    assert pd_gravity(coupled, 8e3).description.startswith(
+        "PD of the leg lengths with gains that couple the legs"
+    )
+    assert joint_pid(4e5, 8e3, kv=10).description.endswith(
+        "without integral part, with velocity feed-forward"
+    )
 
 
 def test_bad_gains_are_refused():

@@ -41,6 +41,8 @@ class Controller:
     """
 
     name: str
+    description: str
+    """What it does, in words, with these gains."""
     law: Law
     gains: dict[Argument, Array]
     states: tuple[Argument, ...] = ()
@@ -94,7 +96,7 @@ class Controller:
             equation,
             [state, MEASUREMENT, REFERENCE, gains],
             [replace(self.command, name="command"), replace(state, meaning="for the next sample")],
-            f"{self.name}, once every {period:g} s.",
+            f"{self.name}, once every {period:g} s: {self.description}.",
         )
 
     def _matrices(self, numbers: Value) -> dict[str, Value]:
@@ -147,7 +149,7 @@ def _beginning(state: Array) -> str:
     """What a header says of the first sample."""
     numbers = fill(", ".join(repr(float(x)) for x in state), 88)
     return (
-        "\n\nThe state of a sample is the new_state of the one before. The first must be set as is\n"
-        "said below; of a machine that stands at its home pose it is\n\n"
+        "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
+        "is said below; of a machine that stands at its home pose it is\n\n"
         f"{indent(numbers, '  ')}"
     )

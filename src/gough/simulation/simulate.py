@@ -202,7 +202,8 @@ def _described(
     if isinstance(controller, Controller):
         gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
         units = {a.name: a.unit for a in controller.gains}
-        made["controller"] = {"kind": controller.name, "gains": gains, "units": units}
+        words = {"kind": controller.name, "description": controller.description}
+        made["controller"] = {**words, "gains": gains, "units": units}
     else:
         made["controller"] = {"kind": "Python", "description": repr(controller)}
     return made
