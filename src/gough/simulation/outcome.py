@@ -94,6 +94,7 @@ def results_of(
         warnings=(
             *warnings,
             *_motors_at_limit(robot, time, by_name),
+            *without_number(time, by_name),
             *warnings_of(summary, (), ()),
             *task_warnings(course.tasks, time),
         ),
@@ -143,6 +144,21 @@ def at_limit(what: str, time: Array, reached: Any) -> list[str]:
         f"{what}{plural} of leg{plural} {', '.join(legs)} at the limit for {100 * share:.3g} % "
         f"of the run, first at t = {first:.6g} s"
     ]
+
+
+def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
+    """Quantities that have no number at some samples; those of a leg without limit have none."""
+    words = []
+    for quantity in found.values():
+        values = quantity.values.reshape(len(time), -1)
+        missing = np.isnan(values)
+        at = missing[:, ~missing.all(axis=0)].any(axis=1)
+        if at.any():
+            words.append(
+                f"{quantity.name} has no number at {at.sum()} of {len(time)} samples, first at "
+                f"t = {time[np.argmax(at)]:.6g} s"
+            )
+    return words
 
 
 def first_cut_off(course: Course, states: Array, commands: Array) -> int | None:

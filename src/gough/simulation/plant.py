@@ -30,6 +30,7 @@ from gough.equations.machine import Machine
 from gough.errors import GoughError
 from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
+from gough.simulation.checks import row
 from gough.studies.kernels import kernels_of
 from gough.studies.results import ENERGY_PARTS
 
@@ -133,11 +134,11 @@ class Plant:
 
     def start(self, pose: Any, twist: Any = None) -> Array:
         """The state at a pose and twist."""
-        at = np.array(pose, dtype=float)
-        if at.shape != (7,) or not np.isfinite(at).all() or not at[3:].any():
-            raise GoughError(f"start pose {pose!r}; expected x y z qw qx qy qz")
+        at = row("start pose", pose, 7, expected="x y z qw qx qy qz, finite")
+        if not at[3:].any():
+            raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
         at[3:] /= np.linalg.norm(at[3:])
-        moving = np.zeros(6) if twist is None else np.array(twist, dtype=float)
+        moving = np.zeros(6) if twist is None else row("start twist", twist, 6)
         return np.concatenate([at, moving, self.further_start(at, moving)])
 
     def rate_function(self) -> Function:
