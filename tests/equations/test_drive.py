@@ -106,7 +106,7 @@ def test_electrical_power_is_stored_lost_or_reaches_the_leg(seed):
     current, speed, acceleration, voltage = rng.normal(size=4) * [20, 0.2, 2, 100]
     rate = drive.current_rate(d, i, voltage, v)
     force = drive.leg_force(d, i, v, acceleration)
-    stored = drive.stored_energy(d, i, v)
+    stored = drive.winding_energy(d, i) + drive.rotor_energy(d, v)
     growth = ca.jtimes(stored, i, rate) + ca.jtimes(stored, v, acceleration)
     lost = drive.lost_power(d, i, v, force)
     f = ca.Function("f", [i, v], [growth, lost, force * v, voltage * i])
@@ -190,13 +190,33 @@ def test_limits_hold_voltage_and_current():
     assert float(drive.current_rate(d, 1.0, 1e3, 0.0)) == pytest.approx(
         float(drive.current_rate(d, 1.0, 48.0, 0.0))
     )
-    assert float(drive.applied_voltage(d, 40.0, 0.0)) == min(40.0, 10.0 * float(d.resistance))
     assert float(drive.current_rate(d, 10.0, 48.0, 0.0)) == pytest.approx(0, abs=1e-9)
     assert float(drive.current_rate(d, -10.0, -48.0, 0.01)) == pytest.approx(0, abs=1e-9)
     assert float(drive.current_rate(d, 10.0, -48.0, 0.0)) < 0
     quick = replace(d, inductance=None)
+    assert float(drive.applied_voltage(quick, 40.0, 0.0, 0.0)) == min(40, 10 * float(d.resistance))
     assert float(drive.steady_current(quick, 1e3, 0.0)) == pytest.approx(10)
     assert float(drive.steady_current(quick, -1e3, 0.0)) == pytest.approx(-10)
+
+
+def test_a_limit_of_the_current_leaves_the_voltage_alone_while_the_current_is_far_from_it():
+    """13 V at 0.9 A of 15 A, through 0.8 ohm, of which 15 A need 12 V: the current grows freely."""
+    limits = {"max_current": 15.0, "max_voltage": 325.0}
+    d = random_drive(np.random.default_rng(0), resistance=0.8, inductance=5e-3, **limits)
+    assert float(drive.applied_voltage(d, 13.0, 0.9, 0.0)) == 13.0
+    assert float(drive.current_rate(d, 0.9, 13.0, 0.0)) == pytest.approx((13 - 0.8 * 0.9) / 5e-3)
+
+
+@pytest.mark.parametrize("inductance", [5e-3, 1e-4])
+def test_a_current_under_a_high_voltage_comes_to_its_limit_and_stays(inductance):
+    limits = {"max_current": 15.0, "max_voltage": 325.0}
+    d = random_drive(np.random.default_rng(0), resistance=0.8, inductance=inductance, **limits)
+    path = solve_ivp(
+        lambda _, i: [float(drive.current_rate(d, i[0], 300.0, 0.01))],
+        (0, 0.02), [-15.0], rtol=1e-9, atol=1e-9, max_step=1e-4,
+    )  # fmt: skip
+    assert path.y[0].max() <= 15 + 1e-7
+    assert path.y[0, -1] == pytest.approx(15, rel=1e-6)
 
 
 def state(seed):
@@ -271,7 +291,7 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
         lost, y_dot = 0, ca.DM.zeros(30)
     i_dot = driven.current_rates(drives, i, voltage, speed)
     for k, d in enumerate(drives):
-        stored += drive.stored_energy(d, i[k], speed[k])
+        stored += drive.winding_energy(d, i[k]) + drive.rotor_energy(d, speed[k])
         lost += drive.lost_power(d, i[k], speed[k], motion.force[k])
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     growth = ca.jtimes(stored, ca.vertcat(x, v, i, y), ca.vertcat(

@@ -241,7 +241,7 @@ def test_bad_requests_are_refused(kalani):
         integrate(plant, start, [0, 1, 1], np.zeros(6))
     with pytest.raises(GoughError, match="each after the one before it, and finite"):
         integrate(plant, start, [0, np.inf], np.zeros(6))
-    with pytest.raises(GoughError, match=r"start has the shape \(7,\); expected 13 numbers: pose"):
+    with pytest.raises(GoughError, match=r"start has shape \(7,\); expected 13 numbers: pose"):
         integrate(plant, start[:7], [0, 1], np.zeros(6))
     for bad in (np.where(np.arange(13) == 9, np.nan, start), np.zeros(13)):
         with pytest.raises(GoughError, match="is no state; expected 13 numbers"):

@@ -13,7 +13,7 @@ import gough
 from gough.compiler.kernel import Kernel
 from gough.errors import GoughError
 from gough.motion import Constant, screws
-from gough.simulation.controller import export_controller
+from gough.simulation.controller import export_controller, first_sample
 from gough.simulation.controllers import (
     admittance,
     computed_torque,
@@ -197,6 +197,44 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
         state = np.ascontiguousarray(kept)
 
 
+@pytest.mark.parametrize("name", [*EXPORTED, "open_loop_voltage"])
+def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
+    """It prints what the Python kernel gives: of a machine at rest, what holds it there."""
+    controller = (EXPORTED | {"open_loop_voltage": open_loop(command="voltage")})[name]
+    export_controller(controller, robot, 1e-3, tmp_path)
+    sources = ["controller.c", "controller_example.c"]
+    subprocess.run([*COMPILER, *STRICT, *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True)
+    printed = subprocess.run(["./run"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    shown = np.array([float(line.split("=")[1]) for line in printed.stdout.splitlines()])
+    given = first_sample(controller, robot)
+    kernel = Kernel(controller.function(robot, 1e-3, (2500.0,) * 6))
+    command, new_state = kernel(*given.values())
+    assert np.isfinite(shown).all()
+    np.testing.assert_allclose(shown, np.concatenate([command, new_state]), rtol=1e-12, atol=1e-12)
+    if not controller.by_springs:  # which is to push
+        np.testing.assert_allclose(new_state, given["state"], rtol=1e-9, atol=1e-9)
+    if controller.command.unit == "N" and not controller.by_springs:
+        holding = gough.Model(robot).inverse_dynamics(robot.home)
+        np.testing.assert_allclose(command, holding, rtol=1e-9)
+
+
+def test_the_header_says_how_to_begin(robot, tmp_path):
+    export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path)
+    text = (tmp_path / "controller.h").read_text()
+    assert "The first must be set as" in text
+    assert "pose and twist at the last sample; at first where the platform is" in text
+    home = ", ".join(repr(float(x)) for x in robot.home)
+    assert home in " ".join(text.replace("*", " ").split())
+    assert max(map(len, text.splitlines())) < 250
+
+
+def test_a_folder_that_cannot_be_written_is_refused(robot, tmp_path):
+    taken = tmp_path / "file"
+    taken.write_text("")
+    with pytest.raises(GoughError, match="cannot be written"):
+        export_controller(computed_torque(900, 60), robot, 1e-3, taken)
+
+
 def test_a_controller_is_a_function_of_its_own(robot):
     controller = CONTROLLERS["computed_torque_task"]
     kernel = Kernel(controller.function(robot, 1e-3, (np.inf,) * 6))
@@ -210,6 +248,17 @@ def test_a_controller_is_a_function_of_its_own(robot):
     )
     holding = gough.Model(robot).inverse_dynamics(home)
     np.testing.assert_allclose(command, holding, rtol=1e-12)
+
+
+def test_controllers_are_described_by_their_gains():
+    coupled = 4e5 * (np.eye(6) + 0.1)
+    assert joint_pid(4e5, 8e3, 4e6).description == "PID of the leg lengths, each leg for itself"
+    assert pd_gravity(coupled, 8e3).description.startswith(
+        "PD of the leg lengths with gains that couple the legs"
+    )
+    assert joint_pid(4e5, 8e3, kv=10).description.endswith(
+        "without integral part, with velocity feed-forward"
+    )
 
 
 def test_bad_gains_are_refused():

@@ -7,10 +7,11 @@ import pytest
 from simulation.motions import screw_motion
 
 import gough
+from gough.equations.drive import CURRENT_BANDWIDTH
 from gough.errors import GoughError
 from gough.motion import Quintic, screws
 from gough.simulation.adaptive import Adaptive, integrate
-from gough.simulation.amplifier import BANDWIDTH, force_commanded
+from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid
 from gough.simulation.loop import Sampling
 from gough.simulation.plant import rigid_plant
@@ -41,7 +42,38 @@ def test_amplifiers_hold_the_machine(driven, robot):
 def test_currents_follow_their_forces_at_the_amplifiers_bandwidth(driven, robot):
     state = driven.start(robot.home)
     modes = plant_eigenvalues(driven, state, driven.holding(state[:7]))
-    assert (np.abs(modes + BANDWIDTH) < 1e-3 * BANDWIDTH).sum() == 6
+    assert (np.abs(modes + CURRENT_BANDWIDTH) < 1e-3 * CURRENT_BANDWIDTH).sum() == 6
+
+
+def held_voltage(robot, volts, duration, inductance="5 mH"):
+    data = robot.to_dict()
+    data["leg"]["drive"]["inductance"] = inductance
+    robot = gough.Robot.from_dict(data)
+    plant = real_plant(robot)
+    held = plant.holding(np.array(robot.home)) + volts
+    rest = screws.hold(robot.home, duration)
+    return simulate(robot, rest, lambda t, m, r: held, plant=plant, sampling=Sampling(1e-4))
+
+
+def test_voltages_are_not_cut_off_far_below_the_largest_current(robot):
+    """13 V would be 16 A in the end, and 15 A are allowed; for 2 ms it is 5 A."""
+    results = held_voltage(robot, 13.0, 2e-3)
+    np.testing.assert_array_equal(results["voltage_cut_off"], 0)
+    np.testing.assert_allclose(results["motor_voltage"], results["command"])
+    assert 4 < results["motor_current"].max() < 6
+    assert not any("motor current" in words for words in results.warnings)
+
+
+@pytest.mark.parametrize("inductance", ["5 mH", 0])
+def test_voltages_that_an_amplifier_cuts_off_are_told(robot, inductance):
+    results = held_voltage(robot, 100.0, 0.02, inductance)
+    told = results["motor_voltage"] + results["voltage_cut_off"]
+    np.testing.assert_allclose(told, results["command"])
+    assert results["motor_current"].max() <= 15 + 1e-9
+    assert results["voltage_cut_off"].max() > 50
+    words = [words for words in results.warnings if words.startswith("motor currents")]
+    assert len(words) == 1
+    assert "of legs 1, 2, 3, 4, 5, 6 at the limit for" in words[0]
 
 
 def test_drives_slow_a_loop_that_does_not_know_them(robot, driven):

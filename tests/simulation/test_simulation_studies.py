@@ -61,9 +61,9 @@ def test_blind_voltages_move_bingul_s_legs_as_wanted(number, amplitude):
     middle = gough.Model(known.robot).inverse_kinematics(known.robot.home)
     assert np.abs(length - middle).max() == pytest.approx(amplitude, rel=0.02)  # ERRATA.md
     E = np.abs(known["leg_length_error"]).sum(axis=1).mean()  # (70)
-    assert known.summary["mean_leg_error"].value == pytest.approx(E)
     assert E < 4e-4  # half a sample's delay of a hold at 1 ms
-    assert alone.summary["mean_leg_error"].value > 5 * E
+    assert known.summary["mean_leg_error"].value == pytest.approx(E / 6, rel=1e-3)
+    assert alone.summary["mean_leg_error"].value > 5 * E / 6
 
 
 def test_without_sampling_and_inductance_blind_voltages_are_exact():

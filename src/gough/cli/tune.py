@@ -53,7 +53,10 @@ def tune(
     ] = 1.0,
     integral_rate: Annotated[
         float,
-        typer.Option(help="Pole of the integral [1/s], for PID.", callback=within(0, 1e6, "1/s")),
+        typer.Option(
+            help="Pole of joint-pid's integral [1/s]; 0: none, a PD.",
+            callback=within(0, 1e6, "1/s"),
+        ),
     ] = 0.0,
     period: Annotated[
         float, typer.Option(help="Sampling period, in seconds.", callback=within(1e-9, 1e3, "s"))
@@ -71,6 +74,7 @@ def tune(
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
 
+    Gains couple the legs as the machine does, but for computed torque, which knows the machine.
     With drives, their inertia and viscous friction count; dry friction is left out.
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
@@ -101,9 +105,11 @@ def tune(
     gains = {a.name: np.asarray(v) for a, v in controller.gains.items()}
     units = {a.name: a.unit for a in controller.gains}
     if as_json:
-        data = {"controller": controller.name, "gains": gains, "units": units}
+        words = {"controller": controller.name, "description": controller.description}
+        data = {**words, "gains": gains, "units": units}
         print_json(data | _plain(found, steps))
         return
+    say(f"{controller.name}: {controller.description}")
     _print(machine.name, controller.name, gains, units, found)
     if obstacle:
         say(f"no step responses: {obstacle}")

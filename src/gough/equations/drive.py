@@ -21,6 +21,8 @@ from gough.equations.algebra import Value
 
 FADE_SPEED = 1.0
 """Small beside the working speed of any motor [rad/s], and not too stiff for a step of 1 ms."""
+CURRENT_BANDWIDTH = 2000.0
+"""Of the amplifiers' control of the current [rad/s]."""
 
 
 @dataclass(frozen=True)
@@ -155,27 +157,33 @@ def current_rate(drive: Drive, current: Value, voltage: Value, speed: Value) -> 
     """di/dt [A/s] under a commanded voltage; zero without inductance, see `steady_current`."""
     if drive.inductance is None:
         return ca.DM(0)
-    V = applied_voltage(drive, voltage, speed)
+    V = applied_voltage(drive, voltage, current, speed)
     return (V - drive.resistance * current - back_emf(drive, speed)) / drive.inductance  # (57)
 
 
 def steady_current(drive: Drive, voltage: Value, speed: Value) -> Value:
     """The current [A] of a commanded voltage without inductance, or when it has settled."""
-    V = applied_voltage(drive, voltage, speed)
+    V = applied_voltage(drive, voltage, 0, speed)
     return (V - back_emf(drive, speed)) / drive.resistance  # (57)
 
 
-def applied_voltage(drive: Drive, voltage: Value, speed: Value) -> Value:
-    """The voltage [V] that the amplifier makes of a commanded one.
+def applied_voltage(drive: Drive, voltage: Value, current: Value, speed: Value) -> Value:
+    """The voltage [V] that the amplifier makes of a commanded one, at a current [A] of the motor.
 
-    Within its own limit it makes at most what would drive the largest current in the end, so that
-    the current never exceeds it, with or without inductance.
+    It is free within its own limit, until the current would come to the largest one faster than the
+    amplifier controls currents: it is then what brings the current there, and no further. Without
+    inductance, or with very little, that is the voltage of the largest current itself.
     """
     V = limited(voltage, drive.max_voltage)
     if drive.max_current is None:
         return V
-    opposing = back_emf(drive, speed)
-    return opposing + limited(V - opposing, drive.resistance * drive.max_current)
+    steady = drive.resistance * current + back_emf(drive, speed)
+    steepest = drive.resistance  # [V/A]
+    if drive.inductance is not None:
+        steepest = ca.fmax(steepest, CURRENT_BANDWIDTH * drive.inductance)
+    least = steady - steepest * (drive.max_current + current)
+    most = steady + steepest * (drive.max_current - current)
+    return ca.fmax(least, ca.fmin(most, V))
 
 
 def limited(value: Value, limit: Value | None) -> Value:
@@ -183,10 +191,14 @@ def limited(value: Value, limit: Value | None) -> Value:
     return value if limit is None else ca.fmax(-limit, ca.fmin(limit, value))
 
 
-def stored_energy(drive: Drive, current: Value, speed: Value) -> Value:
-    """Energy [J] of the winding's field and of the turning parts."""
-    field = 0 if drive.inductance is None else drive.inductance * current**2 / 2
-    return field + reflected_mass(drive) * speed**2 / 2
+def winding_energy(drive: Drive, current: Value) -> Value:
+    """Energy [J] of the winding's field."""
+    return ca.DM(0) if drive.inductance is None else drive.inductance * current**2 / 2
+
+
+def rotor_energy(drive: Drive, speed: Value) -> Value:
+    """Kinetic energy [J] of rotor and screw, at a speed of the leg [m/s]."""
+    return reflected_mass(drive) * speed**2 / 2
 
 
 def lost_power(drive: Drive, current: Value, speed: Value, force: Value) -> Value:

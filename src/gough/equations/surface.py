@@ -8,7 +8,7 @@ import casadi as ca
 
 from gough.equations.algebra import Value, angular, cross, dot, linear, position, rotation
 from gough.equations.contact import direction, travel
-from gough.equations.stop import FADE_SPEED, push
+from gough.equations.stop import FADE_SPEED, pressed_energy, pressed_loss, push
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,15 @@ class Surface:
     """Speed [m/s] over which the surface softens and friction sets in."""
 
 
+def contact_depth(surface: Surface, pose: Value) -> Value:
+    """How deep [m] the tool is in the material; zero out of contact."""
+    arm = rotation(pose) @ surface.tool
+    return ca.fmax(dot(surface.point - position(pose) - arm, surface.normal), 0)
+
+
 def contact_force(surface: Surface, pose: Value, twist: Value) -> Value:
     """The force [N] of the surface on the tool, along the normal; zero out of contact."""
-    arm = rotation(pose) @ surface.tool
-    depth = ca.fmax(dot(surface.point - position(pose) - arm, surface.normal), 0)
-    velocity = linear(twist) + cross(angular(twist), arm)
-    return push(surface, depth, -dot(velocity, surface.normal))
+    return push(surface, contact_depth(surface, pose), _approach(surface, pose, twist))
 
 
 def contact_wrench(surface: Surface, pose: Value, twist: Value) -> Value:
@@ -45,3 +48,22 @@ def contact_wrench(surface: Surface, pose: Value, twist: Value) -> Value:
     t = direction(travel(twist, arm, surface.normal), surface.fade_speed)
     force = contact_force(surface, pose, twist) * (surface.normal - surface.friction * t)
     return ca.vertcat(force, cross(arm, force))
+
+
+def stored_energy(surface: Surface, pose: Value) -> Value:
+    """Energy [J] of the surface as a spring of its mean stiffness."""
+    return pressed_energy(surface, contact_depth(surface, pose))
+
+
+def lost_power(surface: Surface, pose: Value, twist: Value) -> Value:
+    """Power [W] that the surface turns to heat, as a tool goes in and out and slides along it."""
+    sliding = travel(twist, rotation(pose) @ surface.tool, surface.normal)
+    rubbing = surface.friction * dot(direction(sliding, surface.fade_speed), sliding)
+    into = pressed_loss(surface, contact_depth(surface, pose), _approach(surface, pose, twist))
+    return into + contact_force(surface, pose, twist) * rubbing
+
+
+def _approach(surface: Surface, pose: Value, twist: Value) -> Value:
+    """How fast [m/s] the tool goes into the material."""
+    velocity = linear(twist) + cross(angular(twist), rotation(pose) @ surface.tool)
+    return -dot(velocity, surface.normal)

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from gough.errors import GoughError
+from gough.memory import require_memory
 from gough.model import Model
+from gough.simulation.checks import instance, positive, row
 from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -34,15 +37,18 @@ class Adaptive:
     atol: float = 1e-12
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             names = ", ".join(METHODS)
             raise GoughError(f"unknown method {self.method!r}; expected one of {names}")
-        if not (0 < self.rtol < 1 and 0 < self.atol < 1):
-            given = f"rtol {self.rtol!r}, atol {self.atol!r}"
-            raise GoughError(f"tolerances are {given}; expected numbers between 0 and 1")
+        for name, value in (("rtol", self.rtol), ("atol", self.atol)):
+            if positive(name, value) >= 1:
+                raise GoughError(f"{name} is {value!r}; expected a number between 0 and 1")
 
 
 EXPLICIT = Adaptive()
+NUMBER, COPIES, MANY = 8, 3, 10_000
+"""Bytes of a number; how often states lie in memory: as found, in order, and put together; how many
+are so few that they fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +106,15 @@ def integrate(
     times at which command or wrench jump: the integration starts afresh there. A run that cannot
     go on (a singular configuration, say) ends where it can be trusted, with the event "lost".
     """
+    instance("integrator", integrator, Adaptive)
     wanted, state = _checked_times(times), _checked_start(plant, start)
-    numbers = () if parameters is None else (np.asarray(parameters, dtype=float),)
+    if len(wanted) > MANY:
+        needed = NUMBER * COPIES * len(wanted) * len(state)
+        require_memory(needed, f"states at {len(wanted):,} times")
+    numbers = () if parameters is None else (row("parameters", parameters, len(plant.varied)),)
     given = _command(command, feedback)
+    if wrench is not None and not callable(wrench):
+        raise GoughError(f"wrench is {short(wrench)}; expected a function of time")
     outside = (lambda t: np.zeros(6)) if wrench is None else wrench
     watched = list(events)
 
@@ -120,8 +132,7 @@ def integrate(
     pieces = [(wanted[:1], state[None])]
     happened: list[tuple[str, float]] = []
     evaluations = 0
-    corners = [wanted[0], *sorted(b for b in set(breaks) if wanted[0] < b < wanted[-1]), wanted[-1]]
-    for begin, end in pairwise(corners):
+    for begin, end in pairwise(_corners(wanted, list(breaks))):
         inside = wanted[(wanted > begin) & (wanted <= end)]
         found = _solved(rates, (begin, end), state, np.union1d(inside, end), options)
         if found is None:
@@ -187,20 +198,28 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
 
 
 def _checked_times(times: Any) -> Array:
-    wanted = np.asarray(times, dtype=float)
+    try:
+        wanted = np.asarray(times, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"times are {short(times)}; expected numbers of seconds") from None
     rising = wanted.ndim == 1 and len(wanted) >= 2 and (np.diff(wanted) > 0).all()
     if not rising or not np.isfinite(wanted).all():
         raise GoughError("times must be at least two, each after the one before it, and finite")
     return wanted
 
 
+def _corners(times: Array, breaks: list[float]) -> list[float]:
+    """Where the integration starts afresh, with its beginning and its end."""
+    jumps = row("breaks", breaks, len(breaks))
+    inside = jumps[(jumps > times[0]) & (jumps < times[-1])]
+    return [float(times[0]), *sorted(set(inside.tolist())), float(times[-1])]
+
+
 def _checked_start(plant: Plant, start: Any) -> Array:
-    state = np.array(start, dtype=float)
-    expected = f"expected {plant.state.size} numbers: {plant.state.meaning}"
-    if state.shape != plant.state.shape:
-        raise GoughError(f"start has the shape {state.shape}; {expected}")
-    if not np.isfinite(state).all() or not state[3:7].any():
-        raise GoughError(f"start {state.tolist()} is no state; {expected}, finite, with a rotation")
+    expected = f"{plant.state.size} numbers: {plant.state.meaning}, finite"
+    state = row("start", start, plant.state.size, expected=expected)
+    if not state[3:7].any():
+        raise GoughError(f"start {state.tolist()} is no state; expected a rotation, not 0 0 0 0")
     return state
 
 
@@ -237,7 +256,10 @@ def _command(command: Any, feedback: bool) -> Law:
 
 
 def _row(value: Any) -> Array:
-    return np.ascontiguousarray(value, dtype=float)
+    try:
+        return np.ascontiguousarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"command or wrench is {short(value)}; expected six numbers") from None
 
 
 def _scipy_event(event: Event, command: Law) -> Any:

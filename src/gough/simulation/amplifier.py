@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.actuators import drives_of
 from gough.equations.algebra import Value
-from gough.equations.drive import Drive, back_emf, limited, reduction
+from gough.equations.drive import CURRENT_BANDWIDTH, Drive, back_emf, reduction
 from gough.equations.machine import Machine
 from gough.errors import GoughError
 from gough.simulation.plant import Plant, rigid_plant
@@ -19,8 +19,6 @@ from gough.simulation.plant import Plant, rigid_plant
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NO_WRENCH = ca.DM.zeros(6)
-BANDWIDTH = 2000.0
-"""Of the amplifiers' current control [rad/s]."""
 
 
 def force_commanded(plant: Plant) -> Plant:
@@ -56,12 +54,15 @@ def force_commanded(plant: Plant) -> Plant:
 def amplifier_voltages(
     drives: Sequence[Drive], force: Value, current: Value, speed: Value
 ) -> Value:
-    """Voltages (6) [V] with which currents (6) [A] go to those of forces (6) [N]."""
+    """Voltages (6) [V] with which currents (6) [A] go to those of forces (6) [N]; without limits.
+
+    What an amplifier cannot do of them it cuts off itself, see `gough.equations.drive`.
+    """
     volts = []
     for k, d in enumerate(drives):
-        wanted = limited(force[k] / (reduction(d) * d.torque_constant), d.max_current)
+        wanted = force[k] / (reduction(d) * d.torque_constant)
         V = d.resistance * wanted + back_emf(d, speed[k])
         if d.inductance is not None:
-            V += (BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
+            V += (CURRENT_BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
         volts.append(V)
     return ca.vertcat(*volts)

@@ -25,10 +25,12 @@ from gough.equations import compliant
 from gough.equations.compliant_leg import Inner
 from gough.equations.connector import Mode
 from gough.errors import GoughError
+from gough.memory import require_memory
 from gough.model import Model
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.parameters import machine_of
 from gough.robot import Robot
+from gough.simulation.checks import whole
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -36,6 +38,8 @@ Value = Any
 ROUNDS = 30
 SETTLED = 1e-10
 """Change of E from round to round [m] at which it counts as found."""
+NUMBERS_OF_A_SAMPLE = 300
+"""Of the motion, the states, the spline with its equations and what is found."""
 DEGREE = 5
 """Of the spline that E is between samples."""
 
@@ -91,7 +95,9 @@ def compliant_inverse(
     loads = tuple(task for task in tasks if _acts(task, duration))
     _check_steadiness(motion, loads)
     carrier = carrying(robot, loads)
-    time = np.linspace(0.0, duration, _checked_count(samples))
+    count = whole("samples", samples, least=DEGREE + 1)
+    require_memory(8 * NUMBERS_OF_A_SAMPLE * count, f"{count:,} samples")
+    time = np.linspace(0.0, duration, count)
     wanted = motion(time)
     outside = total_wrench(loads, time, wanted)
     kernel = _kernel(carrier, legs)
@@ -140,13 +146,6 @@ def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
             f"the acceleration of the motion jumps at {min(breaks):.6g} s; expected one without "
             "jumps on the way, as yielding legs cannot follow them"
         )
-
-
-def _checked_count(samples: Any) -> int:
-    whole = isinstance(samples, int | np.integer) and not isinstance(samples, bool)
-    if not whole or samples <= DEGREE:
-        raise GoughError(f"samples is {samples!r}; expected a whole number, {DEGREE + 1} or more")
-    return int(samples)
 
 
 def _kernel(robot: Robot, legs: Mode) -> Kernel:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill, indent
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from gough.actuators import drives_of
+from gough.actuators import drives_of, voltage_limits
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.program import Program
@@ -20,6 +21,7 @@ from gough.export import write_sources
 from gough.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import MEASUREMENT, Plant, rigid_plant
+from gough.simulation.real_plant import real_plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -39,6 +41,8 @@ class Controller:
     """
 
     name: str
+    description: str
+    """What it does, in words, with these gains."""
     law: Law
     gains: dict[Argument, Array]
     states: tuple[Argument, ...] = ()
@@ -72,8 +76,8 @@ class Controller:
         known = self.robot or robot
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
-        names = ", ".join(a.name for a in self.states) or "not used"
-        state = Argument("state", (self.state_size,), "SI", names)
+        parts = [f"{a.name}, {a.size} numbers: {a.meaning}" for a in self.states]
+        state = Argument("state", (self.state_size,), "SI", ". ".join(parts) or "not used: zero")
         listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
         gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")
 
@@ -91,8 +95,8 @@ class Controller:
             "controller",
             equation,
             [state, MEASUREMENT, REFERENCE, gains],
-            [replace(self.command, name="command"), state],
-            f"{self.name}, once every {period:g} s.",
+            [replace(self.command, name="command"), replace(state, meaning="for the next sample")],
+            f"{self.name}, once every {period:g} s: {self.description}.",
         )
 
     def _matrices(self, numbers: Value) -> dict[str, Value]:
@@ -110,14 +114,42 @@ def export_controller(
 ) -> list[Path]:
     """Write the controller as C99: controller.c, controller.h and controller_example.c.
 
-    `limit` [N] is the largest force of each leg; by default the robot's.
+    `limit` is the largest command of each leg [N, or V of one that gives voltages]; by default the
+    robot's. The example is a first sample, of a machine that stands at its home pose.
     """
-    largest = rigid_plant(robot).limit if limit is None else limit
-    program = Program.of(controller.function(robot, period, largest))
-    values = {"gains": controller.gain_values}
+    forces = controller.command.name == FORCES.name
+    of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
+    function = controller.function(robot, period, of_robot if limit is None else limit)
+    values = first_sample(controller, robot)
+    program = Program.of(replace(function, doc=function.doc + _beginning(values["state"])))
     texts = {
         "controller.h": c_header(program),
         "controller.c": c_source(program),
         "controller_example.c": c_example(program, values),
     }
     return write_sources(Path(directory), texts)
+
+
+def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
+    """What a controller of a machine that stands at its home pose, as wanted, is given at first."""
+    plant = rigid_plant(robot)
+    if controller.by_springs:
+        plant = real_plant(robot, legs="low-frequency", drives=False, stops=False)
+    at_rest = plant.start(robot.home)
+    home, still = at_rest[:7], np.zeros(6)
+    return {
+        "state": controller.start(plant, home, still),
+        "measurement": plant.measured_kernel(at_rest, still),
+        "reference": np.concatenate([home, still, still]),
+        "gains": controller.gain_values,
+    }
+
+
+def _beginning(state: Array) -> str:
+    """What a header says of the first sample."""
+    numbers = fill(", ".join(repr(float(x)) for x in state), 88)
+    return (
+        "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
+        "is said below; of a machine that stands at its home pose it is\n\n"
+        f"{indent(numbers, '  ')}"
+    )

@@ -21,39 +21,52 @@ from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_ESTIMATE = Argument("estimate", (13,), "SI", "pose and twist of the last sample")
-_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces")
-_YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate")
+_ESTIMATE = Argument(
+    "estimate", (13,), "SI", "pose and twist at the last sample; at first where the platform is"
+)
+_HOLDING = Argument(
+    "integral", (6,), "N", "integral part of the forces; at first what holds the machine at rest"
+)
+_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces; at first zero")
+_YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate; at first zero")
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
-    """PID of each leg's length, with anti-windup and velocity feed-forward.
+    """PID of the leg lengths, with anti-windup and velocity feed-forward; without ki a PD.
 
-    Gains are numbers, or 6x6 matrices that couple the legs: kp [N/m], kd [N s/m], ki [N/(m s)], and
-    kv [N s/m] for the wanted speed. It begins with the forces that hold the machine.
+    Gains are numbers, and each leg is controlled for itself, or 6x6 matrices that couple the legs:
+    kp [N/m], kd [N s/m], ki [N/(m s)], and kv [N s/m] for the wanted speed. It begins with the
+    forces that hold the machine; without ki they are all that holds it.
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"), ki=(ki, "N/(m s)"), kv=(kv, "N s/m"))
-    return Controller("joint_pid", joint_pid_law, gains, (_INTEGRAL,), _settled)
+    made = {a.name: values for a, values in gains.items()}
+    integral = made["ki"].any()
+    words = f"{'PID' if integral else 'PD'} of the leg lengths{_coupling(gains)}"
+    words += "" if integral else ", without integral part"
+    words += ", with velocity feed-forward" if made["kv"].any() else ""
+    return Controller("joint_pid", words, joint_pid_law, gains, (_HOLDING,), _settled)
 
 
 def pd_gravity(kp: Any, kd: Any) -> Controller:
-    """PD of each leg's length, and the forces that hold all weights.
+    """PD of the leg lengths, and the forces that hold all weights.
 
-    Gains are numbers, or 6x6 matrices: kp [N/m], kd [N s/m].
+    Gains are numbers, or 6x6 matrices that couple the legs: kp [N/m], kd [N s/m].
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    return Controller("pd_gravity", pd_gravity_law, gains, (_ESTIMATE,), _at_start)
+    words = f"PD of the leg lengths{_coupling(gains)}, and the forces that hold all weights"
+    return Controller("pd_gravity", words, pd_gravity_law, gains, (_ESTIMATE,), _at_start)
 
 
 def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
-    """The forces that the reference needs, and PD of each leg's length.
+    """The forces that the reference needs, and PD of the leg lengths.
 
-    Gains are numbers, or 6x6 matrices: kp [N/m], kd [N s/m]. With `drives` the forces are also
-    those that the inertia and viscous friction of the robot's drives need; dry friction is not
-    among them.
+    Gains are numbers, or 6x6 matrices that couple the legs: kp [N/m], kd [N s/m].
+    With `drives` the forces are also those that the inertia and viscous friction of the robot's
+    drives need; dry friction is not among them.
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    return Controller("feed_forward", feed_forward_law, gains, drives=drives)
+    words = f"PD of the leg lengths{_coupling(gains)}, and the forces that the reference needs"
+    return Controller("feed_forward", words, feed_forward_law, gains, drives=drives)
 
 
 def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
@@ -63,11 +76,18 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
     inertia and viscous friction of the robot's drives; dry friction it does not.
     """
     laws = {"joint": computed_torque_joint, "task": computed_torque_task}
+    words = {"joint": "the leg lengths", "task": "position and attitude"}
     if space not in laws:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
     gains = _row(kp=(kp, "1/s^2"), kd=(kd, "1/s"))
     return Controller(
-        f"computed_torque_{space}", laws[space], gains, (_ESTIMATE,), _at_start, drives=drives
+        f"computed_torque_{space}",
+        f"computed torque on {words[space]}",
+        laws[space],
+        gains,
+        (_ESTIMATE,),
+        _at_start,
+        drives=drives,
     )
 
 
@@ -90,7 +110,10 @@ def admittance(
     if not (np.asarray(next(iter(gains.values()))) > 0).all():
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
-    return Controller("admittance", admittance_law, gains, states, _yielding_start, drives=drives)
+    words = "the platform yields to a measured wrench as a mass on spring and damper"
+    return Controller(
+        "admittance", words, admittance_law, gains, states, _yielding_start, drives=drives
+    )
 
 
 def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
@@ -105,7 +128,8 @@ def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
     law, given = laws[command]
     gains = _row(load=(load, "1"))
     knows = command == "voltage"
-    return Controller("open_loop", law, gains, command=given, blind=True, drives=knows)
+    words = f"the {command}s that the reference needs, whatever is measured"
+    return Controller("open_loop", words, law, gains, command=given, blind=True, drives=knows)
 
 
 def implicit_force(
@@ -143,7 +167,8 @@ def implicit_force(
         raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
     states = (_ESTIMATE, _INTEGRAL)
     law, start = implicit_force_law, _compressed_start
-    return Controller("implicit_force", law, gains, states, start, by_springs=True)
+    words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
+    return Controller("implicit_force", words, law, gains, states, start, by_springs=True)
 
 
 CONTROLLERS: dict[str, Callable[..., Controller]] = {
@@ -180,6 +205,12 @@ def _square(**gains: tuple[Any, str]) -> dict[Argument, Array]:
         matrix = _numbers(name, value, ((), (6, 6)))
         made[Argument(name, (6, 6), unit)] = matrix * np.eye(6) if matrix.ndim == 0 else matrix
     return made
+
+
+def _coupling(gains: dict[Argument, Array]) -> str:
+    """Whether 6x6 gains couple the legs, in words."""
+    alone = all((values == np.diag(np.diag(values))).all() for values in gains.values())
+    return ", each leg for itself" if alone else " with gains that couple the legs"
 
 
 def _row(**gains: tuple[Any, str]) -> dict[Argument, Array]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.kinematics.singularity import default_length
 from gough.kinematics.size import machine_size
 from gough.parameters import parameters_of
 from gough.simulation.plant import Plant
@@ -16,6 +17,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 FAR = 10.0
 """A platform that is so many machine sizes from its home has left the machine."""
+NEARLY_SINGULAR = 1e3
+"""Condition number of J above which a run that is lost was lost for that reason."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,10 @@ class Ending:
     text: str
 
 
-def first_ending(plant: Plant, time: Array, states: Array) -> Ending | None:
+def first_ending(plant: Plant, time: Array, states: Array, commands: Array) -> Ending | None:
     """The first thing along a run, (samples, n), after which its numbers mean nothing."""
-    finders = (_divergence, _singularity, _alignment, _end_stop)
-    endings = [find(plant, time, states) for find in finders]
+    finders = (_no_number, _divergence, _singularity, _alignment, _end_stop)
+    endings = [_no_command(time, commands), *(find(plant, time, states) for find in finders)]
     found = [ending for ending in endings if ending is not None]
     return min(found, key=lambda ending: ending.samples, default=None)
 
@@ -41,18 +44,48 @@ def first_in_a_stop(plant: Plant, states: Array) -> int | None:
     """The first sample at which a leg is in one of its end stops; None if none is."""
     if not plant.stops:
         return None
-    inside = (_outside_stroke(plant, states) > 0).any(axis=-1)
+    inside = (outside_stroke(plant, states) > 0).any(axis=-1)
     return int(np.argmax(inside)) if inside.any() else None
+
+
+def _no_command(time: Array, commands: Array) -> Ending | None:
+    lost = ~np.isfinite(commands).all(axis=-1)
+    return _ending("diverged", lost, time, "the controller gave no number at t = {:.6g} s")
+
+
+def _no_number(plant: Plant, time: Array, states: Array) -> Ending | None:
+    lost = ~np.isfinite(states).all(axis=-1)
+    if not lost.any():
+        return None
+    kind, why = _why_lost(plant, states[max(int(np.argmax(lost)) - 1, 0)])
+    return _ending(kind, lost, time, f"the run was lost at t = {{:.6g}} s: {why}")
+
+
+def _why_lost(plant: Plant, last: Array) -> tuple[str, str]:
+    """What is the matter with the last state that has a number: a kind of ending, and words."""
+    robot = plant.robot
+    J = kernels_of(robot).model.jacobian(parameters_of(robot), np.ascontiguousarray(last[:7]))
+    condition = float(np.linalg.cond(J / np.repeat([1.0, default_length(robot)], 3)))
+    if not condition < NEARLY_SINGULAR:
+        return (
+            "singular",
+            f"next to a singular configuration, condition number of J {condition:.3g}",
+        )
+    for k, leg in enumerate(robot.legs):
+        if leg.first_axis is not None:
+            sine = float(np.linalg.norm(np.cross(leg.first_axis, J[k, :3])))
+            if sine < 1 / np.sqrt(NEARLY_SINGULAR):
+                return "singular", f"leg {k + 1} lies along the first axis of its universal joint"
+    return "diverged", "its numbers grew beyond all bounds"
 
 
 def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
     far = FAR * machine_size(plant.robot)
     home = np.array(plant.robot.home[:3])
     with np.errstate(over="ignore", invalid="ignore"):
-        away = np.linalg.norm(states[:, :3] - home, axis=-1)
-        lost = ~(np.isfinite(states).all(axis=-1) & (away < far))
+        away = np.linalg.norm(states[:, :3] - home, axis=-1) > far
     text = "the run diverged at t = {:.6g} s: the platform left the machine"
-    return _ending("diverged", lost, time, text)
+    return _ending("diverged", away, time, text)
 
 
 def _singularity(plant: Plant, time: Array, states: Array) -> Ending | None:
@@ -78,7 +111,7 @@ def _alignment(plant: Plant, time: Array, states: Array) -> Ending | None:
 def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
     if plant.stops:
         return None
-    outside = _outside_stroke(plant, states)
+    outside = outside_stroke(plant, states)
     hit = (outside > 0).any(axis=-1)
     if not hit.any():
         return None
@@ -87,13 +120,18 @@ def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
     return _ending("end stop", hit, time, text)
 
 
-def _outside_stroke(plant: Plant, states: Array) -> Array:
+def outside_stroke(plant: Plant, states: Array) -> Array:
     """(samples, 6) how far legs are beyond their strokes [m]; negative inside them."""
     strokes = [leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]
     low, high = np.array(strokes).T
-    kernel = kernels_of(plant.robot).model.inverse_kinematics
-    q = kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7]))
+    q = leg_lengths(plant, states)
     return np.asarray(np.maximum(low - q, q - high))
+
+
+def leg_lengths(plant: Plant, states: Array) -> Array:
+    """(samples, 6) [m]."""
+    kernel = kernels_of(plant.robot).model.inverse_kinematics
+    return np.asarray(kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7])))
 
 
 def _determinants(plant: Plant, states: Array) -> Array:

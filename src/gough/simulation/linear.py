@@ -83,4 +83,9 @@ def linear_loop(
     pushed = loop.run(still, stay, disturbance=np.stack([push, push]), parameters=parameters)
     B = (pushed.memory[1, :6] - pushed.memory[1, 6:]).T / (2 * force)
     D = (pushed.command[0, :6] - pushed.command[0, 6:]).T / (2 * force)
+    if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):
+        raise GoughError(
+            "the loop has no derivative at this state: the machine is singular there, or numbers "
+            "are too large; expected another pose, or lower gains"
+        )
     return LinearLoop(A, B, C, D, loop.sampling.period)

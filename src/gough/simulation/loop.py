@@ -24,7 +24,9 @@ from gough.compiler.function import Function
 from gough.compiler.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
 from gough.errors import GoughError
+from gough.memory import require_memory
 from gough.robot import Robot
+from gough.simulation.checks import positive, whole
 from gough.simulation.controller import REFERENCE, Controller
 from gough.simulation.plant import Plant
 from gough.simulation.rk4 import WRENCH_NEXT, held_period
@@ -39,6 +41,11 @@ NUMBERS_AT_A_TIME = 150_000
 RUNS_SIDE_BY_SIDE = 64
 """How many runs of a batch go through memory together."""
 
+NUMBER = 8
+"""Bytes of a number."""
+COPIES = 2
+"""So often the samples of runs lie in memory: as strips, and side by side."""
+
 LONGEST_DELAY = 100
 """Samples; all commands that wait are part of the compiled loop."""
 
@@ -46,14 +53,6 @@ CARRIED = {"memory": "next_memory"}
 
 NOISE = Argument("noise", (6,), "m", "what the encoders add to the leg lengths")
 DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return _is_number(value) and value == int(value) >= 0  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
@@ -68,20 +67,20 @@ class Sampling:
     delay: int = 0
 
     def __post_init__(self) -> None:
-        if not (_is_number(self.period) and 0 < self.period < np.inf):
-            raise GoughError(f"sampling period is {self.period!r}; expected seconds, above 0")
-        if not _is_count(self.substeps) or self.substeps < 1:
-            raise GoughError(f"substeps is {self.substeps!r}; expected a whole number, 1 or more")
-        if not _is_count(self.delay) or self.delay > LONGEST_DELAY:
-            expected = f"a whole number of samples, at most {LONGEST_DELAY}"
-            raise GoughError(f"delay is {self.delay!r}; expected {expected}")
+        positive("sampling period", self.period, "seconds")
+        whole("substeps", self.substeps)
+        whole("delay", self.delay, least=0, most=LONGEST_DELAY)
 
-    def times(self, duration: float) -> Array:
-        """The times of all samples [s], from zero to the duration or just beyond it."""
-        if not (_is_number(duration) and 0 < duration < np.inf):
-            raise GoughError(f"duration is {duration!r}; expected seconds, above 0")
-        count = max(int(np.ceil(duration / self.period - 1e-9)), 1)
-        return np.asarray(self.period * np.arange(count + 1), dtype=float)
+    def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
+        """The times of all samples [s], from zero to the duration or just beyond it.
+
+        Refused if so many `numbers` of each sample, those of all runs, do not fit in memory.
+        """
+        length = positive("duration", duration, "seconds")
+        samples = max(np.ceil(length / self.period - 1e-9), 1.0) + 1
+        each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"
+        require_memory(NUMBER * samples * numbers, f"{samples:,.6g} samples, {each}")
+        return np.asarray(self.period * np.arange(int(samples)), dtype=float)
 
 
 ONE_KILOHERTZ = Sampling()
@@ -222,6 +221,7 @@ class ClosedLoop:
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
         so many are kept, the first among them.
         """
+        whole("every", every)
         arguments = self.arguments
         reference = reference_rows(arguments["reference"], reference)
         samples, still = len(reference), np.zeros(6)
@@ -244,6 +244,9 @@ class ClosedLoop:
         memory = constant(arguments["memory"], memory)
         runs = count_runs([memory, *constants.values()], signals.values())
         memory = np.broadcast_to(memory, (runs, memory.shape[-1]))
+        kept = -(-len(reference) // every)
+        needed = NUMBER * COPIES * kept * memory.shape[-1] * runs
+        require_memory(needed, f"{kept:,} samples of {runs:,} runs")
         strips = _strips(runs)
 
         def strip(which: slice) -> Runs:

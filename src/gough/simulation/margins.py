@@ -9,11 +9,15 @@ import numpy as np
 
 from gough.poses import pose as make_pose
 from gough.poses import rotation
+from gough.simulation.checks import positive
 from gough.simulation.linear import LinearLoop, linear_loop
-from gough.simulation.loop import ClosedLoop
+from gough.simulation.loop import COPIES, ClosedLoop
 from gough.simulation.outcome import pose_errors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+NUMBERS_OF_A_STEP = 300
+"""Of each sample: the references of six runs, their errors, commands and shares."""
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
@@ -96,9 +100,9 @@ class StepResponse:
 
 def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
     """Poles and margins of a loop at rest at a pose, by default the robot's home."""
-    at = np.array(loop.robot.home if pose is None else pose, dtype=float)
-    reference = np.concatenate([at, np.zeros(12)])
-    linear = linear_loop(loop, loop.start(at), reference)
+    memory = loop.start(loop.robot.home if pose is None else pose)
+    reference = np.concatenate([memory[:7], np.zeros(12)])
+    linear = linear_loop(loop, memory, reference)
     legs = tuple(_margins(linear, leg) for leg in range(1, 7))
     return Quality(linear.poles, legs, linear.period)
 
@@ -110,14 +114,16 @@ def step_response(
 
     The whole loop answers: with its limits, its delay and its sensors, without noise.
     """
-    at = np.array(loop.robot.home if pose is None else pose, dtype=float)
-    time = loop.sampling.times(duration)
+    start = loop.start(loop.robot.home if pose is None else pose)
+    at = start[:7]
+    time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + 6 * COPIES * len(start), runs=6)
     count = len(time)
-    steps = size * np.eye(6)
+    steps = positive("size", size, "a length and an angle") * np.eye(6)
     targets = [_displaced(at, step) for step in steps]
     reference = np.concatenate([targets, np.zeros((6, 12))], axis=-1)
-    memory = np.broadcast_to(loop.start(at), (6, len(loop.start(at))))
-    runs = loop.run(memory, np.broadcast_to(reference, (count, 6, 19)))
+    runs = loop.run(
+        np.broadcast_to(start, (6, len(start))), np.broadcast_to(reference, (count, 6, 19))
+    )
     done = -pose_errors(np.broadcast_to(at, (count, 6, 7)), runs.memory[..., :7])
     response = np.stack([done[:, k, k] for k in range(6)], axis=-1) / size
     return StepResponse(time, response)

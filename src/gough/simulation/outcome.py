@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from gough.motion import MotionSamples
 from gough.parameters import parameters_of
 from gough.robot import Robot
 from gough.simulation.course import Course
+from gough.simulation.plant import STORED_ENERGY
 from gough.studies.drives import NAMES as OF_MOTORS
 from gough.studies.evaluation import evaluate
 from gough.studies.kernels import kernels_of
 from gough.studies.limits import held_against_limits, of_drives, of_legs
 from gough.studies.quantities import QUANTITIES, wanted
-from gough.studies.results import Quantity, Results, Scalar
+from gough.studies.results import ENERGY_PARTS, Quantity, Results, Scalar
 from gough.studies.run import versions
 from gough.studies.singular import NEEDED, approached
 from gough.studies.summary import integral, summarize
@@ -28,6 +30,14 @@ OF_RIGID_LEGS = [
     name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
 ]
 """What would be wrong of legs that yield."""
+
+MEANINGS = {
+    "energy": "kinetic and potential energy of platform and legs, a part of stored_energy",
+    "power": "actuator force times actuator speed",
+}
+"""What quantities of a run mean where legs may yield and drives may move as well."""
+
+CUT_OFF = "voltage_cut_off"
 
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
 """What a simulation gives unless more is asked."""
@@ -56,13 +66,18 @@ def results_of(
     seen = plant.measured_kernel(states, course.wrench, *course.parameters)
     wrench = np.ascontiguousarray(seen[:, 12:18])  # with what a surface does
     found = evaluate(robot, course.numbers, motion, wrench, needed)
-    force, speed, *watched = plant.shown_kernel(*at)
+    force, speed, stored, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
+    if "energy" in found:
+        found["energy"] = stored[:, :2]  # of legs that may yield
     made = [
-        Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
+        Quantity(name, q.unit, MEANINGS.get(name, q.meaning), values)
         for name, values in found.items()
+        for q in [QUANTITIES[name]]
         if name in asked
     ]
+    if "energy" in found:
+        made.append(Quantity(STORED_ENERGY.name, "J", STORED_ENERGY.meaning, stored))
     made += [_leg_error(course, found["leg_length"]), _pose_error(course, pose)]
     made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
     made += [
@@ -72,7 +87,9 @@ def results_of(
     by_name = {quantity.name: quantity for quantity in made}
     motors = {name: by_name[name].values for name in OF_MOTORS if name in by_name}
     summary = summarize(robot, time, found | motors, asked)
-    figures = _of_errors(time, by_name)
+    figures = error_figures(time, by_name)
+    if "energy" in found:
+        figures.append(_kinetic(time, stored))
     for a in plant.watched:
         figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
     summary |= {figure.name: figure for figure in figures}
@@ -84,6 +101,7 @@ def results_of(
         warnings=(
             *warnings,
             *_motors_at_limit(robot, time, by_name),
+            *without_number(time, by_name),
             *warnings_of(summary, len(time), approached(robot, parameters_of(robot), time, found)),
             *task_warnings(course.tasks, time),
         ),
@@ -135,18 +153,61 @@ def at_limit(what: str, time: Array, reached: Any) -> list[str]:
     ]
 
 
-def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> list[str]:
-    """Amplifiers that gave all they have, whatever the command was."""
+def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
+    """Quantities that have no number at some samples; those of a leg without limit have none."""
     words = []
-    for what in ("current", "voltage"):
-        if f"motor_{what}" in found:
-            size = np.abs(found[f"motor_{what}"].values)
-            reached = size >= of_drives(robot, f"max_{what}") * (1 - 1e-6)
-            words += at_limit(f"motor {what}", time, reached)
+    for quantity in found.values():
+        values = quantity.values.reshape(len(time), -1)
+        missing = np.isnan(values)
+        at = missing[:, ~missing.all(axis=0)].any(axis=1)
+        if at.any():
+            words.append(
+                f"{quantity.name} has no number at {at.sum()} of {len(time)} samples, first at "
+                f"t = {time[np.argmax(at)]:.6g} s"
+            )
     return words
 
 
-def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
+def first_cut_off(course: Course, states: Array, commands: Array) -> int | None:
+    """The first sample at which an amplifier gave less voltage than told; None if none did."""
+    names = [a.name for a in course.plant.watched]
+    if CUT_OFF not in names:
+        return None
+    _, _, _, *watched = course.plant.shown_kernel(
+        states, commands, course.wrench, *course.parameters
+    )
+    less = _cut_off(dict(zip(names, watched, strict=True))).any(axis=1)
+    return int(np.argmax(less)) if less.any() else None
+
+
+def _cut_off(found: Mapping[str, Array]) -> Any:
+    """(T, 6): whether each amplifier gave less than it was told."""
+    return np.abs(found[CUT_OFF]) > 1e-9 * (1 + np.abs(found["motor_voltage"]))
+
+
+def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> list[str]:
+    """Amplifiers that gave all they have, or less than they were told, whatever the command was."""
+    if CUT_OFF not in found:
+        return []
+    values = {name: quantity.values for name, quantity in found.items()}
+    reached = {
+        what: np.abs(values[f"motor_{what}"]) >= of_drives(robot, f"max_{what}") * (1 - 1e-6)
+        for what in ("current", "voltage")
+    }
+    reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
+    return [words for what in reached for words in at_limit(f"motor {what}", time, reached[what])]
+
+
+def _kinetic(time: Array, stored: Array) -> Scalar:
+    """The largest kinetic energy, in place of that without rotors."""
+    kinetic = stored[:, ENERGY_PARTS.index("kinetic")] + stored[:, ENERGY_PARTS.index("rotors")]
+    k = int(np.argmax(kinetic))
+    meaning = "largest kinetic energy of platform, legs and drives"
+    return Scalar("peak_kinetic_energy", "J", meaning, float(kinetic[k]), time=float(time[k]))
+
+
+def error_figures(time: Array, found: Mapping[str, Quantity]) -> list[Scalar]:
+    """Peaks and means of what is between the wanted motion and the run's."""
     error, legs = found["pose_error"].values, np.abs(found["leg_length_error"].values)
     figures = []
     for word, part, unit in (("position", slice(3), "m"), ("attitude", slice(3, 6), "rad")):
@@ -156,15 +217,20 @@ def _of_errors(time: Array, found: dict[str, Quantity]) -> list[Scalar]:
         figures.append(
             Scalar(f"peak_{word}_error", unit, meaning, float(size[k]), time=float(time[k]))
         )
-        rms = float(np.sqrt(integral(time, size**2) / (time[-1] - time[0])))
+        rms = float(np.sqrt(_mean(time, size**2)))
         meaning = f"root of the mean square of the {word} error over time"
         figures.append(Scalar(f"rms_{word}_error", unit, meaning, rms))
-    per_leg = legs.mean(axis=0)
-    meaning = "mean over the samples of all legs' length errors together"  # Bingul 2012 (70)
+    per_leg = _mean(time, legs)
+    meaning = "mean size of the legs' length errors, over time and over the legs"
     figures.append(
-        Scalar("mean_leg_error", "m", meaning, float(per_leg.sum()), tuple(per_leg.tolist()))
+        Scalar("mean_leg_error", "m", meaning, float(per_leg.mean()), tuple(per_leg.tolist()))
     )
     return figures
+
+
+def _mean(time: Array, values: Array) -> Array:
+    """The mean over time along the first axis."""
+    return np.asarray(integral(time, values) / (time[-1] - time[0]))
 
 
 def _final(time: Array, quantity: Quantity) -> list[Scalar]:

@@ -25,11 +25,14 @@ from gough.equations.attitude import quaternion_rate
 from gough.equations.closure import inverse_kinematics, joint_velocity
 from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.newton_euler import forward_dynamics
+from gough.equations.energy import energy
 from gough.equations.machine import Machine
 from gough.errors import GoughError
 from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
+from gough.simulation.checks import row
 from gough.studies.kernels import kernels_of
+from gough.studies.results import ENERGY_PARTS
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -39,6 +42,13 @@ MEASUREMENT = Argument(
     (24,),
     "m, m/s, N, N m, m",
     "leg lengths, their rates, external wrench, compression of the coupling stages",
+)
+STORED_ENERGY = Argument(
+    "stored_energy",
+    (len(ENERGY_PARTS),),
+    "J",
+    "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
+    "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
 )
 ACTUATOR_SPEED = Argument("actuator_speed", (6,), "m/s", "how fast the actuators extend")
 NOT_COUPLED = ca.DM.zeros(6)
@@ -66,6 +76,8 @@ class Plant:
     """(machine, state, wrench) -> what sensors could say of it."""
     force: Callable[[Machine, Value, Value, Value], Value]
     """(machine, state, command, wrench) -> the actuators' forces on the legs [N]."""
+    stored: Callable[[Machine, Value], Value]
+    """(machine, state) -> energies (7) [J], as `STORED_ENERGY` lists them."""
     further_start: Callable[[Array, Array], Array]
     """(pose, twist) -> the states behind the platform's at the beginning."""
     holding: Callable[[Array], Array]
@@ -122,11 +134,11 @@ class Plant:
 
     def start(self, pose: Any, twist: Any = None) -> Array:
         """The state at a pose and twist."""
-        at = np.array(pose, dtype=float)
-        if at.shape != (7,) or not np.isfinite(at).all() or not at[3:].any():
-            raise GoughError(f"start pose {pose!r}; expected x y z qw qx qy qz")
+        at = row("start pose", pose, 7, expected="x y z qw qx qy qz, finite")
+        if not at[3:].any():
+            raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
         at[3:] /= np.linalg.norm(at[3:])
-        moving = np.zeros(6) if twist is None else np.array(twist, dtype=float)
+        moving = np.zeros(6) if twist is None else row("start twist", twist, 6)
         return np.concatenate([at, moving, self.further_start(at, moving)])
 
     def rate_function(self) -> Function:
@@ -154,15 +166,18 @@ class Plant:
 
     @cached_property
     def shown_kernel(self) -> Kernel:
-        """(state, command, wrench, parameters) -> actuator forces and speeds, what is watched."""
+        """(state, command, wrench, parameters) -> what the actuators do, energies, what is watched.
+
+        The first two are the actuators' forces and speeds.
+        """
 
         def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
             at = (self.machine(parameters), state, command, wrench)
             speed = self.measured(at[0], state, wrench).q_dot
-            return self.force(*at), speed, *self.watch(*at)
+            return self.force(*at), speed, self.stored(at[0], state), *self.watch(*at)
 
         inputs = (self.state, self.command, WRENCH, *self.parameters)
-        outputs = [FORCE, ACTUATOR_SPEED, *self.watched]
+        outputs = [FORCE, ACTUATOR_SPEED, STORED_ENERGY, *self.watched]
         return Kernel(Function.from_equation("shown", equation, inputs, outputs))
 
     @cached_property
@@ -191,6 +206,7 @@ def rigid_plant(robot: Robot, varied: tuple[str, ...] = ()) -> Plant:
         rates=rigid_rates,
         measured=leg_states,
         force=lambda machine, state, command, wrench: command,
+        stored=rigid_energy,
         further_start=lambda pose, twist: np.zeros(0),
         holding=lambda pose: holding_forces(robot, pose),
         make=rigid_plant,
@@ -209,6 +225,12 @@ def rigid_rates(machine: Machine, state: Value, force: Value, wrench: Value) -> 
     pose, twist = state[0:7], state[7:13]
     acceleration = forward_dynamics(machine, pose, twist, force, wrench)
     return ca.vertcat(pose_rate(pose, twist), acceleration)
+
+
+def rigid_energy(machine: Machine, state: Value) -> Value:
+    """Energies [J], as `STORED_ENERGY` lists them; only of platform and legs."""
+    others = ca.DM.zeros(STORED_ENERGY.size - 2)
+    return ca.vertcat(energy(machine, state[0:7], state[7:13]), others)
 
 
 def pose_rate(pose: Value, twist: Value) -> Value:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -49,18 +50,30 @@ def run_python(
         exact = plant.measured_kernel(stepper.state, begins[k], *varied)
         added = np.zeros(6) if course.noise is None else course.noise[k, 0]
         measurement, sensed = sensors.read_numbers(sensed, exact, added, sampling.period)
-        command = np.asarray(controller(float(t), measurement, course.reference[k]), dtype=float)
-        if command.shape != (6,):
-            raise GoughError(
-                f"the controller returned shape {command.shape} at t = {t:g} s; expected (6,)"
-            )
-        waiting.append(command)
+        waiting.append(_command(controller(float(t), measurement, course.reference[k]), t))
         commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
+        if not np.isfinite(commands[k]).all():
+            break
         numbers = next(iter(varied), None)
         stepper.step(commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
         if not np.isfinite(stepper.state).all():
             break
     return states, commands
+
+
+def _command(returned: Any, t: float) -> Array:
+    """What a controller returned: a number for each leg, which may be NaN."""
+    try:
+        command = np.asarray(returned, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(
+            f"the controller returned {short(returned)} at t = {t:g} s; expected six numbers"
+        ) from None
+    if command.shape != (6,):
+        raise GoughError(
+            f"the controller returned shape {command.shape} at t = {t:g} s; expected (6,)"
+        )
+    return command
 
 
 def as_function(

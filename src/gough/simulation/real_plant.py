@@ -18,18 +18,26 @@ from gough.actuators import (
     voltage_limits,
 )
 from gough.compiler.argument import Argument
-from gough.equations import compliant, driven
+from gough.equations import compliant, compliant_energy, driven
 from gough.equations.actuation import Actuation
 from gough.equations.algebra import rotation
 from gough.equations.compliant import Response, Statics
 from gough.equations.compliant_leg import Inner
 from gough.equations.connector import Connector, Mode
 from gough.equations.control.signals import Measurement
-from gough.equations.drive import Drive, applied_voltage, demand
+from gough.equations.drive import (
+    Drive,
+    applied_voltage,
+    demand,
+    rotor_energy,
+    winding_energy,
+)
 from gough.equations.friction import JointFriction, friction_wrench
 from gough.equations.machine import Machine
 from gough.equations.stop import Stop, stop_force
+from gough.equations.stop import stored_energy as stop_energy
 from gough.equations.surface import Surface, contact_force, contact_wrench
+from gough.equations.surface import stored_energy as surface_energy
 from gough.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import PLATFORM, Plant, pose_rate, rigid_plant
@@ -44,6 +52,7 @@ OF_DRIVES = (
     Argument("motor_current", (6,), "A", "current of each motor"),
     Argument("motor_voltage", (6,), "V", "voltage that each amplifier gives its motor"),
     Argument("motor_power", (6,), "W", "electrical power of each motor"),
+    Argument("voltage_cut_off", (6,), "V", "what each amplifier was told beyond what it gave"),
 )
 OF_SPRINGS = (
     Argument("actuator_length", (6,), "m", "length that a leg would have if nothing yielded"),
@@ -97,6 +106,7 @@ def real_plant(
         rates=parts.rates,
         measured=parts.measured,
         force=parts.force,
+        stored=parts.stored,
         further_start=parts.further_start,
         holding=parts.holding,
         further=parts.further,
@@ -156,7 +166,8 @@ class _Parts:
         at = (pose, twist, inner)
         if self.drives is None:
             laws = Actuation(command + beside, NOTHING)
-            return compliant.forward_dynamics(machine, self.connectors, *at, laws, wrench)
+            moved = compliant.forward_dynamics(machine, self.connectors, *at, laws, wrench)
+            return replace(moved, force=moved.force - beside)  # that of the stops is not theirs
         i = driven.currents(self.drives, self.current(state), command, speed)
         return driven.compliant_forward_dynamics(
             machine, self.connectors, self.drives, *at, i, wrench, beside
@@ -184,9 +195,12 @@ class _Parts:
         if self.drives is not None:
             current = driven.currents(self.drives, self.current(state), command, seen.q_dot)
             voltage = ca.vertcat(
-                *(applied_voltage(d, command[k], seen.q_dot[k]) for k, d in enumerate(self.drives))
+                *(
+                    applied_voltage(d, command[k], current[k], seen.q_dot[k])
+                    for k, d in enumerate(self.drives)
+                )
             )
-            values += [current, voltage, current * voltage]
+            values += [current, voltage, current * voltage, command - voltage]
         if self.yields:
             values += [seen.q, seen.deflection]
         if self.surface is not None:
@@ -195,6 +209,21 @@ class _Parts:
 
     def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         return self.response(machine, state, command, wrench).force
+
+    def stored(self, machine: Machine, state: Value) -> Value:
+        pose, twist = state[0:7], state[7:PLATFORM]
+        at = (machine, self.connectors, pose, twist, self.inner(state))
+        kinetic, potential, springs = ca.vertsplit(compliant_energy.energy(*at))
+        seen = self.measured(machine, state, NOTHING)
+        rotors = windings = ca.DM(0)
+        if self.drives is not None:
+            current, drives = self.current(state), list(enumerate(self.drives))
+            rotors = sum((rotor_energy(d, seen.q_dot[k]) for k, d in drives), ca.DM(0))
+            windings = sum((winding_energy(d, current[k]) for k, d in drives), ca.DM(0))
+        there = [(k, stop) for k, stop in enumerate(self.stops) if stop is not None]
+        stops = sum((stop_energy(stop, seen.q[k]) for k, stop in there), ca.DM(0))
+        surface = ca.DM(0) if self.surface is None else surface_energy(self.surface, pose)
+        return ca.vertcat(kinetic, potential, rotors, windings, springs, stops, surface)
 
     def contact_slope(self, state: Array) -> Array:
         if self.surface is None:

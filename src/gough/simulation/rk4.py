@@ -101,6 +101,11 @@ def plant_eigenvalues(
         pushed = np.concatenate([np.diag(pushes), -np.diag(pushes)])
         by_wrench = _differences(plant.rate_kernel(state, command, pushed, *parameters), pushes)
         A[:, : wrench_slope.shape[1]] += by_wrench @ wrench_slope
+    if not np.isfinite(A).all():
+        raise GoughError(
+            "the plant has no derivative near a state of the run: it is singular there, or its "
+            "numbers are too large; expected another start, or an integrator that adapts"
+        )
     return np.asarray(np.linalg.eigvals(A))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.equations.control.sensing import differenced_speed, encoder_reading
 from gough.equations.control.signals import Measurement
-from gough.errors import GoughError
+from gough.simulation.checks import not_negative, whole
 from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -33,8 +33,8 @@ class Sensors:
         for name in ("resolution", "noise", "speed_filter"):
             value = getattr(self, name)
             given = value is not None or name != "speed_filter"
-            if given and not (isinstance(value, int | float | np.number) and 0 <= value < np.inf):
-                raise GoughError(f"sensors: {name} is {value!r}; expected a number, not negative")
+            if given:
+                not_negative(f"sensors: {name}", value)
 
     @property
     def size(self) -> int:
@@ -68,6 +68,7 @@ class Sensors:
 
     def noise_samples(self, samples: int, runs: int, seed: int) -> Array | None:
         """What to add to the readings [m], (samples, runs, 6); None without noise."""
+        whole("seed", seed, least=0)
         if not self.noise:
             return None
         return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, 6))

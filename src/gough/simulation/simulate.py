@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from gough.model import Model
 from gough.motion import Motion, Task
 from gough.robot import Robot
 from gough.simulation.adaptive import Adaptive
+from gough.simulation.beginning import check_first_step, check_start, warnings_before
+from gough.simulation.checks import instance, whole
 from gough.simulation.continuous import run_blind
 from gough.simulation.controller import Controller
 from gough.simulation.course import Course, course_of
 from gough.simulation.endings import first_ending, first_in_a_stop
-from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
-from gough.simulation.outcome import GROUPS, at_limit, results_of
+from gough.simulation.outcome import GROUPS, at_limit, first_cut_off, results_of
 from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.python_loop import PythonController, as_function, run_python
 from gough.simulation.rk4 import check_step
@@ -27,6 +29,10 @@ from gough.simulation.sensors import PERFECT, Sensors
 from gough.studies.results import Results
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
+"""Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
+the results."""
 
 
 def simulate(
@@ -63,37 +69,40 @@ def simulate(
     was computed until then is kept, and `warnings` says why.
     """
     robot = model.robot if isinstance(model, Model) else model
-    if not isinstance(every, int) or every < 1:
-        raise GoughError(f"every is {every!r}; expected a whole number, 1 or more")
-    time = sampling.times(motion.duration if duration is None else duration)
+    loads = _checked(robot, motion, controller, plant, tasks, sampling, sensors, integrator)
+    machine = plant or rigid_plant(robot)
+    numbers = OF_A_SAMPLE + 2 * machine.state.size + OF_A_KEPT_SAMPLE / whole("every", every)
+    time = sampling.times(motion.duration if duration is None else duration, numbers)
     if len(time) <= every:
         raise GoughError(f"every is {every}; expected less than the {len(time)} samples of the run")
     noise = sensors.noise_samples(len(time), 1, seed)
     begin = None if start is None else (start, None)
-    course = course_of(plant or rigid_plant(robot), motion, tasks, time, begin, noise)
+    course = course_of(machine, motion, loads, time, begin, noise)
     driven = course.plant
-    warnings = _early_end(motion, time)
-    if integrator is None:
-        _check_beginning(course, sampling)
+    check_start(driven, course.start)
+    loop: ClosedLoop | Any = controller
     if isinstance(controller, Controller):
         loop = ClosedLoop(driven, controller, robot, sampling, sensors, saturated)
-        if integrator is None:
-            warnings += _instability(loop, course)
-            states, commands = _compiled(loop, course)
-        else:
-            states, commands = _adaptive(loop, course, integrator)
+    if integrator is None:
+        check_first_step(course, sampling)
+    warnings = warnings_before(course, loop, adaptive=integrator is not None)
+    if not isinstance(loop, ClosedLoop):
+        states, commands = run_python(course, loop, sampling, sensors, saturated, integrator)
+    elif integrator is None:
+        states, commands = _compiled(loop, course)
     else:
-        states, commands = run_python(course, controller, sampling, sensors, saturated, integrator)
-    ending = first_ending(driven, time, states)
+        states, commands = _adaptive(loop, course, integrator)
+    ending = first_ending(driven, time, states, commands)
     end = len(states) if ending is None else ending.samples
     if integrator is None:
-        _check_stops(course, sampling, states[:end], commands[:end])
+        _check_on_the_way(course, sampling, states[:end], commands[:end])
     if end <= every:
-        raise GoughError(f"{name}: {ending.text if ending else 'nothing was computed'}")
+        what = ending.text if ending else "nothing was computed"
+        raise GoughError("; ".join([f"{name}: {what}", *warnings]))
     if ending:
         warnings.insert(0, ending.text)
     warnings += _saturation(driven, time[:end], commands[:end], saturated)
-    kept = slice(0, end, every)
+    kept = slice(0, end, int(every))
     return results_of(
         course.part(kept),
         states[kept],
@@ -114,6 +123,41 @@ def simulate(
             },
         },
     )
+
+
+def _checked(
+    robot: Any, motion: Any, controller: Any, plant: Any, tasks: Any, sampling: Any, sensors: Any,
+    integrator: Any,
+) -> tuple[Task, ...]:  # fmt: skip
+    """The tasks, if everything is what it should be."""
+    instance("robot", robot, Robot)
+    instance("motion", motion, Motion)
+    if not isinstance(controller, Controller) and not _takes_three(controller):
+        raise GoughError(
+            f"controller is {controller!r}; expected one of gough.simulation.controllers, or a "
+            "function of (time, measurement, reference)"
+        )
+    instance("sampling", sampling, Sampling)
+    instance("sensors", sensors, Sensors)
+    if plant is not None:
+        instance("plant", plant, Plant)
+    if integrator is not None:
+        instance("integrator", integrator, Adaptive)
+    loads = tuple(tasks)
+    for k, task in enumerate(loads):
+        instance(f"tasks[{k}]", task, Task)
+    return loads
+
+
+def _takes_three(function: Any) -> bool:
+    """Whether something can be called with three arguments, as far as that can be seen."""
+    try:
+        signature(function).bind(0.0, None, None)
+    except ValueError:  # of something made in C, which does not tell
+        return callable(function)
+    except TypeError:
+        return False
+    return True
 
 
 def _compiled(loop: ClosedLoop, course: Course) -> tuple[Array, Array]:
@@ -140,47 +184,14 @@ def _adaptive(loop: ClosedLoop, course: Course, how: Adaptive) -> tuple[Array, A
     return run_blind(course, controller, robot, loop.limit, how)
 
 
-def _check_beginning(course: Course, sampling: Sampling) -> None:
-    """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
-    plant, start = course.plant, course.start
-    at = (plant, sampling.period / sampling.substeps, start, plant.holding(start[:7]))
-    check_step(*at, *plant.own_parameters)
-    if plant.contact_slope is not None:
-        check_step(*at, *plant.own_parameters, wrench_slope=plant.contact_slope(start))
-
-
-def _check_stops(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
-    """Refuse a step that was too large where a leg came into its stop."""
-    k = first_in_a_stop(course.plant, states)
-    if k is not None:
-        numbers = tuple(rows[k] for rows in course.parameters)
-        step = sampling.period / sampling.substeps
-        check_step(course.plant, step, states[k], commands[k], *numbers)
-
-
-def _instability(loop: ClosedLoop, course: Course) -> list[str]:
-    """What the loop near its beginning says of the gains."""
-    if loop.controller.blind:
-        return []
-    if loop.sensors.resolution:  # steps have no derivative
-        loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
-    memory = loop.start(course.start[:7], course.start[7:13])
-    numbers = next(iter(course.plant.own_parameters), None)
-    radius = linear_loop(loop, memory, course.reference[0], numbers).spectral_radius
-    if radius <= 1 + 1e-6:
-        return []
-    return [
-        f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
-        f"size {radius:.7g} per sample of {loop.sampling.period:g} s; expected below 1"
-    ]
-
-
-def _early_end(motion: Motion, time: Array) -> list[str]:
-    """Whether the reference stops while it moves, before the run is over."""
-    moving = np.abs(motion(motion.duration).twist).max() > 1e-9
-    if not moving or time[-1] <= motion.duration + 1e-9 * (1 + motion.duration):
-        return []
-    return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
+def _check_on_the_way(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
+    """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
+    part = course.part(slice(len(states)))
+    for k in (first_in_a_stop(course.plant, states), first_cut_off(part, states, commands)):
+        if k is not None:
+            numbers = tuple(rows[k] for rows in course.parameters)
+            step = sampling.period / sampling.substeps
+            check_step(course.plant, step, states[k], commands[k], *numbers)
 
 
 def _saturation(plant: Plant, time: Array, commands: Array, saturated: bool) -> list[str]:
@@ -201,7 +212,8 @@ def _described(
     if isinstance(controller, Controller):
         gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
         units = {a.name: a.unit for a in controller.gains}
-        made["controller"] = {"kind": controller.name, "gains": gains, "units": units}
+        words = {"kind": controller.name, "description": controller.description}
+        made["controller"] = {**words, "gains": gains, "units": units}
     else:
         made["controller"] = {"kind": "Python", "description": repr(controller)}
     return made

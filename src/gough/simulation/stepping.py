@@ -11,8 +11,10 @@ from gough.catalogue import WRENCH
 from gough.compiler.argument import Argument
 from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
-from gough.errors import GoughError
 from gough.simulation.adaptive import Adaptive, integrate
+from gough.simulation.beginning import check_motion
+from gough.simulation.checks import row
+from gough.simulation.loop import Sampling
 from gough.simulation.plant import Plant
 from gough.simulation.rk4 import WRENCH_NEXT, held_period
 
@@ -35,10 +37,11 @@ class Stepper:
 
         Commands are cut off at the plant's limits where it is `saturated`.
         """
-        self.plant, self.period = plant, period
+        Sampling(period, substeps)  # refused as it is there
+        self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(6, np.inf)
         self._advance: Callable[..., Array] = (
-            _advance_kernel(plant, period, substeps)
+            _advance_kernel(plant, period, int(substeps))
             if integrator is None
             else _adaptive_period(plant, period, integrator)
         )
@@ -47,6 +50,7 @@ class Stepper:
     def reset(self, pose: Any = None, twist: Any = None) -> Array:
         """Go back to time zero, at the home pose and at rest unless stated; the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
+        check_motion(self.plant, self.state)
         self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
         return self.state
 
@@ -69,14 +73,12 @@ class Stepper:
         The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
         are what the plant varies, from now on.
         """
-        wanted = np.asarray(command, dtype=float)
-        if wanted.shape != (6,):
-            raise GoughError(f"command has shape {wanted.shape}; expected (6,), one for each leg")
+        wanted = row("command", command, 6, expected="(6,), a finite number for each leg")
         held = np.clip(wanted, -self.limit, self.limit)
-        outside = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
-        later = outside if wrench_next is None else np.asarray(wrench_next, dtype=float)
+        outside = np.zeros(6) if wrench is None else row("wrench", wrench, 6)
+        later = outside if wrench_next is None else row("wrench_next", wrench_next, 6)
         if parameters is not None:
-            self._parameters = (np.asarray(parameters, dtype=float),)
+            self._parameters = (row("parameters", parameters, len(self.plant.varied)),)
         self.state = self._advance(self.state, held, outside, later, *self._parameters)
         self.steps, self._wrench = self.steps + 1, later
         return self.state

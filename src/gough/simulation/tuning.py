@@ -11,6 +11,7 @@ from gough.actuators import drives_of
 from gough.equations.drive import Drive, reflected_damping, reflected_mass
 from gough.errors import GoughError
 from gough.model import Model
+from gough.simulation.checks import not_negative, positive
 from gough.simulation.controller import Controller
 from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, pd_gravity
 
@@ -31,10 +32,11 @@ def place_poles(
 ) -> Controller:
     """A controller with which all six motions of the platform near a pose have the same poles.
 
-    They are those of s² + 2 ζ ω s + ω², with ω = `frequency` [rad/s] and ζ = `damping`; a PID also
-    has one at -`integral_rate` [1/s]. Exact for continuous control of the linearised machine:
-    sampling and delay move them, see `margins`. Gains of the legs are 6x6 matrices, as the machine
-    couples its legs. The pose is the home pose unless stated.
+    They are those of s² + 2 ζ ω s + ω², with ω = `frequency` [rad/s] and ζ = `damping`. A joint-pid
+    has one more at -`integral_rate` [1/s]; where that is zero it has no integral part. Exact for
+    continuous control of the linearised machine: sampling and delay move them, see `margins`. Gains
+    of the legs are 6x6 matrices, as the machine couples its legs. The pose is the home pose unless
+    stated.
 
     With `drives` the poles are those of the machine on its drives, told forces (`force_commanded`):
     the drives' inertia and viscous friction count, and feed-forward and computed torque know them.
@@ -43,14 +45,10 @@ def place_poles(
     """
     if kind not in TUNABLE:
         raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
-    for name, value in (("frequency", frequency), ("damping", damping)):
-        if not 0 < value < np.inf:
-            raise GoughError(f"{name} is {value!r}; expected a number above 0")
-    if not 0 <= integral_rate < np.inf:
-        raise GoughError(f"integral rate is {integral_rate!r}; expected a number, not negative")
+    w, z = positive("frequency", frequency), positive("damping", damping)
+    p = not_negative("integral rate", integral_rate)
     _check_inertia(model)
     known = drives_of(model.robot) if drives else None
-    w, z, p = frequency, damping, integral_rate
     if kind.startswith("computed-torque"):
         space = "task" if kind.endswith("task") else "joint"
         return computed_torque(w * w, 2 * z * w, space=space, drives=drives)
@@ -61,10 +59,16 @@ def place_poles(
     by_pose, by_twist, by_force, J = _linear_machine(model, at, known)
     if kind == "pd-gravity":
         by_pose = np.zeros((6, 6))  # the law takes the weights off wherever the platform is
-    kp, kd, ki = (
-        np.linalg.solve(by_force, k) @ np.linalg.inv(J)
-        for k in (a_1 * np.eye(6) + by_pose, a_2 * np.eye(6) + by_twist, a_0 * np.eye(6))
-    )
+    with np.errstate(all="ignore"):
+        kp, kd, ki = (
+            np.linalg.solve(by_force, np.diag([a] * 6) + by) @ np.linalg.inv(J)
+            for a, by in ((a_1, by_pose), (a_2, by_twist), (a_0, 0.0))
+        )
+    if not np.isfinite([kp, kd, ki]).all():
+        raise GoughError(
+            f"{model.robot.name}: gains for poles of {w:g} rad/s are beyond all numbers; expected "
+            "a lower frequency, damping or gravity"
+        )
     if kind == "joint-pid":
         return joint_pid(kp, kd, ki)
     return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd, drives=drives)

@@ -24,12 +24,15 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _XYZ = ("x", "y", "z")
 _LEGS = tuple("123456")
+ENERGY_PARTS = ("kinetic", "potential", "rotors", "windings", "springs", "stops", "surface")
+"""Where a machine can store energy: first its platform and legs, moving and lifted."""
 _LABELS: dict[str, tuple[str, ...]] = {
     "pose": ("x", "y", "z", "qw", "qx", "qy", "qz"),
     "twist": ("vx", "vy", "vz", "wx", "wy", "wz"),
     "acceleration": ("vx", "vy", "vz", "wx", "wy", "wz"),
     "wrench": ("fx", "fy", "fz", "nx", "ny", "nz"),
-    "energy": ("kinetic", "potential"),
+    "energy": ENERGY_PARTS[:2],
+    "stored_energy": ENERGY_PARTS,
     "pose_error": ("x", "y", "z", "rx", "ry", "rz"),
 }
 _INNER = {2: ("first", "second"), 3: _XYZ}

@@ -116,8 +116,9 @@ def _rms(of: str, time: Array, values: Array) -> Scalar:
     duration = time[-1] - time[0]
     square = integral(time, values, np.square) / duration if duration > 0 else values[0] ** 2
     rms = np.sqrt(square)
-    meaning = f"root of the mean square of {of.replace('_', ' ')} over time"
-    return _per_leg(f"rms_{of}", QUANTITIES[of].unit, meaning, rms, max(rms))
+    meaning = f"root of the mean square of {of.replace('_', ' ')} over time, of the leg with most"
+    leg, unit = place(rms), QUANTITIES[of].unit
+    return Scalar(f"rms_{of}", unit, meaning, float(rms[leg]), tuple(rms.tolist()), leg + 1)
 
 
 def _of_power(time: Array, found: Arrays) -> list[Scalar]:

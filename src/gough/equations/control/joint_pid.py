@@ -1,4 +1,4 @@
-"""Legs that are controlled each for itself: PID with anti-windup and velocity feed-forward."""
+"""PID of the leg lengths, with anti-windup and velocity feed-forward; gains may couple legs."""
 
 from __future__ import annotations
 

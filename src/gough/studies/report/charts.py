@@ -13,7 +13,7 @@ from gough.studies.report.series import Series, series_of
 from gough.studies.report.simulated import command_lines, ended_early, times_at_limit
 from gough.studies.report.text import heading_text, unit_text
 from gough.studies.report.thinning import thin
-from gough.studies.results import Results
+from gough.studies.results import ENERGY_PARTS, Results
 
 Chart = dict[str, Any]
 
@@ -52,7 +52,8 @@ _SECTIONS: dict[str, tuple[Titled, ...]] = {
         Titled("power", "Actuator power"),
         Titled("leg_speed", "Leg speed"),
         Titled("leg_acceleration", "Leg acceleration"),
-        Titled("energy", "Energy of the machine", ("kinetic", "potential")),
+        Titled("energy", "Energy of the machine", ENERGY_PARTS[:2]),
+        Titled("stored_energy", "Stored energy by where it is", ENERGY_PARTS),
     ),
     "Motors": (
         Titled("motor_current", "Motor current"),

@@ -60,7 +60,7 @@ def _kind(controller: Mapping[str, Any]) -> str:
 def _controller(controller: Mapping[str, Any]) -> Rows:
     yield "Controller", escape(_kind(controller) or "not told")
     if "description" in controller:
-        yield "Function", escape(str(controller["description"]))
+        yield "Law", escape(str(controller["description"]))
     units = controller.get("units", {})
     for name, values in controller.get("gains", {}).items():
         yield f"Gain {escape(name)}", _gain(np.asarray(values, dtype=float), units.get(name, ""))

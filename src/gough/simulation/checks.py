@@ -1,0 +1,59 @@
+"""What a simulation may be given: counts, numbers, rows and things, each refused by its name."""
+
+from __future__ import annotations
+
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def whole(name: str, value: Any, *, least: int = 1, most: float = np.inf) -> int:
+    """A whole number in a range; a count of something."""
+    if not _is_number(value) or not least <= value <= most or value % 1:
+        bounds = f"{least} or more" if most == np.inf else f"{least} to {most}"
+        raise GoughError(f"{name} is {short(value)}; expected a whole number, {bounds}")
+    return int(value)
+
+
+def positive(name: str, value: Any, what: str = "a number") -> float:
+    """A finite number above zero."""
+    if not _is_number(value) or not 0 < value < np.inf:
+        raise GoughError(f"{name} is {short(value)}; expected {what}, above 0")
+    return float(value)
+
+
+def not_negative(name: str, value: Any) -> float:
+    """A finite number, zero or more."""
+    if not _is_number(value) or not 0 <= value < np.inf:
+        raise GoughError(f"{name} is {short(value)}; expected a number, not negative")
+    return float(value)
+
+
+def row(name: str, value: Any, size: int, *, expected: str = "") -> Array:
+    """So many finite numbers."""
+    wanted = expected or f"finite numbers, {size} of them"
+    try:
+        numbers = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"{name} is {short(value)}; expected {wanted}") from None
+    if numbers.shape != (size,):
+        raise GoughError(f"{name} has shape {numbers.shape}; expected {wanted}")
+    if not np.isfinite(numbers).all():
+        raise GoughError(f"{name} is {numbers.tolist()}; expected {wanted}")
+    return numbers
+
+
+def instance(name: str, value: Any, kind: type) -> None:
+    """Refuse something of another kind."""
+    if not isinstance(value, kind):
+        expected = f"{kind.__module__}.{kind.__name__}"
+        raise GoughError(f"{name} is {short(value)}; expected one of {expected}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
