@@ -1,6 +1,16 @@
-"""Put this folder on the import path, so that tests can say `from oracles import ...`."""
+"""Put this folder on the import path, for `from oracles import ...`; say what fuzz tests drew."""
 
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print the counts of the fuzz tests, which came with their reports from the workers."""
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    counts = [text for report in reports for name, text in report.user_properties if name == "fuzz"]
+    if counts:
+        terminalreporter.section("fuzz")
+        for text in sorted(set(counts)):
+            terminalreporter.line(text)

@@ -13,7 +13,13 @@ _PARTS = ("problem", "file", "key", "leg", "value", "expected", "others")
 
 
 class GoughError(ValueError):
-    """Bad input, or a request that cannot be met. The message says what, where and what to do."""
+    """Bad input, or a request that cannot be met. The message says what, where and what to do.
+
+    It can be printed anywhere: what it quotes from a user has its control characters spelt out.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__("\n".join(map(_printable, message.split("\n"))))
 
 
 class InputError(GoughError):
@@ -165,3 +171,9 @@ def clipped(text: str, limit: int) -> str:
     line = " ".join(text.splitlines())
     half = limit // 2
     return line if len(line) <= limit else f"{line[:half]}…{line[half + 1 - limit :]}"
+
+
+def _printable(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)

@@ -1,4 +1,4 @@
-"""Robots and studies with mistakes in them, by the thousand: understood or refused, never a crash.
+"""Mistakes by the thousand, in everything that a user can give: understood or refused, no crash.
 
-The suite runs a small, seeded share; `GOUGH_FUZZ=20000` asks for so many of each.
+The suite runs a small, seeded share; `GOUGH_FUZZ=20000` asks for so many of each kind.
 """

@@ -82,6 +82,7 @@ class SimulationStudy:
         if study.variations:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
         facts, written, written_plant = _tables(data)
+        cases = _written_cases(data)
         _check_integration(facts)
         _check_count(facts, study)
         controller = _controller(written, study.robot, written_plant.drives)
@@ -91,7 +92,7 @@ class SimulationStudy:
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)
-        return replace(made, cases=_cases(made, data)) if "cases" in data else made
+        return replace(made, cases=_cases(made, cases))
 
     def run(self) -> Results | Comparison:
         """Simulate; with cases, each of them."""
@@ -163,20 +164,28 @@ def _table(kind: type[Any], data: object, key: str) -> Any:
         raise InputError.of(robot_error(error).inside(key)) from None
 
 
-def _cases(
-    base: SimulationStudy, data: Mapping[str, Any]
-) -> tuple[tuple[str, SimulationStudy], ...]:
-    """Every case as a simulation of its own, from the data with its changes."""
+def _written_cases(data: Mapping[str, Any]) -> list[WrittenCase]:
+    """The tables of the cases, if there are any: each has a name that its folder can have."""
+    if "cases" not in data:
+        return []
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise GoughError("cases: not a list; expected [[cases]] tables")
-    made: dict[str, SimulationStudy] = {}
+    cases = [_table(WrittenCase, item, f"cases[{k}]") for k, item in enumerate(data["cases"])]
     folders = {*FILES, MANIFEST}
-    for k, item in enumerate(data["cases"]):
-        case = _table(WrittenCase, item, f"cases[{k}]")
+    for k, case in enumerate(cases):
         folder = case.name.strip().casefold()
         if folder in folders:
             raise GoughError(f'cases[{k}].name: "{case.name}" is taken; expected another name')
         folders.add(folder)
+    return cases
+
+
+def _cases(
+    base: SimulationStudy, cases: list[WrittenCase]
+) -> tuple[tuple[str, SimulationStudy], ...]:
+    """Every case as a simulation of its own, from the data with its changes."""
+    made: dict[str, SimulationStudy] = {}
+    for k, case in enumerate(cases):
         try:
             changes = {**base.study.written, "name": f"{base.study.name}-{case.name}"}
             for path, value in case.changes.items():
