@@ -95,7 +95,7 @@ def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
     ("arguments", "words"),
     [
         (("-m", "kind=line"), "'--motion': not valid TOML"),
-        (("-m", LINE, "-t", "kind=line"), "'--task': not a table in TOML"),
+        (("-m", LINE, "-t", "kind=line"), "'--task': not valid TOML"),
         (
             ("-m", LINE, "-o", "x.xyz"),
             "'--output' / '-o': x.xyz: unknown kind of file; expected .csv",
