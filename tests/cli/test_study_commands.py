@@ -94,8 +94,8 @@ def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("-m", "kind=line"), "'--motion': not a table in TOML"),
-        (("-m", LINE, "-t", "kind=line"), "'--task': not a table in TOML"),
+        (("-m", "kind=line"), "'--motion': not valid TOML"),
+        (("-m", LINE, "-t", "kind=line"), "'--task': not valid TOML"),
         (
             ("-m", LINE, "-o", "x.xyz"),
             "'--output' / '-o': x.xyz: unknown kind of file; expected .csv",

@@ -39,7 +39,8 @@ def test_steps_are_those_of_second_order_whatever_the_damping(gough, damping):
 
 
 def test_the_integral_of_a_pid_is_waited_for(gough):
-    found = tuned(gough, "--kind", "joint-pid", "--integral-rate", "0.5")
+    words = ("tune", "demo-hexapod", "--kind", "joint-pid", "--integral-rate", "0.5", "--json")
+    found = json.loads(gough(*words).out)
     np.testing.assert_allclose(found["final"], 1.0, rtol=1e-5)
 
 

@@ -160,8 +160,9 @@ def test_a_run_that_fails_leaves_no_folder(tmp_path):
 
 
 @pytest.mark.parametrize("variations", [[], GRID])
-def test_a_study_that_does_not_fit_in_memory_is_refused_at_once(tmp_path, variations):
-    written = data(variations=variations, rate="1 GHz")
+def test_a_study_that_does_not_fit_in_memory_is_refused_at_once(tmp_path, monkeypatch, variations):
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**9)
+    written = data(variations=variations, rate="4 MHz")
     del written["samples"]
     huge = Study.from_dict(written)
     for run in (gough.run, lambda study: run_to_folder(study, tmp_path / "out")):
