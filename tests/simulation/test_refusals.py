@@ -59,7 +59,7 @@ TOO_MUCH = {
     ),
     "samples, Python": lambda: run(controller=lambda *_: np.zeros(6), sampling=Sampling(1e-12)),
     "samples of a batch": lambda: batch({}, sampling=Sampling(1e-12)),
-    "runs": lambda: batch({"platform.mass": np.broadcast_to(150.0, 10**9)}, every=1),
+    "runs": lambda: batch({"platform.mass": np.full(10**5, 150.0)}, every=1),
     "step response": lambda: step_response(loop(), duration=1e12),
     "compliant inverse": lambda: compliant_inverse(ROBOT, MOTION, samples=10**12),
     "states": lambda: integrate(

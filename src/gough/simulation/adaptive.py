@@ -219,7 +219,7 @@ def _checked_start(plant: Plant, start: Any) -> Array:
     expected = f"{plant.state.size} numbers: {plant.state.meaning}, finite"
     state = row("start", start, plant.state.size, expected=expected)
     if not state[3:7].any():
-        raise GoughError(f"start {state.tolist()} is no state; expected a rotation, not 0 0 0 0")
+        raise GoughError(f"start is {state.tolist()}; expected {expected}, with a rotation")
     return state
 
 

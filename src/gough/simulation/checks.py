@@ -14,8 +14,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def whole(name: str, value: Any, *, least: int = 1, most: float = np.inf) -> int:
     """A whole number in a range; a count of something."""
-    if not _is_number(value) or not least <= value <= most or value % 1:
-        bounds = f"{least} or more" if most == np.inf else f"{least} to {most}"
+    count = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not count or not least <= value <= most:
+        bounds = f"{least} or more" + (f", at most {most}" if most < np.inf else "")
         raise GoughError(f"{name} is {short(value)}; expected a whole number, {bounds}")
     return int(value)
 
