@@ -90,7 +90,10 @@ def given_once(points: Array) -> Array:
 
 
 def _walk_on(points: Array, directions: Array, conditions: Quadrics) -> Array:
-    """Whether walks from solutions, in about these directions, meet nothing but singular ones."""
+    """Whether walks from solutions, in about these directions, meet nothing but singular ones.
+
+    They must lead away: about a singular solution, one may go in circles for long.
+    """
     ahead = _along_tangents(points, directions, conditions)
     walking = np.flatnonzero(np.linalg.norm(ahead, axis=1))
     x, ahead = points[walking], ahead[walking]
@@ -102,9 +105,9 @@ def _walk_on(points: Array, directions: Array, conditions: Quadrics) -> Array:
         straight = np.linalg.norm(ahead, axis=1) > 0.5
         on = conditions.fits(y) & straight & (moved > _STEP / 4) & (moved < 2 * _STEP)
         walking, x, ahead = walking[on], y[on], ahead[on]
-    arrived = np.zeros(len(points), dtype=bool)
-    arrived[walking] = True
-    return arrived
+    away = np.zeros(len(points), dtype=bool)
+    away[walking] = apart(points[walking], x) > _STEPS * _STEP / 3
+    return away
 
 
 def _along_tangents(points: Array, directions: Array, conditions: Quadrics) -> Array:
