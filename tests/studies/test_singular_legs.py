@@ -74,7 +74,7 @@ def test_forces_are_lost_where_they_have_no_bound_and_nowhere_else():
 
 @pytest.mark.parametrize("samples", [50, 1001])
 def test_passing_by_is_warned_of_with_leg_time_and_how_near(samples):
-    aside = 1e-4
+    aside = 1e-3
     found = through_the_axis(samples, (0.0, aside, 0.0))
     assert not found.singularities
     (words,) = [words for words in found.warnings if "first axis" in words]
@@ -88,6 +88,15 @@ def test_passing_by_is_warned_of_with_leg_time_and_how_near(samples):
     way = np.linalg.norm(np.cross(WAY / np.linalg.norm(WAY), leg.first_axis))
     assert np.degrees(0.5 * across * way / length) < near < np.degrees(across / length)
     assert np.isfinite(found["force"]).all()
+
+
+def test_where_a_leg_all_but_stands_along_its_axis_there_are_no_forces_and_that_is_said():
+    found = through_the_axis(1001, (0.0, 1e-4, 0.0))
+    lost = ~np.isfinite(found["force"]).all(axis=1)
+    assert lost[437]
+    np.testing.assert_array_equal(lost, found["universal_joint_sine"][:, LEG] ** 2 <= 1e-7)
+    assert any(f"{lost.sum()} of 1001 samples have no forces" in words for words in found.warnings)
+    assert any("leg 3 comes near the first axis" in words for words in found.warnings)
 
 
 def test_a_motion_away_from_all_axes_is_not_warned_of():

@@ -57,12 +57,11 @@ def evaluate(
     if not any(leg.kind == "UPS" for leg in robot.legs):
         unstated.add("universal_joint_sine")
     made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
-    facts = (np.array(default_length(robot)), np.array(robot.home))
     kernel = kernels_of(robot).quantities(made)
     results = kernel(
         parameters,
         *state,
-        *facts,
+        np.array(default_length(robot)),
         *(max_force, max_speed, shortest, longest, drives),
         threads=threads,
     )

@@ -32,7 +32,6 @@ INPUTS = (
     ACCELERATION,
     WRENCH,
     LENGTH,
-    Argument("home", (7,), "m, 1", "the pose from which joint angles count"),
     Argument("max_force", (6,), "N", "NaN where a leg states none, as in the other limits"),
     Argument("max_speed", (6,), "m/s"),
     Argument("shortest", (6,), "m", "of the stroke"),
@@ -102,13 +101,13 @@ def condition(machine: Machine, pose: Any, length: Any) -> Any:
 
 def quantities(machine: Machine, names: Collection[str], *inputs: Any) -> dict[str, Any]:
     """The named quantities, and others that they are made of, from what INPUTS lists."""
-    pose, twist, acceleration, wrench, length, home, *limits, drives = inputs
+    pose, twist, acceleration, wrench, length, *limits, drives = inputs
     found = _of_models(machine, names, pose, twist, acceleration, wrench)
     found["determinant"] = singular.determinant(machine, pose)
     found["universal_joint_sine"] = singular.universal_joint_sines(machine, pose)
     if "condition" in names:
         found["condition"] = condition(machine, pose, length)
-    found |= _of_joints(machine, pose, home)
+    found |= _of_joints(machine, pose)
     if not set(OF_MOTORS).isdisjoint(names):
         legs = (found[name] for name in ("leg_speed", "leg_acceleration", "force"))
         found |= motor_demands(drives, *legs)
@@ -129,14 +128,14 @@ def _of_models(machine: Machine, names: Collection[str], *state: Any) -> dict[st
     return found
 
 
-def _of_joints(machine: Machine, pose: Any, home: Any) -> dict[str, Any]:
+def _of_joints(machine: Machine, pose: Any) -> dict[str, Any]:
     tilts = [
-        passive.angle_between(leg_position(leg, home).s, leg_position(leg, pose).s)
+        passive.angle_between(leg_position(leg, machine.home).s, leg_position(leg, pose).s)
         for leg in machine.legs
     ]
     return {
-        "universal_joint_angle": passive.universal_joint_angles(machine, pose, home),
-        "spherical_joint_tilt": passive.spherical_joint_tilt(machine, pose, home),
+        "universal_joint_angle": passive.universal_joint_angles(machine, pose, machine.home),
+        "spherical_joint_tilt": passive.spherical_joint_tilt(machine, pose, machine.home),
         "base_joint_tilt": ca.vertcat(*tilts),
     }
 

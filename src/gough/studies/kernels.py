@@ -58,12 +58,6 @@ class Kernels:
         return self._compiled("determinant", singular.determinant, (POSE,), outputs)
 
     @cached_property
-    def universal_joint_sine(self) -> Kernel:
-        """Parameters, pose -> sine of the angle between each leg and its joint's first axis."""
-        outputs = (formulas.output("universal_joint_sine"),)
-        return self._compiled("sines", singular.universal_joint_sines, (POSE,), outputs)
-
-    @cached_property
     def condition(self) -> Kernel:
         """Parameters, pose, characteristic length -> condition number of the scaled J."""
         inputs, outputs = (POSE, formulas.LENGTH), (formulas.output("condition"),)

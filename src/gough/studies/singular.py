@@ -123,7 +123,7 @@ def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
         return np.asarray(kernels.model.inverse_kinematics(parameters, pose))
 
     def sines(pose: Array) -> Array:
-        return np.asarray(kernels.universal_joint_sine(parameters, pose))
+        return np.asarray(kernels.model.universal_joint_sines(parameters, pose))
 
     made = []
     det, largest = found["determinant"], _LARGEST * size**3
