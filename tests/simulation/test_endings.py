@@ -20,6 +20,6 @@ def test_a_leg_that_passes_its_first_axis_ends_the_run_there(beside):
     span = 1.1 * axis + height * [0, 0, 1.0] + beside * across
     poses = gough.pose(np.array(leg.base) + span - tilt.apply(leg.platform), rotation=tilt)
     states = np.concatenate([poses, np.zeros((101, 6))], -1)
-    ending = first_ending(rigid_plant(robot), time, states)
+    ending = first_ending(rigid_plant(robot), time, states, np.zeros((101, 6)))
     assert (ending.kind, ending.time) == ("singular", pytest.approx(0.41))
     assert ending.text.startswith("leg 3 passed the first axis of its universal joint at t = 0.41")

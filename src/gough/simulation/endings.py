@@ -19,6 +19,7 @@ FAR = 10.0
 """A platform that is so many machine sizes from its home has left the machine."""
 NEARLY_SINGULAR = 1e3
 """Condition number of J above which a run that is lost was lost for that reason."""
+GREW = "its numbers grew beyond all bounds"
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def _why_lost(plant: Plant, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
     robot = plant.robot
     J = kernels_of(robot).model.jacobian(parameters_of(robot), np.ascontiguousarray(last[:7]))
+    if not np.isfinite(J).all():
+        return "diverged", GREW
     condition = float(np.linalg.cond(J / np.repeat([1.0, default_length(robot)], 3)))
     if not condition < NEARLY_SINGULAR:
         return (
@@ -76,7 +79,7 @@ def _why_lost(plant: Plant, last: Array) -> tuple[str, str]:
             sine = float(np.linalg.norm(np.cross(leg.first_axis, J[k, :3])))
             if sine < 1 / np.sqrt(NEARLY_SINGULAR):
                 return "singular", f"leg {k + 1} lies along the first axis of its universal joint"
-    return "diverged", "its numbers grew beyond all bounds"
+    return "diverged", GREW
 
 
 def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
