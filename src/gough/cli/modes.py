@@ -73,8 +73,8 @@ def _table(found: AssemblyModes) -> Any:
     rows = [
         [
             str(k + 1),
-            *(f"{x:.4f}" for x in found.poses[k, :3]),
-            *(f"{x:.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
+            *(f"{x:z.4f}" for x in found.poses[k, :3]),
+            *(f"{x:z.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
             f"{found.position_error[k]:.0e}" if found.certified[k] else _doubt(found, k),
         ]
         for k in range(len(found))
