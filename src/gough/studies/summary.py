@@ -180,7 +180,13 @@ def _saturated_time(
     if margin.value < 0:
         index = 1 - np.abs(found["force"]) / limit.ends(robot)[1]
         each, any_leg = negative_time(time, index), float(negative_time(time, _least_of_row(index)))
-    return _per_leg("saturated_time", "s", "how long a force exceeds its limit", each, any_leg)
+    return _per_leg(
+        "saturated_time",
+        "s",
+        "how long the force of a leg is above its limit, whatever was commanded",
+        each,
+        any_leg,
+    )
 
 
 def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:

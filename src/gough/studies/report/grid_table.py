@@ -21,7 +21,7 @@ MAIN_FIGURES = {
     "peak_power": "Peak power",
     "energy_spent": "Energy spent",
     "least_force_index": "Least force index",
-    "saturated_time": "Force index below 0",
+    "saturated_time": "Force above its limit",
     "least_stroke_margin": "Stroke margin",
     "least_speed_margin": "Speed margin",
     "peak_leg_speed": "Peak speed",

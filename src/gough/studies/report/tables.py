@@ -45,7 +45,7 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("peak_force", "Peak force"),
         Column("rms_force", "RMS force"),
         Column("least_force_index", "Least force index", "min"),
-        Column("saturated_time", "Force index negative"),
+        Column("saturated_time", "Force above its limit"),
         Column("peak_power", "Peak power"),
         Column("energy_spent", "Energy spent"),
         Column("energy_returned", "Energy returned", ""),
