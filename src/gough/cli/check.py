@@ -98,6 +98,6 @@ _WORDS = {
     "robot": "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg",
     "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
-    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under {controller}, "
-    "tasks: {tasks}, cases: {cases}",
+    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under "
+    "{controller}, tasks: {tasks}, cases: {cases}",
 }
