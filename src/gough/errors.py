@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +17,11 @@ class GoughError(ValueError):
     """Bad input, or a request that cannot be met. The message says what, where and what to do.
 
     It can be printed anywhere: what it quotes from a user has its control characters spelt out.
+    Lines after the first begin with two spaces; other ends of lines are a user's.
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__("\n".join(map(_printable, message.split("\n"))))
+        super().__init__("\n".join(map(_printable, re.split(r"\n(?=  )", message))))
 
 
 class InputError(GoughError):

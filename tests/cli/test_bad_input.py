@@ -22,7 +22,7 @@ CONTENTS = {
     "twice.toml": b"a = 1\na = 2\n",
     "text.txt": b"hi",
 }
-PLACES = ["none.toml", "folder", "", "x" * 300, "\udcff.toml", *CONTENTS]
+PLACES = ["none.toml", "folder", "", "x" * 300, "\udcff.toml", "two\nlines.toml", *CONTENTS]
 WITH_FILE = [
     ["show"], ["check"], ["ik"], ["singularity"], ["modes"], ["workspace"], ["tune"], ["fk-study"],
     ["run"], ["simulate"], ["plot"],
@@ -52,6 +52,19 @@ def test_files_that_are_not_what_they_should_be(gough, place):
     code = 1 if place.endswith((".toml", ".json")) else 2  # a file, or a table
     gough("inverse-dynamics", "kalani-2016", "-m", place or "=").complaint(code)
     gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-t", place or "=").complaint(code)
+
+
+@pytest.mark.parametrize("length", ["-1", "0", "-5 mm"])
+@pytest.mark.parametrize("command", ["fk", "modes"])
+def test_legs_have_a_length(gough, command, length):
+    words = gough(command, "demo-hexapod", "--lengths", 1, length, 1, 1, 1, 1).complaint(2)
+    assert "'--lengths': leg 2 has length" in words
+    assert "expected one above 0" in words
+
+
+def test_a_word_that_an_option_does_not_know_is_said_without_ado(gough):
+    words = gough("export", "demo-hexapod", "jacobian", "--to", "rust").complaint(2)
+    assert words.startswith("gough: invalid value for '--to': 'rust' is not one of 'c', 'cuda'")
 
 
 @pytest.mark.parametrize("number", WRONG_NUMBERS, ids=ascii)

@@ -88,10 +88,23 @@ def test_studies_are_checked_without_running_them(gough, tmp_path, monkeypatch):
     varied = json.loads(gough("check", ROOT / "studies/baiges-half-turn.toml", "--json").out)
     assert varied["variations"] == 3
     path = ROOT / "studies/simulation/demo-pid.toml"
-    assert json.loads(gough("check", path, "--json").out)["controller"] == "joint_pid"
+    assert json.loads(gough("check", path, "--json").out)["controller"] == "joint-pid"
     for path in ("studies/demo-machining.toml", "studies/simulation/demo-pid.toml"):
         assert gough("check", ROOT / path).out.startswith(f"ok {ROOT / path}: ")
     assert not any(tmp_path.iterdir())
+
+
+def test_a_simulation_has_its_own_samples(gough, tmp_path):
+    path = tmp_path / "short.toml"
+    path.write_text(
+        'schema = "gough-study/1"\nname = "short"\nrobot = "demo-hexapod"\n'
+        '[motion]\nkind = "line"\ndisplacement = [0, 0, 0.01]\nduration = 1\n'
+        '[controller]\nkind = "computed-torque"\nfrequency = 5\nspace = "task"\n'
+        '[simulation]\nduration = 0.3\nperiod = "1 ms"\nevery = 10\n'
+    )
+    facts = json.loads(gough("check", path, "--json").out)
+    assert (facts["duration"], facts["samples"]) == (0.3, 31)
+    assert facts["controller"] == "computed-torque-task"
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,9 @@ def test_check_names_file_key_and_expectation(tmp_path):
 
 def test_an_unknown_robot_names_the_nearest():
     assert 'nearest: "kalani-2016"' in fails("show", "kalani-2015")
+    far = fails("show", "nope")
+    assert "nearest" not in far
+    assert all(name in far for name in gough.robot.library_names())
 
 
 def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_path):

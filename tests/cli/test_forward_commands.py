@@ -39,6 +39,22 @@ def test_ik_and_fk_are_inverse_to_each_other():
     assert back["residual"] < 1e-14
 
 
+@pytest.mark.parametrize(
+    "pose",
+    [(0, 0, 1.03, 0, 0, 0), (0.012345678, -0.023456789, 1, 1.2345678, -2.3456789, -3.4567891)],
+)
+def test_fk_prints_a_pose_in_lines_of_its_own_without_rounding(pose):
+    at = data("ik", "demo-hexapod", "--position", *pose[:3], "--rpy", *pose[3:], "--degrees")
+    text = run("fk", "demo-hexapod", "--lengths", *at["leg_lengths"])
+    shown = {line[:18].strip(): line[18:].split() for line in text.splitlines()}
+    assert [float(x) for x in shown["position"][:3]] == pytest.approx(pose[:3], rel=1e-8)
+    assert [float(x) for x in shown["quaternion"][:4]] == pytest.approx(at["pose"][3:], abs=5e-9)
+    assert [float(x) for x in shown["roll, pitch, yaw"][:3]] == pytest.approx(pose[3:], rel=1e-8)
+    assert shown["quaternion"][4:] == ["w", "x", "y", "z"]
+    assert all(shown["position"][k] == "0" for k in range(3) if pose[k] == 0)
+    assert all(shown["roll, pitch, yaw"][k] == "0" for k in range(3) if pose[3 + k] == 0)
+
+
 def test_angles_are_radians_unless_said_otherwise():
     poses = [
         data("ik", "demo-hexapod", "--rpy", *rpy)["pose"]

@@ -1,6 +1,7 @@
 """`gough modes`: tables, plain data, drawings, errors."""
 
 import json
+import re
 
 import pytest
 import typer
@@ -29,6 +30,12 @@ def test_the_table_lists_all_modes():
     assert done.exit_code == 0
     assert "40 real of 40 complex solutions; 40 certified" in done.stdout
     assert "proved complete" in done.stdout
+
+
+def test_zero_has_no_sign():
+    text = run("kalani-2016").stdout
+    assert "0.0000" in text
+    assert not re.search(r"-0\.0+\s", text)
 
 
 def test_lengths_may_have_units_and_data_are_plain():

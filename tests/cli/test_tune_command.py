@@ -50,6 +50,7 @@ def test_what_was_tuned_is_called_what_it_is(gough):
     assert f"PD {words}, without integral part" in gough("tune", "demo-hexapod").out
     rate = ("--integral-rate", 4, "--json")
     found = json.loads(gough("tune", "demo-hexapod", *rate).out)
+    assert found["controller"] == "joint-pid"
     assert found["description"] == f"PID {words}"
     assert np.abs(found["gains"]["ki"]).max() > 0
 

@@ -174,6 +174,14 @@ def test_fewer_samples_can_be_kept(robot):
     np.testing.assert_array_equal(some["pose"], whole["pose"][::7])
 
 
+def test_a_run_with_fewer_samples_says_that_peaks_between_them_are_not_seen(robot):
+    motion, controller = screw_motion(robot, duration=0.1), computed_torque(3600, 120)
+    whole, some = (simulate(robot, motion, controller, every=n) for n in (1, 7))
+    words = "one of every 7 samples is kept: peaks, margins and limits between them are not seen"
+    assert words in some.warnings
+    assert not any("is kept" in text for text in whole.warnings)
+
+
 def test_computed_torque_follows_kalani_case_2(kalani):
     results = simulate(kalani, KalaniCase2(duration=2.0), computed_torque(2500, 100))
     assert np.abs(results["pose_error"]).max() < 1e-6

@@ -88,7 +88,7 @@ def test_units_are_read():
         ({"simulation": {"tolerance": 1}}, r"simulation\.tolerance"),
         (
             {"controller": {"kind": "open-loop", "command": "voltage"}},
-            "open_loop gives a voltage .*; expected one that gives what the plant is told, a force",
+            "open-loop gives a voltage .*; expected one that gives what the plant is told, a force",
         ),
         ({"cases": [{"name": "a", "changes": {"plant.legs": "soft"}}]}, r"cases\[0\]: plant\.legs"),
         ({"cases": [{"name": "a", "changes": {"plan.legs": 1}}]}, r'cases\[0\]: .*no "plan"'),
@@ -275,7 +275,7 @@ def test_tune_prints_gains_and_margins(tmp_path):
     folder = tmp_path / "c"
     done = run.invoke(app, ["tune", "demo-hexapod", "--frequency", "4", "--export", str(folder)])
     assert done.exit_code == 0, done.output
-    for words in ("joint_pid for demo-hexapod", "stable", "phase", "overshoot"):
+    for words in ("joint-pid for demo-hexapod", "stable", "phase", "overshoot"):
         assert words in done.output
     assert (folder / "controller.c").exists()
 

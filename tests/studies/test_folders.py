@@ -1,5 +1,6 @@
 """Folders of results: complete, continued after an interruption, never half-written."""
 
+import errno
 import json
 import os
 import resource
@@ -275,6 +276,20 @@ def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, va
     assert {name: files(folder)[name] for name in before} == before
     assert list(folder.glob(".*")) == [path.parents[1] for path in journals(folder)]
     assert bool(journals(folder)) == bool(variations)  # the points that are done
+
+
+def test_a_report_that_the_disk_cannot_hold_is_said_of_the_folder(tmp_path, monkeypatch):
+    real = Path.write_text
+
+    def full(path, text, *rest, **options):
+        if path.suffix == ".html":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return real(path, text, *rest, **options)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(gough.GoughError) as error:
+        run_to_folder(study(samples=11), tmp_path / "out")
+    assert str(error.value) == f"{tmp_path / 'out'}: cannot be written: No space left on device"
 
 
 def test_what_is_no_folder_of_results_is_named(tmp_path):

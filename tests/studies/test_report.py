@@ -1,5 +1,6 @@
 """Reports: whole in one file, warnings first, with units; no number where none is known."""
 
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -12,7 +13,7 @@ from report_samples import page, payload, results
 import gough
 from gough.studies.grid_results import GridFigure
 from gough.studies.report import write_report
-from gough.studies.report.assembly import inputs, page_file
+from gough.studies.report.assembly import in_few_lines, inputs, page_file
 from gough.studies.report.grid_page import grid_page, grid_warnings
 from gough.studies.report.packing import pack, script_json, unpack
 from gough.studies.report.study_page import study_page
@@ -331,6 +332,17 @@ def test_a_grid_without_forces_opens_on_a_figure_that_has_numbers():
     assert len(data["figures"]) == len(grid.figures)
 
 
+def test_a_point_that_was_not_computed_is_not_counted_as_free_of_singularities():
+    grid = replace(results("grid"), errors=("no such leg", "", "", "", "", ""))
+    text = grid_page(grid)
+    assert "<dd>0</dd><dd>of 5 that were computed</dd>" in text
+    lost, computed = (
+        re.search(rf'<tr data-point="{k}">.*?</tr>', text, re.DOTALL)[0] for k in (0, 1)
+    )
+    assert '<td class="none" data-value="">–</td><td class="words alert"' in lost
+    assert '<td data-value="0">0</td>' in computed
+
+
 def test_a_grid_page_warns_of_its_points_together():
     grid = results("grid")
     counts = np.zeros(grid.shape)
@@ -459,3 +471,27 @@ def test_units_are_written_as_people_write_them():
     assert unit_text("m/s^2") == "m/s²"
     assert unit_text("N m") == "N\u202fm"
     assert unit_text("1") == "–"
+
+
+def test_a_count_has_no_decimals():
+    summary = results("turn").summary
+    count = int(summary["samples_without_forces"].value)
+    assert count > 0
+    assert f"Samples without forces</th><td>{count} " in page("turn")
+
+
+def test_the_chart_of_the_condition_says_where_it_is_cut_off():
+    found = results("circle")
+    condition = replace(found.quantities["condition"], values=np.full(len(found), 1e13))
+    text = study_page(replace(found, quantities={**found.quantities, "condition": condition}))
+    assert "Condition number of J, cut off at 10¹²" in json.dumps(payload(text), ensure_ascii=False)
+    assert "cut off at" not in page("circle")
+
+
+def test_numbers_of_inputs_stand_in_one_line():
+    matrix = [[k + 0.123456789 for k in range(12)] for _ in range(3)]
+    study = {"name": "x" * 90, "rows": matrix, "deep": {"empty": {}, "none": None, "e": "é"}}
+    text = in_few_lines(study)
+    assert json.loads(text) == study
+    assert len(text.splitlines()) == 9
+    assert all(json.dumps(row) in text for row in matrix)

@@ -12,6 +12,7 @@ from gough.studies.report.prefixes import readable
 from gough.studies.report.simulated import simulation_figures, times_at_limit
 from gough.studies.report.study_page import study_page
 from gough.studies.report.text import number_text
+from gough.studies.summary import summarize
 
 
 def told(text, name):
@@ -44,6 +45,21 @@ def test_the_largest_errors_stand_at_the_top_in_millimetres_and_milliradians():
     assert "mrad" in cards["Peak attitude error"]
     legs = np.abs(results("simulation")["leg_length_error"]).max()
     assert cards["Peak leg length error"].startswith(number_text(1e3 * legs))
+
+
+def test_a_force_above_its_limit_stands_in_red_beside_commands_at_their_limit():
+    found = results("simulation")
+    legs = tuple(leg.model_copy(update={"max_force": 10.0}) for leg in found.robot.legs)
+    weak = found.robot.model_copy(update={"legs": legs})
+    values = {name: quantity.values for name, quantity in found.quantities.items()}
+    judged = summarize(weak, found.time, values, values)
+    limits = {name: judged[name] for name in ("least_force_index", "saturated_time")}
+    text = study_page(replace(found, robot=weak, summary={**found.summary, **limits}))
+    cards = dict(re.findall(r'<dt>([^<]*)</dt><dd class="alert">(.*?)</dd>', text))
+    index = 1 - np.abs(found["force"]).max() / 10.0
+    assert cards["Least force index"].startswith(number_text(index))
+    assert cards["Force above its limit"].startswith(number_text(found.time[-1]))
+    assert "Commands at their limit" in text
 
 
 def test_a_study_without_a_controller_says_nothing_of_one():

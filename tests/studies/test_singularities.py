@@ -168,3 +168,14 @@ def test_touching_within_samples_that_have_no_sign_is_timed_between_them():
         points = found_with(slowly, np.linspace(0, 2, samples))
         assert [p.kind for p in points] == ["touched"]
         assert points[0].time == pytest.approx(1.03, abs=1e-3)
+
+
+def test_the_least_determinant_of_a_crossing_is_zero_where_it_is_crossed():
+    """Samples miss the zero between them."""
+    turn = {"kind": "rotation", "axis": [0, 0, 1], "angle": 2.2, "duration": 3}
+    found = run(data(motion=turn, samples=201))
+    crossed = [point.time for point in found.singularities if point.kind == "crossed"]
+    assert crossed
+    assert np.abs(found["determinant"]).min() > 0
+    least = found.summary["least_determinant"]
+    assert (least.value, least.time) == (0.0, crossed[0])

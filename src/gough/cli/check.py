@@ -77,8 +77,9 @@ def _simulation(file: Path) -> Findings:
     from gough.simulation.reading import SimulationStudy  # noqa: PLC0415  (slow to import)
 
     found = SimulationStudy.load(file)
+    own = {"duration": found.duration, "samples": found.samples}
     more = {"controller": found.controller.name, "cases": len(found.cases)}
-    return _study_facts(found.study) | more, [], []
+    return _study_facts(found.study) | own | more, [], []
 
 
 def _study_facts(study: Study) -> dict[str, Any]:
@@ -97,6 +98,6 @@ _WORDS = {
     "robot": "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg",
     "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
-    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s under {controller}, "
-    "tasks: {tasks}, cases: {cases}",
+    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under "
+    "{controller}, tasks: {tasks}, cases: {cases}",
 }

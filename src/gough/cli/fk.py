@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import length, pose_of
+from gough.cli.pose_options import leg_lengths, pose_of
 from gough.cli.pose_words import DegreesOption, in_degrees, pose_rows
 from gough.errors import GoughError
 from gough.robot import load
@@ -67,7 +67,7 @@ def fk(
     from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
 
     machine = load(robot)
-    q = np.array([length("--lengths", text) for text in lengths])
+    q = leg_lengths("--lengths", lengths)
     guessed = near is not None or near_rpy is not None
     turned = in_degrees(near_rpy) if degrees else near_rpy
     guess = pose_of(machine, near, turned, ("--near", "--near-rpy"))

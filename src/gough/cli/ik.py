@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import PositionOption, RpyOption, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees
+from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quaternion_words
 from gough.robot import load
 
 
@@ -37,7 +37,8 @@ def ik(
         for k, (q, stroke, inside) in enumerate(zip(lengths, strokes, within, strict=True), 1)
     ]
     columns = ("leg", "length", "shortest", "longest", "")
-    console.print(f"position {vector(pose[:3], 6)} m, quaternion {vector(pose[3:], 6)} (w x y z)")
+    place, attitude = position_words(pose, 6), quaternion_words(pose, 6)
+    console.print(f"position {place} m, quaternion {attitude} (w x y z)")
     console.print(table(f"{machine.name}: leg lengths [m]", columns, rows))
     for words in warnings:
         say(words, "warning")

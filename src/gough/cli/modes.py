@@ -10,7 +10,7 @@ import typer
 
 from gough.cli.checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import length
+from gough.cli.pose_options import leg_lengths
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def modes(
     if lengths is None:
         q = model.inverse_kinematics(np.array(model.robot.home))
     else:
-        q = np.array([length("--lengths", text) for text in lengths])
+        q = leg_lengths("--lengths", lengths)
     found = assembly_modes(model, q)
     if plot is not None:
         from gough.kinematics.assembly.drawing import save_modes  # noqa: PLC0415
@@ -73,8 +73,8 @@ def _table(found: AssemblyModes) -> Any:
     rows = [
         [
             str(k + 1),
-            *(f"{x:.4f}" for x in found.poses[k, :3]),
-            *(f"{x:.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
+            *(f"{x:z.4f}" for x in found.poses[k, :3]),
+            *(f"{x:z.2f}" for x in euler(found.poses[k], "xyz", degrees=True)),
             f"{found.position_error[k]:.0e}" if found.certified[k] else _doubt(found, k),
         ]
         for k in range(len(found))

@@ -41,6 +41,8 @@ def _run() -> int:
     except UsageError as error:
         return _wrong_usage(error)
     except (GoughError, MemoryError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise  # of the output: errors of files have their names
         return _ended(_reason(error), FAILED, error)
     except (KeyboardInterrupt, Interrupted, typer.Abort) as error:
         return _ended("; ".join(("interrupted", *map(str, error.args))), INTERRUPTED)
@@ -53,7 +55,7 @@ def _wrong_usage(error: Any) -> int:
     if not sys.argv[1:]:  # nothing was asked for: the complaint is the help
         error.show()
         return WRONG_USAGE
-    problem = error.format_message().rstrip(".")
+    problem = error.format_message().rstrip(".").replace("Value error, ", "")  # of the parser
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     asked = " ".join(["gough", *(name for name in known if name == sys.argv[1]), "--help"])
     return _ended(f"{problem[:1].lower()}{problem[1:]}; see '{asked}'", WRONG_USAGE)
@@ -63,7 +65,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory"
     if isinstance(error, OSError):
-        return f"{error.filename or 'a file'}: {error.strerror or error}"
+        return f"{error.filename}: {error.strerror or error}"
     return str(error)
 
 

@@ -32,6 +32,8 @@ console = Console(emoji=False)  # ":x:" in a name is no picture
 # What could move the cursor, colour the screen or turn the order of letters round.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+_ROUNDING = 1e-12
+
 
 class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
     """The user ended a command; the words say what is left of its work."""
@@ -95,14 +97,16 @@ def print_json(data: Any) -> None:
 
 
 def vector(values: Iterable[float], digits: int = 4) -> str:
-    """A few numbers side by side."""
-    return "  ".join(f"{x:.{digits}g}" for x in values)
+    """A few numbers side by side; what is rounding beside the largest of them is 0."""
+    numbers = list(values)
+    least = _ROUNDING * max(map(abs, numbers), default=0.0)
+    return "  ".join(f"{x if abs(x) > least else 0.0:.{digits}g}" for x in numbers)
 
 
 def _text(cell: object) -> str:
     if cell is None:
         return "–"
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    return f"{cell:z.4g}" if isinstance(cell, float) else str(cell)
 
 
 def _is_number(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
@@ -45,6 +46,15 @@ def pose_of(
 def length(option: str, text: str) -> float:
     """A length [m], from text with or without a unit."""
     return _quantity(option, text, units.LENGTH)
+
+
+def leg_lengths(option: str, texts: Iterable[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """(6,) lengths of legs [m], all above zero, from texts with or without units."""
+    lengths = np.array([length(option, text) for text in texts])
+    for leg, value in enumerate(lengths.tolist(), 1):
+        if value <= 0:
+            raise wrong_usage(option, f"leg {leg} has length {value:g} m; expected one above 0")
+    return lengths
 
 
 def angle(option: str, text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from gough.cli.output import vector
@@ -24,10 +25,20 @@ def pose_rows(pose: Any) -> list[tuple[str, str, str]]:
     from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
 
     return [
-        ("position", vector(pose[:3], 9), "m"),
-        ("quaternion", vector(pose[3:], 9), "w x y z"),
-        ("roll, pitch, yaw", vector(euler(pose, "xyz", degrees=True), 9), "deg"),
+        ("position", position_words(pose, 9), "m"),
+        ("quaternion", quaternion_words(pose, 9), "w x y z"),
+        ("roll, pitch, yaw", vector(euler(pose, "xyz", degrees=True).round(10), 9), "deg"),
     ]
+
+
+def position_words(pose: Any, digits: int = 4) -> str:
+    """x y z [m]; what is less than a picometre is 0."""
+    return vector(np.round(pose[:3], 12), digits)
+
+
+def quaternion_words(pose: Any, digits: int = 4) -> str:
+    """w x y z, of so few decimals that a line holds them."""
+    return vector(np.round(pose[3:], 8), digits)
 
 
 def _with_unit(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import PositionOption, RpyOption, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees
+from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quaternion_words
 from gough.robot import load
 
 
@@ -42,8 +42,8 @@ def singularity(
         ("pitch", _pitch(float(found.pitch)), "m/rad"),
     ]
     rows = [
-        ("position", vector(pose[:3]), "m"),
-        ("quaternion", vector(pose[3:]), "w x y z"),
+        ("position", position_words(pose), "m"),
+        ("quaternion", quaternion_words(pose), "w x y z"),
         ("characteristic length", found.characteristic_length, "m"),
         ("det J", float(found.determinant), "m³"),
         ("condition of J", float(found.condition), "1"),

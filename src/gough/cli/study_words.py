@@ -32,6 +32,8 @@ _IN_A_ROW = (
     "least_stroke_margin",
     "energy_spent",
 )
+_NAMED = {"saturated_time": "time with force above limit"}
+"""Figures whose names alone do not tell what they are."""
 _WHERE_NOT_ZERO = ("samples_without_forces",)
 
 
@@ -42,7 +44,7 @@ def print_results(results: Results) -> None:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")
     rows = [
         (
-            scalar.name.replace("_", " "),
+            _NAMED.get(scalar.name, scalar.name.replace("_", " ")),
             _number(scalar.value),
             scalar.unit,
             "" if scalar.leg is None else str(scalar.leg),
@@ -122,7 +124,7 @@ def _massless(robot: Robot) -> bool:
 
 
 def _number(value: float) -> str:
-    return f"{value + 0.0:.5g}" if math.isfinite(value) else "–"  # 0, not -0
+    return f"{value:z.5g}" if math.isfinite(value) else "–"
 
 
 def _cell(value: Any) -> str:

@@ -21,7 +21,7 @@ from gough.cli.output import (
     wrong_usage,
 )
 from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees
+from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quaternion_words
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -179,8 +179,8 @@ def _moved(pose: Any, name: str, value: float) -> Any:
 def _print(model: Model, found: Workspace, turns: Workspace) -> None:
     scale, unit = (1.0, "m") if found.kind == "position" else (180 / math.pi, "deg")
     rows: list[tuple[object, ...]] = [
-        ("centre", vector(found.centre[:3]), "m"),
-        ("  quaternion w x y z", vector(found.centre[3:]), "1"),
+        ("centre", position_words(found.centre), "m"),
+        ("  quaternion w x y z", quaternion_words(found.centre), "1"),
         ("volume", f"{found.volume:.5g} ± {found.volume_error:.1g}", f"{found.unit}³"),
     ]
     if found.kind == "orientation":

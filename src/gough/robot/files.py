@@ -73,9 +73,10 @@ def save(robot: Robot, path: str | Path) -> None:
 
 def _not_found(path: Path) -> RobotError:
     names = library_names()
-    nearest = get_close_matches(path.stem.lower(), names, n=1, cutoff=0.0)
+    nearest = get_close_matches(path.stem.lower(), names, n=1)
+    hint = f'nearest: "{nearest[0]}"' if nearest else f"one of {', '.join(names)}"
     return RobotError(
         "no such file, and no robot of this name in the library",
         file=path,
-        expected=f'a .toml or .json file, or a library name (nearest: "{nearest[0]}")',
+        expected=f"a .toml or .json file, or a library name ({hint})",
     )

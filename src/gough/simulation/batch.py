@@ -34,7 +34,10 @@ OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 
 @dataclass(frozen=True)
 class BatchResults:
-    """Runs side by side, at the samples that were kept. After a run's end its numbers are NaN."""
+    """Runs side by side, at the samples that were kept. After a run's end its numbers are NaN.
+
+    What happens between the samples that were kept is not seen, neither a peak nor an ending.
+    """
 
     time: Array
     """(T,) [s]"""
@@ -68,6 +71,9 @@ def simulate_batch(
     `varied` gives numbers of the plant by name, one for each run, such as
     `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
     those of the controller, in the order of its function; a row (k) is for all runs.
+
+    Of `every` so many samples one is kept, to save memory. Peaks between them are not seen, and a
+    run that leaves a stroke or diverges between them is found out at the next one: 1 keeps all.
     """
     instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}

@@ -41,6 +41,7 @@ class Controller:
     """
 
     name: str
+    """The word for it in files."""
     description: str
     """What it does, in words, with these gains."""
     law: Law

@@ -44,7 +44,7 @@ def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
     words = f"{'PID' if integral else 'PD'} of the leg lengths{_coupling(gains)}"
     words += "" if integral else ", without integral part"
     words += ", with velocity feed-forward" if made["kv"].any() else ""
-    return Controller("joint_pid", words, joint_pid_law, gains, (_HOLDING,), _settled)
+    return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,), _settled)
 
 
 def pd_gravity(kp: Any, kd: Any) -> Controller:
@@ -54,7 +54,7 @@ def pd_gravity(kp: Any, kd: Any) -> Controller:
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the leg lengths{_coupling(gains)}, and the forces that hold all weights"
-    return Controller("pd_gravity", words, pd_gravity_law, gains, (_ESTIMATE,), _at_start)
+    return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,), _at_start)
 
 
 def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
@@ -66,7 +66,7 @@ def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the leg lengths{_coupling(gains)}, and the forces that the reference needs"
-    return Controller("feed_forward", words, feed_forward_law, gains, drives=drives)
+    return Controller("feed-forward", words, feed_forward_law, gains, drives=drives)
 
 
 def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
@@ -81,7 +81,7 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
     gains = _row(kp=(kp, "1/s^2"), kd=(kd, "1/s"))
     return Controller(
-        f"computed_torque_{space}",
+        "computed-torque" if space == "joint" else "computed-torque-task",
         f"computed torque on {words[space]}",
         laws[space],
         gains,
@@ -129,7 +129,7 @@ def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
     gains = _row(load=(load, "1"))
     knows = command == "voltage"
     words = f"the {command}s that the reference needs, whatever is measured"
-    return Controller("open_loop", words, law, gains, command=given, blind=True, drives=knows)
+    return Controller("open-loop", words, law, gains, command=given, blind=True, drives=knows)
 
 
 def implicit_force(
@@ -168,7 +168,7 @@ def implicit_force(
     states = (_ESTIMATE, _INTEGRAL)
     law, start = implicit_force_law, _compressed_start
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
-    return Controller("implicit_force", words, law, gains, states, start, by_springs=True)
+    return Controller("implicit-force", words, law, gains, states, start, by_springs=True)
 
 
 CONTROLLERS: dict[str, Callable[..., Controller]] = {

@@ -71,13 +71,17 @@ class Sampling:
         whole("substeps", self.substeps)
         whole("delay", self.delay, least=0, most=LONGEST_DELAY)
 
+    def count(self, duration: float) -> float:
+        """How many samples a duration [s] has, its two ends included."""
+        return float(max(np.ceil(duration / self.period - 1e-9), 1.0) + 1)
+
     def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
         """The times of all samples [s], from zero to the duration or just beyond it.
 
         Refused if so many `numbers` of each sample, those of all runs, do not fit in memory.
         """
         length = positive("duration", duration, "seconds")
-        samples = max(np.ceil(length / self.period - 1e-9), 1.0) + 1
+        samples = self.count(length)
         each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"
         require_memory(NUMBER * samples * numbers, f"{samples:,.6g} samples, {each}")
         return np.asarray(self.period * np.arange(int(samples)), dtype=float)

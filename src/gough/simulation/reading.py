@@ -94,6 +94,16 @@ class SimulationStudy:
         made = cls(study, controller, plant, facts)
         return replace(made, cases=_cases(made, cases))
 
+    @property
+    def duration(self) -> float:
+        """Of the run [s]."""
+        return self.facts.duration or self.study.motion.duration
+
+    @property
+    def samples(self) -> int:
+        """How many samples are kept of a run that does not end early."""
+        return -(-int(Sampling(self.facts.period).count(self.duration)) // self.facts.every)
+
     def run(self) -> Results | Comparison:
         """Simulate; with cases, each of them."""
         if not self.cases:
@@ -123,7 +133,7 @@ class SimulationStudy:
             sampling=Sampling(facts.period, facts.substeps, facts.delay),
             sensors=Sensors(facts.resolution, facts.noise, facts.speed_filter),
             saturated=facts.saturated,
-            duration=facts.duration,
+            duration=self.duration,
             every=facts.every,
             seed=facts.seed,
             integrator=adaptive,

@@ -59,8 +59,8 @@ def simulate(
     with rigid legs and ideal actuators. Payloads among the tasks are the plant's, and unknown to
     the controller; one that is picked up on the way moves with the platform already. The other
     tasks' wrenches are those along the wanted motion. `controller` may also be a Python function of
-    (time, measurement (24), reference (19)) that returns a command: slower. Every so many samples
-    are kept.
+    (time, measurement (24), reference (19)) that returns a command: slower. Of `every` so many
+    samples one is kept, and figures and limits are of those that are; a warning says so.
 
     The plant moves on by RK4 or, more slowly, by an adaptive `integrator`; with one, a controller
     that goes by the reference alone acts continuously, without sampling.
@@ -102,6 +102,7 @@ def simulate(
     if ending:
         warnings.insert(0, ending.text)
     warnings += _saturation(driven, time[:end], commands[:end], saturated)
+    warnings += _left_out(every)
     kept = slice(0, end, int(every))
     return results_of(
         course.part(kept),
@@ -197,7 +198,15 @@ def _check_on_the_way(course: Course, sampling: Sampling, states: Array, command
 def _saturation(plant: Plant, time: Array, commands: Array, saturated: bool) -> list[str]:
     if not saturated:
         return []
-    return at_limit("actuator", time, np.abs(commands) >= np.array(plant.limit))
+    return at_limit("command", time, np.abs(commands) >= np.array(plant.limit))
+
+
+def _left_out(every: int) -> list[str]:
+    if every == 1:
+        return []
+    return [
+        f"one of every {every} samples is kept: peaks, margins and limits between them are not seen"
+    ]
 
 
 def _described(

@@ -51,7 +51,9 @@ class WrittenSimulation(Table):
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
     duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
-    every: Every = Field(1, description="Of so many samples one is kept.")
+    every: Every = Field(
+        1, description="Of so many samples one is kept; peaks between are not seen."
+    )
     seed: Seed = Field(0, description="Of the noise.")
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."

@@ -170,6 +170,6 @@ def _numbers(study: Study) -> str:
 
 def _write_report(results: Results | GridResults, part: Path, wanted: bool) -> None:
     if wanted:
-        from gough.studies.report import write_report  # noqa: PLC0415  (only if wanted)
+        from gough.studies.report import report_page  # noqa: PLC0415  (only if wanted)
 
-        write_report(results, part / REPORT)
+        (part / REPORT).write_text(report_page(results), encoding="utf-8")

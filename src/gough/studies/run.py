@@ -85,7 +85,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             found["motor_power"] = found["motor_voltage"] * found["motor_current"]
     if met.lost is not None:
         found = _without_forces(found, met.lost)
-    summary = summarize(robot, time, found, asked, singular=bool(met.points))
+    summary = summarize(robot, time, found, asked, singular=met.points)
     jumps = () if study.static else study.motion.breaks
     return Results(
         robot=robot,

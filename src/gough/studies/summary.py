@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from gough.robot import Robot
 from gough.studies.extremes import place, reduced
 from gough.studies.limits import LIMITS, Limit
 from gough.studies.quantities import QUANTITIES
-from gough.studies.results import Scalar
+from gough.studies.results import Scalar, SingularPoint
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Arrays = Mapping[str, Array]
@@ -27,6 +27,8 @@ _OF_FORCES = (
     "peak_motor_voltage peak_motor_power least_current_margin least_voltage_margin"
 ).split()
 
+_WITHOUT_DETERMINANT = ("crossed", "touched")
+"""Kinds of singular points at which det J is zero."""
 _SIZE = "largest size of"
 _ROWS = 2048
 _ROUNDING = 1e-12
@@ -48,16 +50,16 @@ def summarize(
     found: Arrays,
     asked: Container[str],
     *,
-    singular: bool = False,
+    singular: Sequence[SingularPoint] = (),
 ) -> dict[str, Scalar]:
     """The figures of the quantities that were asked for, and of all limits that can be judged.
 
-    With a singular configuration on the way, forces have no bound: figures made of them are NaN.
+    With singular configurations on the way, forces have no bound: figures made of them are NaN.
     """
     shown = {name: values for name, values in found.items() if name in asked}
     figures = [*_lengths(time, found), *_of_quantities(time, shown), *_of_power(time, found)]
     figures += _of_limits(robot, time, found)
-    figures += _of_configuration(time, shown)
+    figures += _of_configuration(time, shown, singular)
     figures.append(_without_forces(time, found["force"]))
     if singular:
         figures = [_without_number(f) if f.name in _OF_FORCES else f for f in figures]
@@ -180,15 +182,25 @@ def _saturated_time(
     if margin.value < 0:
         index = 1 - np.abs(found["force"]) / limit.ends(robot)[1]
         each, any_leg = negative_time(time, index), float(negative_time(time, _least_of_row(index)))
-    return _per_leg("saturated_time", "s", "how long a force exceeds its limit", each, any_leg)
+    return _per_leg(
+        "saturated_time",
+        "s",
+        "how long the force of a leg is above its limit, whatever was commanded",
+        each,
+        any_leg,
+    )
 
 
-def _of_configuration(time: Array, found: Arrays) -> list[Scalar]:
+def _of_configuration(
+    time: Array, found: Arrays, singular: Sequence[SingularPoint]
+) -> list[Scalar]:
     figures = []
     if "condition" in found:
         figures.append(_single("largest_condition", "condition", time, found["condition"]))
     size = np.abs(found["determinant"])
-    figures.append(_single("least_determinant", "determinant", time, size, least=True))
+    least = _single("least_determinant", "determinant", time, size, least=True)
+    zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
+    figures.append(replace(least, value=0.0, time=zeros[0]) if zeros else least)
     if "universal_joint_sine" in found:
         of = "universal_joint_sine"
         figures.append(_extreme(f"least_{of}", of, "least", time, found[of], least=True))

@@ -16,6 +16,9 @@ from gough.studies.limits import Judged
 from gough.studies.report.packing import script_json
 from gough.studies.report.text import safe_text, sentence
 
+_LINE = 100
+"""So many letters of inputs stand in one line at most, unless they are numbers."""
+
 
 def assembled(
     page: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **parts: str
@@ -73,17 +76,39 @@ def inputs(study: Mapping[str, Any]) -> str:
         chosen = {k: v for k, v in study.items() if (k in keys if keys else k != "robot")}
         if not chosen:
             continue
-        text = json.dumps(_without_folders(chosen), indent=2, ensure_ascii=False, default=str)
+        text = in_few_lines(_without_folders(chosen))
         blocks.append(
             f'<details class="card"><summary>{title}</summary><pre>{escape(text)}</pre></details>'
         )
     return "\n".join(blocks)
 
 
+def in_few_lines(value: Any, before: str = "") -> str:
+    """Plain data as JSON: what fits stands in one line, and so does a list of numbers."""
+    line = json.dumps(value, ensure_ascii=False, default=str)
+    within = f"{before}  "
+    if isinstance(value, Mapping) and len(line) > _LINE:
+        items = [
+            f"{json.dumps(str(key), ensure_ascii=False)}: {in_few_lines(item, within)}"
+            for key, item in value.items()
+        ]
+    elif isinstance(value, list) and len(line) > _LINE and not _is_flat(value):
+        items = [in_few_lines(item, within) for item in value]
+    else:
+        return line
+    first, last = ("{", "}") if isinstance(value, Mapping) else ("[", "]")
+    listed = f",\n{within}".join(items)
+    return f"{first}\n{within}{listed}\n{before}{last}"
+
+
 def foot(versions: Mapping[str, str]) -> str:
     """What the page was made with."""
     listed = ", ".join(f"{name} {number}" for name, number in versions.items())
     return f"Made with {escape(listed)}." if listed else "Made with Gough."
+
+
+def _is_flat(values: list[Any]) -> bool:
+    return not any(isinstance(value, Mapping | list) for value in values)
 
 
 def _without_folders(value: Any) -> Any:

@@ -121,7 +121,7 @@ _PARTS: dict[str, dict[str, str]] = {
 }
 """Charts of what the force of one leg is made of."""
 _LOGARITHMIC = ("condition",)
-_LARGEST_LOGARITHM = 12.0
+_LARGEST_LOGARITHM, _LARGEST = 12.0, "10¹²"
 _LEGS = 6
 _BESIDE = "beside the machine"
 
@@ -170,11 +170,18 @@ def _placed(series: Mapping[str, Series]) -> dict[str, list[Titled]]:
             needed = {entry.key, entry.wanted or entry.key}
             if needed <= series.keys() and entry.key not in taken:
                 taken |= needed
-                placed[title].append(entry)
+                placed[title].append(_as_drawn(entry, series[entry.key]))
     shares = {key for parts in _PARTS.values() for key in parts}
     unknown = [key for key in series if key not in taken | shares]
     placed[_UNKNOWN_TITLE] = [_under_its_own_name(key, series[key]) for key in unknown]
     return placed
+
+
+def _as_drawn(entry: Titled, series: Series) -> Titled:
+    """The same, under a title that says where a chart is cut off."""
+    if entry.key in _LOGARITHMIC and (series.values > 10.0**_LARGEST_LOGARITHM).any():
+        return entry._replace(title=f"{entry.title}, cut off at {_LARGEST}")
+    return entry
 
 
 def _under_its_own_name(key: str, series: Series) -> Titled:

@@ -172,7 +172,8 @@ def _cards(results: GridResults, count: int) -> str:
         place = f"at {escape(point_name(results, k))}"
         cards.append(card(title, value, place, alarming=name in MARGINS and flat[k] < 0))
     singular = int((results.singularities > 0).sum())
-    words = f"of {count}"
+    computed = count - sum(map(bool, results.errors))
+    words = f"of {count}" if computed == count else f"of {computed} that were computed"
     cards.append(
         card("Points with singular configurations", str(singular), words, alarming=singular > 0)
     )

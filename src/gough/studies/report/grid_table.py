@@ -21,7 +21,7 @@ MAIN_FIGURES = {
     "peak_power": "Peak power",
     "energy_spent": "Energy spent",
     "least_force_index": "Least force index",
-    "saturated_time": "Force index below 0",
+    "saturated_time": "Force above its limit",
     "least_stroke_margin": "Stroke margin",
     "least_speed_margin": "Speed margin",
     "peak_leg_speed": "Peak speed",
@@ -65,6 +65,11 @@ def point_name(results: GridResults, point: int) -> str:
     )
 
 
+def not_computed(results: GridResults, point: int) -> str:
+    """Why a point has no figures; empty if it has."""
+    return results.errors[point] if point < len(results.errors) else ""
+
+
 def shown_values(figure: GridFigure) -> tuple[Array, str]:
     """A figure's values and unit as people read them: angles in degrees."""
     if figure.unit == "rad":
@@ -93,15 +98,21 @@ def _row(
         cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
         sortable = f' data-value="{number!r}"' if isfinite(number) else ' data-value=""'
         cells.append(cell.replace("<td", f"<td{sortable}", 1))
-    singular = int(results.singularities.reshape(-1)[point])
-    alarm = ' class="alert"' if singular else ""
-    cells.append(f'<td data-value="{singular}"{alarm}>{singular}</td>')
+    cells.append(_singular_cell(results, point))
     cells.append(_warnings_cell(results, point))
     return f'<tr data-point="{point}">{"".join(cells)}</tr>'
 
 
+def _singular_cell(results: GridResults, point: int) -> str:
+    if not_computed(results, point):
+        return '<td class="none" data-value="">–</td>'
+    singular = int(results.singularities.reshape(-1)[point])
+    alarm = ' class="alert"' if singular else ""
+    return f'<td data-value="{singular}"{alarm}>{singular}</td>'
+
+
 def _warnings_cell(results: GridResults, point: int) -> str:
-    error = results.errors[point] if point < len(results.errors) else ""
+    error = not_computed(results, point)
     if error:
         return f'<td class="words alert" data-value="-1">Not computed: {escape(error)}</td>'
     texts = results.warnings[point] if point < len(results.warnings) else ()

@@ -14,25 +14,16 @@ from gough.studies.results import Results
 
 def write_report(results: Results | GridResults, path: str | Path, *, date: str = "") -> None:
     """Write a report of whichever results these are; a date is shown if one is given."""
-    if isinstance(results, GridResults):
-        write_grid_report(results, path, date=date)
-    else:
-        write_study_report(results, path, date=date)
-
-
-def write_study_report(results: Results, path: str | Path, *, date: str = "") -> None:
-    """Write the report of one study: figures, charts, and the machine in motion."""
-    _write(study_page(results, date), Path(path))
-
-
-def write_grid_report(results: GridResults, path: str | Path, *, date: str = "") -> None:
-    """Write the report of a study with variations: every point, and figures over each of them."""
-    _write(grid_page(results, date), Path(path))
-
-
-def _write(page: str, path: Path) -> None:
+    page = report_page(results, date)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
     except OSError as error:
         raise GoughError(f"{path}: the report cannot be written: {error.strerror}") from None
+
+
+def report_page(results: Results | GridResults, date: str = "") -> str:
+    """The page: figures, charts and the machine in motion; or every point of a grid."""
+    if isinstance(results, GridResults):
+        return grid_page(results, date)
+    return study_page(results, date)

@@ -98,7 +98,7 @@ def _at_limit(results: Results) -> list[Scalar]:
     reached = _reached(results)
     share = 100 * reached.mean(axis=0)
     first = float(results.time[np.argmax(reached.any(axis=1))]) if reached.any() else None
-    meaning = "share of the run in which a command is at its limit, and when this is so first"
+    meaning = "share of the run in which a command, not the force, is at its limit, and when first"
     whole = 100 * float(reached.any(axis=1).mean())
     per_leg = tuple(share.tolist())
     return [Scalar("command_at_limit", "%", meaning, whole, per_leg, time=first)]

@@ -54,7 +54,7 @@ def sampling_text(results: Results) -> str:
 
 
 def _kind(controller: Mapping[str, Any]) -> str:
-    return heading_text(str(controller.get("kind", "")))
+    return heading_text(str(controller.get("kind", "")).replace("-", " "))
 
 
 def _controller(controller: Mapping[str, Any]) -> Rows:

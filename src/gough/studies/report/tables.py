@@ -45,7 +45,7 @@ _TABLES: dict[str, tuple[Column, ...]] = {
         Column("peak_force", "Peak force"),
         Column("rms_force", "RMS force"),
         Column("least_force_index", "Least force index", "min"),
-        Column("saturated_time", "Force index negative"),
+        Column("saturated_time", "Force above its limit"),
         Column("peak_power", "Peak power"),
         Column("energy_spent", "Energy spent"),
         Column("energy_returned", "Energy returned", ""),
@@ -130,7 +130,7 @@ def machine_table(summary: Figures) -> str:
             shown = as_shown(figure)
             rows.append(
                 f'<tr><th scope="row">{escape(heading_text(shown.name))}</th>'
-                f"<td>{number_text(shown.value)} {unit_after(shown.unit)}</td>"
+                f"<td>{_number(shown.name, shown.value)} {unit_after(shown.unit)}</td>"
                 f"<td>{time_button(shown.time)}</td>"
                 f'<td class="words">{escape(shown.meaning)}</td></tr>'
             )
@@ -139,6 +139,11 @@ def machine_table(summary: Figures) -> str:
     heads = '<th scope="col">Figure</th><th scope="col">Value</th><th scope="col">At</th>'
     heads += '<th scope="col" class="words">Meaning</th>'
     return table_card("The whole machine", heads, rows)
+
+
+def _number(name: str, value: float) -> str:
+    """The value of a figure; counts are whole."""
+    return f"{value:.0f}" if name == "samples_without_forces" else number_text(value)
 
 
 def singularity_table(points: Sequence[SingularPoint]) -> str:
@@ -194,7 +199,7 @@ def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
     alarming = is_alarming(replace(figure, value=value))
     kinds = " ".join(kind for kind, is_so in (("alert", alarming), ("worst", worst)) if is_so)
     sign = "⚠ " if alarming else ""
-    return f'<td class="{kinds}">{sign}{number_text(value)}</td>'
+    return f'<td class="{kinds}">{sign}{_number(figure.name, value)}</td>'
 
 
 def _leg_table(title: str, columns: Sequence[Column], summary: Figures, singular: bool) -> str:
