@@ -10,7 +10,7 @@ from study_samples import data, study
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.main import app
+from gough.cli.app import app
 from gough.export import export_kernel
 from gough.simulation.controller import export_controller
 from gough.simulation.controllers import joint_pid
