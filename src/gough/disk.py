@@ -13,8 +13,9 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from gough.errors import GoughError
 
@@ -23,25 +24,25 @@ _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 
 class UnfitFileError(OSError):
-    """A file that is not read, for what it is; `expected` is what it should be, if that is said."""
+    """A file that is not read: the problem with it, and what is expected, where that is known."""
 
     def __init__(self, problem: str, expected: str | None = None) -> None:
-        super().__init__(errno.EINVAL, problem)
-        self.expected = expected
+        super().__init__(problem)
+        self.problem, self.expected = problem, expected
 
 
-def read_regular(path: Path, most: int, *, links: bool = False) -> bytes:
-    """What is in a regular file of at most so many bytes."""
+def read_regular(path: Path, most: int | None = None, *, links: bool = False) -> bytes:
+    """What is in a regular file, which may have at most so many bytes."""
     with open_regular(path, links=links) as file:
-        content = file.read(most + 1)  # also of a file that grows
-    if len(content) > most:
+        content = file.read(None if most is None else most + 1)  # also of a file that grows
+    if most is not None and len(content) > most:
         raise UnfitFileError("the file is too large", f"at most {most / 2**20:g} MiB")
     return content
 
 
-def open_regular(path: Path, mode: str = "rb", *, links: bool = False) -> BinaryIO:
+def open_regular(path: Path, mode: str = "rb", *, links: bool = False) -> BufferedIOBase:
     """Open a regular file, and nothing else; links are followed only where that is allowed."""
-    return cast(BinaryIO, open(path, mode, opener=partial(_regular, links=links)))
+    return cast(BufferedIOBase, open(path, mode, opener=partial(_regular, links=links)))
 
 
 def _regular(path: str, flags: int, *, links: bool) -> int:
@@ -104,5 +105,13 @@ def checksum(path: Path) -> str:
 
 def cannot_write(path: str | Path, error: OSError) -> GoughError:
     """The error for a place that cannot be written."""
-    reason = os.strerror(error.errno) if error.errno else str(error)
-    return GoughError(f"{path}: cannot be written: {reason}")
+    return GoughError(f"{path}: cannot be written: {_reason(error)}")
+
+
+def cannot_read(path: str | Path, error: OSError) -> GoughError:
+    """The error for a file that cannot be read."""
+    return GoughError(f"{path}: cannot be read: {_reason(error)}")
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else str(error)

@@ -34,7 +34,7 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
         raise InputError("a directory", file=path, expected=wanted) from None
     except UnfitFileError as error:
         expected = error.expected or wanted
-        raise InputError(error.strerror, file=path, expected=expected) from None
+        raise InputError(error.problem, file=path, expected=expected) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:  # a name that no file can have
