@@ -1,6 +1,8 @@
 """Exported dynamics in C: the kernel's forces to the last digits."""
 
 import ctypes
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -113,3 +115,45 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
         with pytest.raises(GoughError, match="cannot be written"):
             export_kernel(gough.load("kalani-2016"), "jacobian", "c", place)
     assert (tmp_path / "file").read_text() == "mine"
+
+
+EDITS = {
+    "another line": lambda text: text + "/* mine */\n",
+    "another number": lambda text: text.replace("6", "7", 1),
+    "another end of lines": lambda text: text.replace("\n", "\r\n"),
+    "cut off": lambda text: text[: len(text) // 2],
+    "another checksum": lambda text: text.replace(", sha256 ", ", sha256 0", 1),
+    "no checksum": lambda text: text.replace(", sha256 ", ", ", 1),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("language", ["c", "cuda"])
+def test_a_file_that_was_edited_is_not_replaced(tmp_path, language, edit):
+    def export():
+        return export_kernel(gough.load("kalani-2016"), "jacobian", language, tmp_path)
+
+    for path in export():
+        made = path.read_bytes()
+        edited = EDITS[edit](made.decode()).encode()
+        assert edited != made
+        path.write_bytes(edited)
+        before = {other: other.read_bytes() for other in tmp_path.iterdir()}
+        with pytest.raises(GoughError, match=f"{path.name}: changed since Gough made it; move it"):
+            export()
+        assert {other: other.read_bytes() for other in tmp_path.iterdir()} == before
+        path.write_bytes(made)
+    export()
+
+
+def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
+    _, signature = export_kernel(gough.load("kalani-2016"), "jacobian", "cuda", tmp_path)
+    comment = json.loads(signature.read_text())["comment"]
+    assert comment.startswith(f"made by Gough {gough.__version__}, sha256 ")
+
+
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path):
+    os.mkfifo(tmp_path / "jacobian.c")
+    with pytest.raises(GoughError, match=r"jacobian\.c: not made by Gough"):
+        export_kernel(gough.load("kalani-2016"), "jacobian", "c", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["jacobian.c"]

@@ -1,19 +1,60 @@
-"""Files on disk: written whole or not at all, safe from a loss of power, known by checksums."""
+"""Files on disk: regular ones only are read, without waiting and up to a limit.
+
+They are written whole or not at all, safe from a loss of power, and known by checksums.
+"""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
+from typing import cast
 
 from gough.errors import GoughError
 
 _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 """What file systems say that cannot sync a folder: they need not."""
+
+
+class UnfitFileError(OSError):
+    """A file that is not read: the problem with it, and what is expected, where that is known."""
+
+    def __init__(self, problem: str, expected: str | None = None) -> None:
+        super().__init__(problem)
+        self.problem, self.expected = problem, expected
+
+
+def read_regular(path: Path, most: int | None = None, *, links: bool = False) -> bytes:
+    """What is in a regular file, which may have at most so many bytes."""
+    with open_regular(path, links=links) as file:
+        content = file.read(None if most is None else most + 1)  # also of a file that grows
+    if most is not None and len(content) > most:
+        raise UnfitFileError("the file is too large", f"at most {most / 2**20:g} MiB")
+    return content
+
+
+def open_regular(path: Path, mode: str = "rb", *, links: bool = False) -> BufferedIOBase:
+    """Open a regular file, and nothing else; links are followed only where that is allowed."""
+    return cast(BufferedIOBase, open(path, mode, opener=partial(_regular, links=links)))
+
+
+def _regular(path: str, flags: int, *, links: bool) -> int:
+    """A handle of a file; of a pipe, do not wait for somebody to write into it."""
+    if not links and Path(path).is_symlink():
+        raise UnfitFileError("a link, which is not followed")
+    handle = os.open(path, flags | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW), 0o666)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # Python itself says what it is told of a folder
+        return handle
+    os.close(handle)
+    raise UnfitFileError("not a regular file")
 
 
 @contextmanager
@@ -58,11 +99,19 @@ def sync(path: Path) -> None:
 
 def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cannot_write(path: str | Path, error: OSError) -> GoughError:
     """The error for a place that cannot be written."""
-    reason = os.strerror(error.errno) if error.errno else str(error)
-    return GoughError(f"{path}: cannot be written: {reason}")
+    return GoughError(f"{path}: cannot be written: {_reason(error)}")
+
+
+def cannot_read(path: str | Path, error: OSError) -> GoughError:
+    """The error for a file that cannot be read."""
+    return GoughError(f"{path}: cannot be read: {_reason(error)}")
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else str(error)

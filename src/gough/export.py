@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,13 +12,15 @@ import numpy as np
 
 from gough.compiler.program import Program
 from gough.compiler.source import MARK, c_example, c_header, c_source, cuda_source
-from gough.disk import cannot_write, whole
+from gough.disk import cannot_write, read_regular, whole
 from gough.errors import GoughError
 from gough.model import Model
 from gough.robot import Robot
 
-_HEAD = 300
-"""So many bytes at the beginning of a file are looked at."""
+_STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
+"""The mark with the version and, in a file, a checksum of the text without that checksum."""
+_MOST_BYTES = 2**26
+"""What is longer is no source text of Gough."""
 
 
 def export_kernel(
@@ -55,27 +59,36 @@ def export_kernel(
 
 
 def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
-    """Write files of source text, all or none; a file that Gough did not make is not replaced."""
+    """Write files of source text, all or none; a file that is not as Gough made it stays."""
     paths = [directory / name for name in texts]
     for path in paths:
-        if not _may_be_replaced(path):
-            raise GoughError(f"{path}: not made by Gough; move it away, or give another folder")
+        _refuse_others(path)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(directory, error) from None
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            drafts.enter_context(whole(path)).write_text(text, encoding="utf-8")
+            drafts.enter_context(whole(path)).write_text(_stamped(text), encoding="utf-8")
     return paths
 
 
-def _may_be_replaced(path: Path) -> bool:
-    """Whether there is nothing, or a file that says in its first lines that Gough made it."""
+def _refuse_others(path: Path) -> None:
+    """Refuse what is in the place of a file, unless it is as Gough made it."""
     try:
-        with path.open("rb") as file:
-            return not path.is_symlink() and MARK.encode() in file.read(_HEAD)
+        text = read_regular(path, _MOST_BYTES).decode(errors="replace")
     except (FileNotFoundError, NotADirectoryError):
-        return not path.is_symlink()
+        return
     except OSError:
-        return False
+        text = ""
+    if MARK in text and text == _stamped(text):
+        return
+    why = "changed since Gough made it" if MARK in text else "not made by Gough"
+    raise GoughError(f"{path}: {why}; move it away, or give another folder")
+
+
+def _stamped(text: str) -> str:
+    """The text with its checksum behind the mark, by which a change is noticed."""
+    bare = _STAMP.sub(r"\1", text, count=1)
+    checksum = hashlib.sha256(bare.encode()).hexdigest()[:16]
+    return _STAMP.sub(rf"\1, sha256 {checksum}", bare, count=1)

@@ -7,14 +7,13 @@ of the file, and hold plain data: tables, lists, text, numbers, true and false.
 from __future__ import annotations
 
 import json
-import os
-import stat
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from gough.disk import UnfitFileError, read_regular
 from gough.errors import InputError, about_file
 
 MOST_BYTES = 2**20
@@ -28,13 +27,14 @@ NO_SUCH_FILE = "no such file"
 def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
     """The text of a regular file of at most so many bytes; `wanted` says what it should be."""
     try:
-        content = _content(path, wanted, most)
-    except InputError:
-        raise
+        content = read_regular(path, most, links=True)
     except FileNotFoundError:
         raise InputError(NO_SUCH_FILE, file=path, expected=wanted) from None
     except IsADirectoryError:
         raise InputError("a directory", file=path, expected=wanted) from None
+    except UnfitFileError as error:
+        expected = error.expected or wanted
+        raise InputError(error.problem, file=path, expected=expected) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:  # a name that no file can have
@@ -44,22 +44,6 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text: {error.reason} at byte {error.start}"
         raise InputError(problem, file=path) from None
-
-
-def _content(path: Path, wanted: str, most: int) -> bytes:
-    with open(path, "rb", opener=_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise InputError("not a regular file", file=path, expected=wanted)
-        content = file.read(most + 1)  # also of a file that grows
-    if len(content) > most:
-        expected = f"at most {most / 2**20:g} MiB"
-        raise InputError("the file is too large", file=path, expected=expected)
-    return content
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; of a pipe, do not wait for somebody to write into it."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def read_table(path: Path, wanted: str) -> dict[str, Any]:

@@ -99,7 +99,10 @@ def test_units_are_read():
             r'cases\[1\]\.name: "A" is taken',
         ),
         ({"cases": [{"name": "comparison.csv", "changes": {}}]}, r"cases\[0\]\.name"),
-        ({"cases": [{"name": "Run.json", "changes": {}}]}, r"cases\[0\]\.name"),
+        *[
+            ({"cases": [{"name": name, "changes": {}}]}, rf'cases\[0\]\.name: "{name}" is taken')
+            for name in ("Run.json", "summary.json", "results.csv", "variations.parquet", "series")
+        ],
         (
             {"controller": {"kind": "joint-pid", "space": "task", "gains": {"kp": 1, "kd": 1}}},
             r"controller\.space: not used by joint-pid",
@@ -211,40 +214,91 @@ def test_cases_are_compared(tmp_path):
     assert list(json.loads(as_data.stdout)["cases"]) == ["soft", "stiff"]
 
 
-NAMES = ("series", "results.csv", "summary.json")
+SHORT = {"simulation": {"duration": "10 ms"}, "outputs": {"csv": True, "report": False}}
+CASES = [{"name": name, "changes": {}} for name in ("series-1", "results", "soft")]
+ALONE = {"results.parquet", "results.csv", "summary.json", "study.json", "robot.toml", "run.json"}
 
 
-def test_cases_may_have_the_names_of_files(tmp_path):
-    """Their folders were once taken for what an earlier run had left, and removed."""
-    cases = [{"name": name, "changes": {}} for name in NAMES]
-    short = {"simulation": {"duration": "10 ms"}, "outputs": {"csv": True, "report": False}}
-    compared = SimulationStudy.from_dict(changed(cases=cases, **short))
-    alone = SimulationStudy.from_dict(changed(**short))
+def test_cases_and_a_single_run_take_each_others_place(tmp_path):
+    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
+    alone = SimulationStudy.from_dict(changed(**SHORT))
     (tmp_path / "thesis.txt").write_text("mine")
     for _ in range(2):
         found = simulate_to_folder(compared, tmp_path, overwrite=True)
-        for name in NAMES:
+        for name in found:
             kept = Results.load(tmp_path / name)
             np.testing.assert_array_equal(kept["force"], found[name]["force"])
         simulate_to_folder(alone, tmp_path, overwrite=True)
-        assert {path.name for path in tmp_path.iterdir()} == {
-            "results.parquet", "results.csv", "summary.json", "study.json", "robot.toml",
-            "run.json", "thesis.txt",
-        }  # fmt: skip
+        assert {path.name for path in tmp_path.iterdir()} == {*ALONE, "thesis.txt"}
     (tmp_path / "robot.toml").write_text("mine")
     with pytest.raises(GoughError, match=r"robot.toml is in the way: changed since Gough wrote it"):
         simulate_to_folder(compared, tmp_path, overwrite=True)
     assert (tmp_path / "robot.toml").read_text() == "mine"
 
 
-def test_a_case_does_not_mix_with_a_folder_of_the_users(tmp_path):
+def test_a_file_of_the_users_in_the_folder_of_a_case_stays(tmp_path):
+    """It once kept the case from coming back."""
+    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
+    alone = SimulationStudy.from_dict(changed(**SHORT))
+    simulate_to_folder(compared, tmp_path)
+    (tmp_path / "soft" / "mine.txt").write_text("mine")
+    simulate_to_folder(alone, tmp_path, overwrite=True)
+    assert [path.name for path in (tmp_path / "soft").iterdir()] == ["mine.txt"]
+    simulate_to_folder(compared, tmp_path, overwrite=True)
+    assert {path.name for path in (tmp_path / "soft").iterdir()} == {*ALONE, "mine.txt"}
+    assert (tmp_path / "soft" / "mine.txt").read_text() == "mine"
+
+
+def test_a_case_does_not_replace_a_file_of_the_users(tmp_path):
     case = SimulationStudy.from_dict(changed(cases=[{"name": "soft", "changes": {}}]))
     (tmp_path / "soft").mkdir()
-    (tmp_path / "soft" / "thesis.txt").write_text("mine")
-    for overwrite, words in ((False, "not empty"), (True, "soft is in the way")):
+    (tmp_path / "soft" / "study.json").write_text("mine")
+    for overwrite, words in ((False, "not empty"), (True, "soft/study.json is in the way")):
         with pytest.raises(GoughError, match=words):
             simulate_to_folder(case, tmp_path, overwrite=overwrite)
-    assert [path.name for path in tmp_path.rglob("*")] == ["soft", "thesis.txt"]
+    assert [path.name for path in tmp_path.rglob("*")] == ["soft", "study.json"]
+
+
+def not_again(self):
+    raise AssertionError("simulated again")
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("cases", [{}, {"cases": CASES}], ids=["alone", "cases"])
+def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypatch, cases):
+    first = simulate_to_folder(SimulationStudy.from_dict(changed(**SHORT, **cases)), tmp_path)
+    before = contents(tmp_path)
+    monkeypatch.setattr(SimulationStudy, "run", not_again)
+    again = simulate_to_folder(SimulationStudy.from_dict(changed(**SHORT, **cases)), tmp_path)
+    assert list(again) == list(first)
+    runs = zip(first.values(), again.values(), strict=True) if cases else [(first, again)]
+    for one, other in runs:
+        np.testing.assert_array_equal(one["pose"], other["pose"])
+    assert contents(tmp_path) == before
+    others = (
+        {"simulation": {"duration": "11 ms"}},
+        {"controller": {"kind": "computed-torque", "gains": {"kp": 901, "kd": 60}}},
+        {"plant": {"joint_friction": True}},
+        {"cases": [*CASES[:2], {"name": "soft", "changes": {"plant.joint_friction": True}}]},
+    )
+    for other in others:
+        tables = SHORT | cases | other | {"plant": other.get("plant", {})}
+        with pytest.raises(GoughError, match="has results of another study, of other inputs"):
+            simulate_to_folder(SimulationStudy.from_dict(changed(**tables)), tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_case_that_is_not_whole_is_simulated_again(tmp_path):
+    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
+    simulate_to_folder(compared, tmp_path)
+    before = contents(tmp_path)
+    for name in ("soft/results.parquet", "comparison.csv", "comparison.png"):
+        (tmp_path / name).unlink()
+        simulate_to_folder(compared, tmp_path)
+        assert contents(tmp_path).keys() == before.keys()
 
 
 def test_a_comparison_is_no_formula_for_a_spreadsheet(tmp_path):

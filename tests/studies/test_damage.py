@@ -1,5 +1,7 @@
 """Damage is noticed: bits that flipped in results, and wrong lines in the record of a grid."""
 
+import json
+import os
 import random
 import shutil
 
@@ -12,8 +14,9 @@ import gough
 from gough.studies import grid as grids
 from gough.studies.folder import load_folder, run_to_folder
 from gough.studies.grid_storage import grid_names
-from gough.studies.lock import HIDDEN
-from gough.studies.manifest import MANIFEST
+from gough.studies.lock import HIDDEN, LOCK
+from gough.studies.manifest import MANIFEST, MOST_BYTES, sealed
+from gough.studies.placing import PLAN
 from gough.studies.storage import result_names
 
 FLIPS = 40
@@ -150,3 +153,117 @@ def test_points_are_waited_for_on_disk_now_and_then(tmp_path, monkeypatch):
     with pytest.raises(TypeError):
         run_to_folder(small_grid(), tmp_path, report=False)
     assert 3 <= len(waits) <= 10
+
+
+def _pipe(path):
+    os.mkfifo(path)
+
+
+def _endless(path):
+    path.symlink_to("/dev/zero")
+
+
+def _huge(path):
+    with path.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+
+
+def _deep(path):
+    path.write_text("[" * 100_000)
+
+
+NO_FILES = {"a pipe": _pipe, "a link": _endless, "too large": _huge, "nested too deeply": _deep}
+
+
+@pytest.mark.parametrize("spoil", NO_FILES)
+@pytest.mark.parametrize("name", [MANIFEST, "summary.json", "study.json"])
+def test_what_is_no_file_of_gough_is_refused_at_once(tmp_path, name, spoil):
+    """Reading waited for a pipe, had no end, or ended in Python's own words."""
+    run_to_folder(study(samples=11), tmp_path, report=False)
+    (tmp_path / name).unlink()
+    NO_FILES[spoil](tmp_path / name)
+    for use in (load_folder, lambda folder: run_to_folder(study(samples=11), folder, report=False)):
+        with pytest.raises(gough.GoughError, match=name):
+            use(tmp_path)
+
+
+@pytest.mark.parametrize("spoil", NO_FILES)
+def test_a_plan_that_is_none_is_refused_at_once(tmp_path, spoil):
+    run_to_folder(study(samples=11), tmp_path, report=False)
+    (tmp_path / HIDDEN).mkdir()
+    (tmp_path / HIDDEN / LOCK).write_text("1\n")
+    NO_FILES[spoil](tmp_path / HIDDEN / PLAN)
+    for use in (load_folder, lambda folder: run_to_folder(study(samples=11), folder, report=False)):
+        with pytest.raises(gough.GoughError, match=PLAN):
+            use(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"files": ["robot.toml"]},
+        {"files": None},
+        {"files": {"robot.toml": 1}},
+        {"files": {"robot\0.toml": "0"}},
+        {"folders": [1]},
+        {"folders": "series"},
+        {"folders": ["a\0b"]},
+        {"name": 3},
+        {"inputs": []},
+        {"versions": []},
+    ],
+    ids=str,
+)
+def test_a_record_with_values_of_another_kind_is_refused(tmp_path, wrong):
+    run_to_folder(study(samples=11), tmp_path, report=False)
+    facts = json.loads((tmp_path / MANIFEST).read_text())
+    del facts["checksum"]
+    (tmp_path / MANIFEST).write_text(sealed(facts | wrong))
+    for use in (load_folder, lambda folder: run_to_folder(study(samples=12), folder)):
+        with pytest.raises(gough.GoughError, match=MANIFEST):
+            use(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", [None, ["robot.toml"], {"robot.toml": 1}, {"a\0b": "c"}])
+def test_a_plan_with_values_of_another_kind_is_refused(tmp_path, wrong):
+    (tmp_path / HIDDEN).mkdir()
+    (tmp_path / HIDDEN / LOCK).write_text("1\n")
+    plan = {"before": {}, "after": wrong, "sources": {}}
+    (tmp_path / HIDDEN / PLAN).write_text(sealed(plan))
+    with pytest.raises(gough.GoughError, match=PLAN):
+        run_to_folder(study(samples=12), tmp_path)
+
+
+@pytest.mark.parametrize("content", ["[]", "null", "7", '"study"'])
+@pytest.mark.parametrize("name", ["summary.json", "study.json"])
+@pytest.mark.parametrize("variations", [[], GRID[1:]], ids=["single", "grid"])
+def test_facts_that_are_no_table_are_damaged(tmp_path, name, content, variations):
+    """In a folder of an earlier version, which has no checksums."""
+    run_to_folder(study(samples=11, variations=variations), tmp_path, report=False)
+    (tmp_path / MANIFEST).unlink()
+    (tmp_path / name).write_text(content)
+    with pytest.raises(gough.GoughError, match=f"{name}: damaged: not a table"):
+        load_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"versions": []},
+        {"versions": {"gough": 1}},
+        {"warnings": [1]},
+        {"warnings": "none"},
+        {"summary": []},
+        {"summary": {"peak_force": {"value": "much"}}},
+        {"quantities": 1},
+        {"quantities": [["force", "N", "", [10**9]]]},
+    ],
+    ids=str,
+)
+def test_facts_of_another_kind_are_damaged(tmp_path, wrong):
+    run_to_folder(study(samples=11), tmp_path, report=False)
+    (tmp_path / MANIFEST).unlink()
+    path = tmp_path / "summary.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | wrong))
+    with pytest.raises(gough.GoughError, match="damaged"):
+        load_folder(tmp_path)

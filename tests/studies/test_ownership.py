@@ -10,7 +10,7 @@ from study_samples import data, study
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.main import app
+from gough.cli.app import app
 from gough.export import export_kernel
 from gough.simulation.controller import export_controller
 from gough.simulation.controllers import joint_pid
@@ -54,8 +54,9 @@ def a_link(name, *, to_folder):
 
 
 IN_THE_WAY = {
-    "series": a_file("series/thesis.txt"),
-    "series, of its own": a_file("series/000000.parquet"),
+    "series/000000.parquet": a_file("series/000000.parquet"),
+    "series/000059.parquet": a_file("series/000059.parquet/thesis.txt"),
+    "series": a_file("series"),
     "report.html": a_file("report.html"),
     "robot.toml": a_file("robot.toml"),
     "run.json": a_file("run.json"),
@@ -68,6 +69,7 @@ IN_THE_WAY = {
 }
 BESIDE = {
     "thesis.txt": a_file("thesis.txt"),
+    "series": a_file("series/thesis.txt"),
     "results.csv": a_file("results.csv"),
     ".x.part": a_file(".x.part"),
     ".lock": a_file(".lock"),
@@ -153,8 +155,8 @@ def test_what_the_user_adds_to_the_series_outlasts_them(tmp_path):
     (tmp_path / "series" / "thesis.txt").write_text("mine")
     run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
     assert [path.name for path in (tmp_path / "series").iterdir()] == ["thesis.txt"]
-    with pytest.raises(gough.GoughError, match="series is in the way: Gough has no record"):
-        run_to_folder(small_grid(outputs=SERIES), tmp_path, overwrite=True, report=False)
+    run_to_folder(small_grid(outputs=SERIES), tmp_path, overwrite=True, report=False)
+    assert len(list((tmp_path / "series").iterdir())) == 60 + 1
     assert (tmp_path / "series" / "thesis.txt").read_text() == "mine"
 
 
@@ -237,6 +239,51 @@ def test_a_plot_in_the_folder_replaces_plots_only(tmp_path):
     run_to_folder(study(samples=12), tmp_path, overwrite=True, report=False)
     assert not (tmp_path / "force.png").exists()  # of other numbers
     assert (tmp_path / "power.png").read_text() == "mine"
+
+
+def _link_to(place):
+    return lambda path: path.symlink_to(place)
+
+
+NOT_OURS = {
+    "thesis.txt": lambda path: path.write_text("mine"),
+    "notes": lambda path: path.mkdir(),
+    "link": _link_to("/"),
+    "grid-notes": lambda path: path.write_text("mine"),
+    ".notes.json": lambda path: path.write_text("mine"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_what_the_user_has_in_the_hidden_folder_is_refused_by_name(tmp_path, name):
+    """A note there was once deleted by the next run."""
+    (tmp_path / lock.HIDDEN).mkdir()
+    (tmp_path / lock.HIDDEN / lock.LOCK).write_text("1\n")
+    NOT_OURS[name](tmp_path / lock.HIDDEN / name)
+    before = everything(tmp_path)
+    for write in (
+        lambda: run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False),
+        lambda: run_one(study(samples=11)).save(tmp_path),
+    ):
+        with pytest.raises(gough.GoughError, match=f"{lock.HIDDEN}/{name} is in the way"):
+            write()
+        assert everything(tmp_path).keys() == before.keys()
+    if name == "thesis.txt":
+        assert (tmp_path / lock.HIDDEN / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["new", f"grid-{'0' * 64}", f".{'0' * 32}.json"])
+def test_links_in_the_hidden_folder_are_removed_as_links(tmp_path, name):
+    """One once made clearing stop, so that the hidden folder stayed for ever."""
+    folder, mine = tmp_path / "out", tmp_path / "mine"
+    (folder / lock.HIDDEN).mkdir(parents=True)
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("mine")
+    (folder / lock.HIDDEN / lock.LOCK).write_text("1\n")
+    (folder / lock.HIDDEN / name).symlink_to(mine)
+    run_to_folder(study(samples=11), folder, overwrite=True, report=False)
+    assert not (folder / lock.HIDDEN).exists()
+    assert (mine / "thesis.txt").read_text() == "mine"
 
 
 def _kernel(folder):

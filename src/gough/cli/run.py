@@ -19,6 +19,13 @@ FolderOption = Annotated[
         help="Where to write. Default: the study's name and '-results', here.",
     ),
 ]
+OverwriteOption = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace results of another study in the folder, or write beside files of yours.",
+    ),
+]
 
 
 def run(
@@ -30,9 +37,7 @@ def run(
             "--report/--no-report", help="Whether to write report.html.", show_default=False
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace results of another study in the folder.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Run a study: what the actuators need for a motion and its tasks.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.output import JsonOption, console, print_json, say, table
-from gough.cli.run import FolderOption, StudyArgument
+from gough.cli.run import FolderOption, OverwriteOption, StudyArgument
 
 if TYPE_CHECKING:
     from gough.simulation.comparison import Comparison
@@ -22,9 +22,7 @@ def simulate(
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Whether to write report.html.")
     ] = True,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace results in the folder.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a machine that follows a study's motion under a controller.

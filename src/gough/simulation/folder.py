@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from gough.errors import GoughError
+import numpy as np
+
 from gough.simulation.comparison import FILES, Comparison
 from gough.simulation.reading import SimulationStudy
-from gough.studies.folder import identity, names_of, write_files
-from gough.studies.manifest import MANIFEST, write_manifest
+from gough.studies.folder import check_folder, finished, identity, names_of, write_files
+from gough.studies.manifest import MANIFEST, Manifest, write_manifest
 from gough.studies.results import Results
-from gough.studies.target import opened, staged
+from gough.studies.target import Target, opened, staged
 
 
 def simulate_to_folder(
@@ -18,23 +20,36 @@ def simulate_to_folder(
 ) -> Results | Comparison:
     """Simulate, and write everything about it into a folder, all of it or nothing.
 
-    A folder that holds something is refused unless `overwrite` is set; then the new files come in
-    the place of what Gough wrote before, and of nothing else.
+    As `run_to_folder`: a simulation whose results are there already is not computed again, and a
+    folder that holds something else is refused unless `overwrite` is set; then the new files come
+    in the place of what Gough wrote before, and of nothing else.
     """
     wanted = report and study.study.outputs.report
-    known_by = identity(study.study, simulated=True)
+    known_by = _identity(study)
     with opened(folder) as target:
-        if target.is_used() and not overwrite:
-            raise GoughError(f"{folder}: not empty; give another folder, or --overwrite")
-        target.refuse_others(_names(study, wanted))
-        found = study.run()
-        with staged(target, known_by) as part:
-            if isinstance(found, Comparison):
-                _write_cases(found, study, part, wanted)
-            else:
-                write_files(found, part, study.study, wanted)
+        check_folder(target, known_by, _names(study, wanted), overwrite)
+        found = _finished(study, target, wanted)
+        if found is None:
+            found = study.run()
+            with staged(target, known_by) as part:
+                if isinstance(found, Comparison):
+                    _write_cases(found, study, part, wanted)
+                else:
+                    write_files(found, part, study.study, wanted)
         target.clear()
     return found
+
+
+def _identity(study: SimulationStudy) -> dict[str, Any]:
+    """What a simulation is known by: its inputs, also those made in Python, and its cases'."""
+    controller = study.controller
+    simulation = {
+        "facts": study.facts.model_dump(),
+        "controller": (controller.name, controller.description),
+        "gains": [(gain.name, np.asarray(v).tolist()) for gain, v in controller.gains.items()],
+        "cases": [(name, _identity(case)) for name, case in study.cases],
+    }
+    return identity(study.study, simulation=simulation)
 
 
 def _names(study: SimulationStudy, report: bool) -> list[str]:
@@ -45,6 +60,25 @@ def _names(study: SimulationStudy, report: bool) -> list[str]:
     return [*FILES, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
 
 
+def _finished(study: SimulationStudy, target: Target, report: bool) -> Results | Comparison | None:
+    """What the same simulation found, if it is there and whole."""
+    if not study.cases:
+        found = finished(target, _identity(study), report)
+        return found if isinstance(found, Results) else None
+    earlier = Manifest.read(target.folder)
+    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*FILES}
+    if not whole or {*earlier.folders} != {name for name, _ in study.cases}:
+        return None  # why a case has failed is not on disk
+    runs = dict[str, Results]()
+    for name, case in study.cases:
+        with opened(target.folder / name) as inner:
+            run = _finished(case, inner, report)
+        if not isinstance(run, Results):
+            return None
+        runs[name] = run
+    return Comparison(study.study.name, runs)
+
+
 def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: bool) -> None:
     """The comparison, and each case that has results in a folder with a record of its own."""
     found.write(part)
@@ -52,4 +86,4 @@ def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: 
         if name in found:
             (part / name).mkdir()
             write_files(found[name], part / name, case.study, report)
-            write_manifest(part / name, identity(case.study, simulated=True))
+            write_manifest(part / name, _identity(case))

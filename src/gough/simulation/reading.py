@@ -37,7 +37,7 @@ from gough.simulation.written import (
     WrittenSurface,
 )
 from gough.studies.changes import changed
-from gough.studies.manifest import MANIFEST
+from gough.studies.folder import NAMES
 from gough.studies.reading import MOST_SAMPLES
 from gough.studies.results import Results
 from gough.studies.study import Study
@@ -181,7 +181,7 @@ def _written_cases(data: Mapping[str, Any]) -> list[WrittenCase]:
     if not isinstance(data["cases"], list) or not data["cases"]:
         raise GoughError("cases: not a list; expected [[cases]] tables")
     cases = [_table(WrittenCase, item, f"cases[{k}]") for k, item in enumerate(data["cases"])]
-    folders = {*FILES, MANIFEST}
+    folders = {*FILES, *NAMES}
     for k, case in enumerate(cases):
         folder = case.name.strip().casefold()
         if folder in folders:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import grid_names, write_grid
 from gough.studies.journal import series_file
-from gough.studies.manifest import Manifest
+from gough.studies.lock import HIDDEN
+from gough.studies.manifest import MANIFEST, Manifest
 from gough.studies.memory import check_memory
 from gough.studies.results import Results
 from gough.studies.run import run_one, versions
@@ -28,6 +30,10 @@ from gough.studies.study import Study
 from gough.studies.target import Target, opened, staged
 
 REPORT, SERIES = "report.html", "series"
+NAMES = frozenset(
+    (MANIFEST, HIDDEN, *result_names(csv=True), *grid_names(csv=True), REPORT, SERIES)
+)
+"""What a folder of results may have in it, but for pictures."""
 
 
 def run_to_folder(
@@ -52,21 +58,41 @@ def run_to_folder(
     check_memory(study)
     with opened(Path(folder)) as target:
         known_by = identity(study)
-        earlier = Manifest.read(target.folder)
-        _check_folder(target, earlier, known_by, overwrite)
-        target.refuse_others(names_of(study, wanted))
-        if earlier.known_by == known_by and _is_whole(target, earlier):
-            results = load_folder(target.folder)
-            with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
-                _write_report(results, part, wanted)
-        elif study.variations:
+        check_folder(target, known_by, names_of(study, wanted), overwrite)
+        results = finished(target, known_by, wanted)
+        if results is None and study.variations:
             results = _grid_to_folder(study, target, known_by, wanted, progress)
-        else:
+        elif results is None:
             results = run_one(study)
             with staged(target, known_by) as part:
                 write_files(results, part, study, wanted)
         target.clear()
         return results
+
+
+def check_folder(
+    target: Target, known_by: Mapping[str, Any], names: Iterable[str], overwrite: bool
+) -> None:
+    """Refuse a folder that holds something else, or results of other inputs, unless `overwrite`.
+
+    What of the user's is in the way of files of these names is refused in any case.
+    """
+    if target.is_used() and not overwrite:
+        _refuse_other_results(target, known_by)
+    target.refuse_others(names)
+
+
+def finished(
+    target: Target, known_by: Mapping[str, Any], report: bool
+) -> Results | GridResults | None:
+    """The results of the same inputs if they are there and whole, with a report if wanted."""
+    earlier = Manifest.read(target.folder)
+    if earlier.known_by != known_by or not _is_whole(target, earlier):
+        return None
+    results = load_folder(target.folder)
+    with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
+        _write_report(results, part, report)
+    return results
 
 
 def write_files(results: Results | GridResults, part: Path, study: Study, report: bool) -> None:
@@ -79,10 +105,10 @@ def write_files(results: Results | GridResults, part: Path, study: Study, report
 
 
 def names_of(study: Study, report: bool) -> list[str]:
-    """The files that a run of a study writes; of the series, the first."""
+    """The files that a run of a study writes."""
     names = (grid_names if study.variations else result_names)(study.outputs.csv)
     if study.variations and study.outputs.series:
-        names.append(series_file(Path(SERIES), 0).as_posix())
+        names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
     return [*names, REPORT] if report else names
 
 
@@ -101,14 +127,14 @@ def added(folder: Path, name: str) -> Iterator[Path]:
 def load_folder(folder: str | Path) -> Results | GridResults:
     """The results in a folder, whichever they are."""
     with results_of(Path(folder)) as stored:
-        facts = stored.json(SUMMARY)
+        facts = stored.table(SUMMARY)
         return (GridResults if "variations" in facts else Results).load(folder)
 
 
-def identity(study: Study, *, simulated: bool = False) -> dict[str, Any]:
-    """What a run is known by: its inputs and the versions."""
+def identity(study: Study, *, simulation: Any = None) -> dict[str, Any]:
+    """What a run is known by: its inputs, those of a simulation if it is one, and the versions."""
     facts = {
-        "simulated": simulated,
+        "simulation": simulation,
         "study": study.resolved(),
         "versions": versions(),
         "files": study.files(),
@@ -144,12 +170,9 @@ def _grid_to_folder(
     return grid
 
 
-def _check_folder(
-    target: Target, earlier: Manifest, known_by: dict[str, Any], overwrite: bool
-) -> None:
+def _refuse_other_results(target: Target, known_by: Mapping[str, Any]) -> None:
     """Refuse a folder that holds something else, or results of another study."""
-    if overwrite or not target.is_used():
-        return
+    earlier = Manifest.read(target.folder)
     folder, grids = target.folder, target.grids()
     if not earlier.files and not grids:
         raise GoughError(f"{folder}: not empty, and no results of Gough; give another folder")

@@ -11,7 +11,16 @@ from gough.errors import GoughError
 from gough.robot import save
 from gough.studies.files import write_json
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.storage import ROBOT, STUDY, SUMMARY, robot_of, table_of, unnamed
+from gough.studies.storage import (
+    ROBOT,
+    STUDY,
+    SUMMARY,
+    robot_of,
+    table_of,
+    texts,
+    texts_by_name,
+    unnamed,
+)
 from gough.studies.stored import Stored, results_of
 from gough.studies.tables import write_table
 from gough.studies.target import opened, staged
@@ -47,8 +56,8 @@ def load_grid(folder: Path) -> GridResults:
 
 
 def _loaded(stored: Stored) -> GridResults:
-    facts = stored.json(SUMMARY)
-    if not isinstance(facts, dict) or "variations" not in facts:
+    facts = stored.table(SUMMARY)
+    if "variations" not in facts:
         raise GoughError(f"{stored.folder}: results of a single motion; use Results.load")
     variations = tuple(
         Variation(
@@ -64,13 +73,13 @@ def _loaded(stored: Stored) -> GridResults:
     columns = table_of(stored, TABLE)
     return GridResults(
         robot=robot_of(stored),
-        study=stored.json(STUDY),
+        study=stored.table(STUDY),
         variations=variations,
         figures={name: _figure(columns, shape, name, *rest) for name, *rest in facts["figures"]},
         singularities=columns["singularities"].reshape(shape),
-        warnings=tuple(map(tuple, facts["warnings"])),
+        warnings=tuple(map(texts, facts["warnings"])),
         errors=tuple(columns["error"].tolist()),
-        versions=facts["versions"],
+        versions=texts_by_name(facts["versions"]),
     )
 
 

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BufferedRandom
+from io import BufferedIOBase
 from pathlib import Path
 
-from gough.disk import checksum
+from gough.disk import checksum, open_regular
 from gough.studies.points import Definitions, Point, as_lines, from_line
 
 _SYNCED_EVERY = 1.0
@@ -64,10 +64,10 @@ class Journal:
         if self._file is not None:
             self._file.close()
 
-    def _continued(self, folder: Path) -> BufferedRandom:
+    def _continued(self, folder: Path) -> BufferedIOBase:
         """The file, cut off behind its last right line."""
         folder.mkdir(exist_ok=True)
-        file = (folder / "journal.jsonl").open("a+b")
+        file = open_regular(folder / "journal.jsonl", "a+b")
         file.seek(0)
         right = 0
         for line in file:

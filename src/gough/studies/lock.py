@@ -8,10 +8,10 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedIOBase
 from pathlib import Path
-from typing import TextIO
 
-from gough.disk import cannot_write
+from gough.disk import cannot_write, open_regular, read_regular
 from gough.errors import GoughError
 
 HIDDEN, LOCK = ".gough", "gough.lock"
@@ -57,7 +57,7 @@ def is_hidden(path: Path) -> bool:
     return (lock.is_file() and not lock.is_symlink()) or not any(path.iterdir())
 
 
-def _locked_file(hidden: Path) -> TextIO:
+def _locked_file(hidden: Path) -> BufferedIOBase:
     path = hidden / LOCK
     while True:
         try:
@@ -65,7 +65,7 @@ def _locked_file(hidden: Path) -> TextIO:
                 hidden.mkdir()
             if not is_hidden(hidden):
                 raise _not_ours(hidden)
-            file = path.open("a", encoding="utf-8")
+            file = open_regular(path, "ab")
         except FileNotFoundError:
             continue  # its owner has removed the folder in the meantime
         try:
@@ -84,7 +84,7 @@ def _locked_file(hidden: Path) -> TextIO:
         file.close()  # its owner has removed it in the meantime
 
 
-def _is_at(file: TextIO, path: Path) -> bool:
+def _is_at(file: BufferedIOBase, path: Path) -> bool:
     """Whether the open file is still the one of this name."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
@@ -101,7 +101,7 @@ def _not_ours(hidden: Path) -> GoughError:
 
 def _busy(hidden: Path) -> GoughError:
     try:
-        number = (hidden / LOCK).read_text(encoding="utf-8").strip()
+        number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
     except OSError:
         number = ""
     who = f"process {number}" if number else "another process"

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gough.disk import checksum
+from gough.disk import cannot_read, checksum, read_regular
 from gough.errors import GoughError
 
 MANIFEST = "run.json"
 IDENTITY = ("name", "inputs", "versions")
 """What a run is known by."""
+
+MOST_BYTES = 2**29
+"""Of a JSON file in a folder of results: a million points with series need half of it."""
 
 Sums = dict[str, str]
 """SHA-256 of files by their paths in a folder, with / between names."""
@@ -47,17 +50,20 @@ class Manifest:
         """
         path = folder / MANIFEST
         try:
-            text = path.read_bytes()
+            text = read_regular(path, MOST_BYTES)
         except (FileNotFoundError, NotADirectoryError):
             return cls()
         except OSError as error:
-            raise GoughError(f"{path}: cannot be read: {error.strerror}") from None
+            raise cannot_read(path, error) from None
         if _is_of_an_earlier_version(text):
             return cls()
         data = unsealed(text, path, (*IDENTITY, "files", "folders"))
-        check_inside((*data["files"], *data["folders"]), path)
         known_by = {key: data[key] for key in IDENTITY}
-        return cls(known_by, data["files"], tuple(data["folders"]))
+        files, folders = data["files"], data["folders"]
+        if not (_is_identity(known_by) and are_sums(files) and are_texts(folders)):
+            raise damaged(path)
+        check_inside((*files, *folders), path)
+        return cls(known_by, files, tuple(folders))
 
     @property
     def text(self) -> str:
@@ -103,9 +109,24 @@ def unsealed(text: bytes, path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
         del data["checksum"]
         if tuple(data) == keys and sealed(data).encode() == text:
             return data
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         pass
-    raise GoughError(
+    raise damaged(path)
+
+
+def are_sums(data: object) -> bool:
+    """Whether data are texts by their names."""
+    return isinstance(data, dict) and are_texts([*data, *data.values()])
+
+
+def are_texts(data: object) -> bool:
+    """Whether data are a list of texts."""
+    return isinstance(data, list) and all(isinstance(item, str) for item in data)
+
+
+def damaged(path: Path) -> GoughError:
+    """The error for a record that is not as Gough writes it."""
+    return GoughError(
         f"{path}: damaged, or not written by Gough; move it away, or give another folder"
     )
 
@@ -114,7 +135,7 @@ def check_inside(names: Iterable[str], path: Path) -> None:
     """Refuse a record that names something outside its folder."""
     for name in names:
         parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or ".." in parts:
+        if not parts or name.startswith("/") or ".." in parts or "\0" in name:
             raise GoughError(f'{path}: names "{name}", which is not in its folder; remove the file')
 
 
@@ -126,5 +147,10 @@ def _is_of_an_earlier_version(text: bytes) -> bool:
     """Records once had no files."""
     try:
         return tuple(json.loads(text)) == IDENTITY
-    except (TypeError, ValueError):
+    except (RecursionError, TypeError, ValueError):
         return False
+
+
+def _is_identity(known_by: Mapping[str, Any]) -> bool:
+    name, inputs, versions = (known_by[key] for key in IDENTITY)
+    return isinstance(name, str) and isinstance(inputs, str | None) and are_sums(versions)

@@ -24,7 +24,7 @@ def refuse_others(
         for path in sorted({*known, *needed}):
             stranger = _stranger(folder, path, known, folders)
             if stranger:
-                raise _refused(folder / stranger, stranger in known)
+                raise refused(folder / stranger, known=stranger in known)
     except OSError as error:
         raise cannot_write(folder, error) from None
 
@@ -46,8 +46,10 @@ def _stranger(
             return None
         if stat.S_ISREG(mode) and name in known and checksum(at) in known[name]:
             return None
-        if not (stat.S_ISDIR(mode) and name in folders):
+        if not stat.S_ISDIR(mode):
             return name
+    if path not in folders:
+        return path
     inner = (entry.relative_to(folder).as_posix() for entry in sorted((folder / path).rglob("*")))
     return next((name for name in inner if name not in known and name not in folders), None)
 
@@ -60,6 +62,7 @@ def _mode(path: Path) -> int | None:
         return None
 
 
-def _refused(path: Path, known: bool) -> GoughError:
+def refused(path: Path, *, known: bool) -> GoughError:
+    """The error for something of the user's; `known` if Gough once wrote it."""
     why = "changed since Gough wrote it" if known else "Gough has no record of writing it"
     return GoughError(f"{path} is in the way: {why}; move it away, or give another folder")

@@ -12,13 +12,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gough.disk import cannot_write, checksum, replacing, sync
+from gough.disk import cannot_read, cannot_write, checksum, read_regular, replacing, sync
 from gough.errors import GoughError
 from gough.studies.manifest import (
     MANIFEST,
+    MOST_BYTES,
     Manifest,
     Sums,
+    are_sums,
     check_inside,
+    damaged,
     sealed,
     unsealed,
     written_by_gough,
@@ -86,7 +89,14 @@ def finish(folder: Path, hidden: Path) -> None:
     path = hidden / PLAN
     if not path.exists():
         return
-    plan = _Plan(**unsealed(path.read_bytes(), path, ("before", "after", "sources")))
+    try:
+        content = read_regular(path, MOST_BYTES)
+    except OSError as error:
+        raise cannot_read(path, error) from None
+    data = unsealed(content, path, ("before", "after", "sources"))
+    if not all(map(are_sums, data.values())):
+        raise damaged(path)
+    plan = _Plan(**data)
     check_inside((*plan.before, *plan.after, *plan.sources, *plan.sources.values()), path)
     refuse_others(folder, plan.states(), plan.after)
     _carry_out(plan, folder, hidden)

@@ -13,6 +13,7 @@ import numpy as np
 from gough.errors import GoughError
 from gough.robot import Robot, save
 from gough.studies.files import write_json
+from gough.studies.manifest import are_texts
 from gough.studies.results import Quantity, Results, Scalar, SingularPoint
 from gough.studies.stored import Stored, results_of
 from gough.studies.tables import read_table, write_table
@@ -53,8 +54,8 @@ def load_results(folder: Path) -> Results:
 
 
 def _loaded(stored: Stored) -> Results:
-    facts = stored.json(SUMMARY)
-    if not isinstance(facts, dict) or "quantities" not in facts:
+    facts = stored.table(SUMMARY)
+    if "quantities" not in facts:
         raise GoughError(f"{stored.folder}: results of variations; use GridResults.load")
     columns = table_of(stored, RESULTS)
     time = columns.pop("time [s]")
@@ -66,16 +67,16 @@ def _loaded(stored: Stored) -> Results:
         quantities[name] = Quantity(name, unit, meaning, array)
     return Results(
         robot=robot_of(stored),
-        study=stored.json(STUDY),
+        study=stored.table(STUDY),
         time=time,
         quantities=quantities,
-        warnings=tuple(facts["warnings"]),
+        warnings=texts(facts["warnings"]),
         summary={name: scalar_of(data) for name, data in facts["summary"].items()},
         singularities=tuple(
             SingularPoint(**{**point, "pose": tuple(point["pose"])})
             for point in facts["singularities"]
         ),
-        versions=facts["versions"],
+        versions=texts_by_name(facts["versions"]),
     )
 
 
@@ -97,8 +98,20 @@ def scalar_of(data: Mapping[str, Any]) -> Scalar:
     return Scalar(**{**data, **numbers})
 
 
+def texts(data: Any) -> tuple[str, ...]:
+    """A list of texts."""
+    if not are_texts(data):
+        raise ValueError(f"{data!r:.60} is no list of texts")
+    return tuple(data)
+
+
+def texts_by_name(data: Any) -> dict[str, str]:
+    """Texts by their names."""
+    return dict(zip(data, texts(list(data.values())), strict=True))
+
+
 def _number(value: float | None) -> float:
-    return np.nan if value is None else value
+    return np.nan if value is None else float(value)
 
 
 def _summary(results: Results) -> dict[str, Any]:

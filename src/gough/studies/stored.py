@@ -10,9 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gough.disk import cannot_read, read_regular
 from gough.errors import GoughError
-from gough.studies.manifest import MANIFEST, Manifest
+from gough.studies.manifest import MANIFEST, MOST_BYTES, Manifest
 from gough.studies.target import finish_earlier
+
+_OF_DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What comes of data that are not as they were written."""
 
 
 @dataclass(frozen=True)
@@ -28,30 +40,34 @@ class Stored:
         finish_earlier(folder)
         return cls(folder, Manifest.read(folder))
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int | None = None) -> bytes:
         """What is in a file; a GoughError that names it if that is not what was written."""
         path = self.folder / name
         try:
-            content = path.read_bytes()
+            content = read_regular(path, most)
         except FileNotFoundError:
             raise _missing(path) from None
         except NotADirectoryError:
             raise GoughError(f"{self.folder}: not a folder of results") from None
         except OSError as error:
-            raise GoughError(f"{path}: cannot be read: {error.strerror}") from None
+            raise cannot_read(path, error) from None
         files = self.manifest.files
         if files and files.get(name) != hashlib.sha256(content).hexdigest():
             raise self._not_as_written(path)
         return content
 
-    def json(self, name: str) -> Any:
-        """The data of a JSON file."""
+    def table(self, name: str) -> dict[str, Any]:
+        """The table that a JSON file consists of."""
+        content, path = self.read(name, MOST_BYTES), self.folder / name
         try:
-            return json.loads(self.read(name))
-        except GoughError:
-            raise
+            data = json.loads(content)
+        except RecursionError:
+            raise GoughError(f"{path}: damaged: nested too deeply") from None
         except ValueError as error:
-            raise GoughError(f"{self.folder / name}: cannot be read: {error}") from None
+            raise GoughError(f"{path}: damaged: {error}") from None
+        if not isinstance(data, dict):
+            raise GoughError(f"{path}: damaged: not a table of keys and values")
+        return data
 
     def _not_as_written(self, path: Path) -> GoughError:
         if Manifest.read(self.folder) != self.manifest:
@@ -69,7 +85,7 @@ def results_of(folder: Path) -> Iterator[Stored]:
         yield Stored.at(folder)
     except GoughError:
         raise
-    except (AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
+    except _OF_DAMAGE as error:
         raise GoughError(f"{folder}: the results are damaged: {error}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,10 +14,13 @@ from gough.disk import cannot_write
 from gough.errors import GoughError
 from gough.studies.lock import HIDDEN, LOCK, is_hidden, locked
 from gough.studies.manifest import MANIFEST, Manifest, files_in, written_by_gough
-from gough.studies.ownership import refuse_others
+from gough.studies.ownership import refuse_others, refused
 from gough.studies.placing import NEW, PLAN, finish, put_in_place
 
 _GRID = "grid-"
+_DRAFT = r"\.[0-9a-f]{32}\.json"
+_OURS = re.compile(rf"{re.escape(LOCK)}|{re.escape(PLAN)}|{NEW}|{_GRID}[0-9a-f]{{64}}|{_DRAFT}")
+"""The names of all that Gough makes in the hidden folder."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Target:
 
     folder: Path
     hidden: Path
-    """Where work in progress lies; all that is in it is Gough's."""
+    """Where work in progress lies."""
 
     def is_used(self) -> bool:
         """Whether anything is in the folder, or a grid was begun in it."""
@@ -62,6 +66,7 @@ def opened(folder: Path) -> Iterator[Target]:
     """Have a folder for oneself; what an earlier run was ended at comes to its end first."""
     with locked(folder) as hidden:
         try:
+            _refuse_strangers(hidden)
             finish(folder, hidden)
             _clear(hidden, keep=_GRID)
         except OSError as error:
@@ -106,13 +111,20 @@ def finish_earlier(folder: Path) -> None:
             raise GoughError(f"{folder}: the results are not all in place yet: {error}") from None
 
 
+def _refuse_strangers(hidden: Path) -> None:
+    """Refuse what the user has put into the hidden folder, which goes when a run is done."""
+    for path in sorted(hidden.iterdir()):
+        if not _OURS.fullmatch(path.name):
+            raise refused(path, known=False)
+
+
 def _clear(hidden: Path, *, keep: str = LOCK) -> None:
-    """Remove what is in the hidden folder, but for the lock and names that begin like this."""
-    with suppress(OSError):
-        for path in hidden.iterdir():
-            if path.name.startswith((keep, LOCK)):
-                continue
-            if path.is_dir():
+    """Remove what Gough made in the hidden folder, but for the lock and what begins like this."""
+    for path in hidden.iterdir():
+        if path.name.startswith((keep, LOCK)) or not _OURS.fullmatch(path.name):
+            continue
+        with suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
