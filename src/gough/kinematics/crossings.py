@@ -1,8 +1,8 @@
 """Singularities that a motion meets: where it passes through one, touches one, comes near one.
 
-A motion is one of `gough.motion`, a function of time, or samples. Between samples positions follow straight lines and
-attitudes the shortest turn (slerp), both at constant speed, so that nothing lies outside what was
-sampled.
+A motion is one of `gough.motion`, a function of time, or samples. Between samples positions follow
+straight lines and attitudes the shortest turn (slerp), both at constant speed, so that nothing lies
+outside what was sampled.
 """
 
 from __future__ import annotations
