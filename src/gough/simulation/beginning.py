@@ -20,7 +20,7 @@ from gough.simulation.rk4 import check_step, largest_stable_step, plant_eigenval
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-MOST_SUBSTEPS = 1000
+SUBSTEPS_LOOKED_AT = 1000
 """Of RK4, to see the poles of a loop whose integrator adapts; stiffer ones are not looked at."""
 
 
@@ -99,7 +99,7 @@ def _instability(loop: ClosedLoop, course: Course, adaptive: bool) -> list[str]:
         return []
     if adaptive:
         steps = _stable_substeps(course, loop.sampling.period)
-        if steps > MOST_SUBSTEPS:
+        if steps > SUBSTEPS_LOOKED_AT:
             return []
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative

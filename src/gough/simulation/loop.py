@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Event
 from typing import Any
 
 import casadi as ca
@@ -46,6 +47,8 @@ NUMBER = 8
 COPIES = 2
 """So often the samples of runs lie in memory: as strips, and side by side."""
 
+MOST_SUBSTEPS = 10_000
+"""Of RK4 in a period: what needs more is stiff, and for an integrator that adapts."""
 LONGEST_DELAY = 100
 """Samples; all commands that wait are part of the compiled loop."""
 
@@ -59,7 +62,7 @@ DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
 class Sampling:
     """When a controller looks and acts: every `period` [s], its command `delay` samples later.
 
-    `substeps` is how many steps of RK4 a period has.
+    `substeps` is how many steps of RK4 a period has, at most MOST_SUBSTEPS.
     """
 
     period: float = 1e-3
@@ -68,7 +71,7 @@ class Sampling:
 
     def __post_init__(self) -> None:
         positive("sampling period", self.period, "seconds")
-        whole("substeps", self.substeps)
+        whole("substeps", self.substeps, most=MOST_SUBSTEPS)
         whole("delay", self.delay, least=0, most=LONGEST_DELAY)
 
     def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
@@ -248,6 +251,7 @@ class ClosedLoop:
         needed = NUMBER * COPIES * kept * memory.shape[-1] * runs
         require_memory(needed, f"{kept:,} samples of {runs:,} runs")
         strips = _strips(runs)
+        stopped = Event()
 
         def strip(which: slice) -> Runs:
             mine = {
@@ -257,13 +261,17 @@ class ClosedLoop:
                 k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
                 for k, x in signals.items()
             }
-            return self._strip(memory[which], seen, mine, samples, every)
+            return self._strip(memory[which], seen, mine, samples, every, stopped)
 
         if len(strips) == 1:
             return strip(strips[0])
         _ = self.compiled  # once, before the threads want it
         with ThreadPoolExecutor(threads.available()) as pool:
-            pieces = list(pool.map(strip, strips))
+            try:
+                pieces = list(pool.map(strip, strips))
+            except BaseException:  # an interrupt, which comes to this thread alone
+                stopped.set()
+                raise
         return Runs(
             np.concatenate([p.memory for p in pieces], axis=1),
             np.concatenate([p.command for p in pieces], axis=1),
@@ -276,6 +284,7 @@ class ClosedLoop:
         constants: dict[str, Array],
         samples: int,
         every: int,
+        stopped: Event,
     ) -> Runs:
         """A few runs side by side, in pieces of time that a cache holds."""
         runs, n = memory.shape
@@ -290,7 +299,7 @@ class ClosedLoop:
                 inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
             for name, x in constants.items():
                 inputs[name] = _spread(x[None], runs, last - first) if np.ndim(x) > 1 else x
-            found = compiled(inputs)
+            found = compiled(inputs, stopped)
             ends = found["kept_memory"]
             places = slice(-first % every, None, every)
             at = slice(-(-first // every), -(-last // every))
