@@ -95,7 +95,7 @@ def test_an_interrupt_ends_runs_on_all_threads(robot):
     motion, masses = screw_motion(robot, duration=5.0), {"platform.mass": [150.0] * 20}
     how = {"sampling": Sampling(1e-3, substeps=1000)}
     simulate_batch(
-        robot, screw_motion(robot, duration=2e-3), computed_torque(900, 60), masses, **how
+        robot, screw_motion(robot, duration=1e-2), computed_torque(900, 60), masses, **how
     )
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 1.5)

@@ -27,14 +27,15 @@ SUBSTEPS_LOOKED_AT = 1000
 def check_start(plant: Plant, state: Array) -> None:
     """Refuse a state out of reach, one that nothing holds, and one whose motion is not known."""
     pose = state[:7]
-    beyond = outside_stroke(plant, state[None])[0]
-    leg = int(np.argmax(beyond))
-    if beyond[leg] > 0 and not plant.stops:
-        length, stroke = leg_lengths(plant, state[None])[0, leg], plant.robot.legs[leg].stroke
-        low, high = stroke or (0.0, np.inf)
+    runs = np.atleast_2d(plant.numbers)
+    beyond = outside_stroke(plant, runs, state)
+    run, leg = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    if beyond[run, leg] > 0 and not plant.stops:
+        length = leg_lengths(plant, runs, state)[run, leg]
+        low, high = runs[run, plant.stroke_places[:, leg]]
         raise GoughError(
-            f"start: leg {leg + 1} is {length:.6g} m long; expected a length within its stroke, "
-            f"{low:.6g} to {high:.6g} m"
+            f"start{f' of run {run}' if len(runs) > 1 else ''}: leg {leg + 1} is {length:.6g} m "
+            f"long; expected a length within its stroke, {low:.6g} to {high:.6g} m"
         )
     if not np.isfinite(plant.holding(pose)).all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular

@@ -143,17 +143,21 @@ class ClosedLoop:
         return slices[0], slices[1], slices[2], slices[3]
 
     def start(self, pose: Any, twist: Any = None) -> Array:
-        """The memory at the beginning: the machine at a pose and twist, and held there before."""
+        """The memory at the beginning: the machine at a pose and twist, and held there before.
+
+        It is (n), or (runs, n) if the plant has values for several runs.
+        """
         state = self.plant.start(pose, twist)
         at, moving = state[:7], state[7:13]
-        return np.concatenate(
-            [
-                state,
-                self.controller.start(self.plant, at, moving),
-                self.sensors.start(self.plant, state, self.sampling.period),
-                np.tile(self.plant.holding(at), self.sampling.delay),
-            ]
-        )
+        parts = [
+            state,
+            self.controller.start(self.plant, at, moving),
+            self.sensors.start(self.plant, state, self.sampling.period),
+            np.tile(self.plant.holding(at), self.sampling.delay),
+        ]
+        runs = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        rows = [np.broadcast_to(part, (*runs, part.shape[-1])) for part in parts]
+        return np.concatenate(rows, axis=-1)
 
     @cached_property
     def function(self) -> Function:
@@ -293,7 +297,7 @@ class ClosedLoop:
         history, commands = np.empty((kept, runs, n)), np.empty((kept, runs, 6))
         width = max(runs, compiled.lanes)
         length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
-        for first, last in _pieces(samples, length):
+        for first, last in pieces_of_time(samples, length):
             inputs = {"memory": memory}
             for name, x in signals.items():
                 inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
@@ -308,7 +312,7 @@ class ClosedLoop:
         return Runs(history, commands)
 
 
-def _pieces(samples: int, length: int) -> Iterator[tuple[int, int]]:
+def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
     """From where to where: each piece begins with the last sample of the one before it."""
     first = 0
     while True:
