@@ -5,6 +5,7 @@ import pytest
 
 import gough
 from gough.catalogue import FORMULATIONS, definitions
+from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.crossings import crossings
 from gough.kinematics.forward import Status
 from gough.kinematics.reach import margins
@@ -15,6 +16,7 @@ from gough.kinematics.workspace import (
     orientation_workspace,
     sampled_volume,
 )
+from gough.motion import fastest, hold
 
 
 def changed(name, **leg):
@@ -111,6 +113,8 @@ def test_a_network_does_not_know_other_parameters():
     [
         lambda m: m.singularity(POSE),
         lambda m: m.assembly_modes(LENGTHS[0]),
+        lambda m: assembly_modes(m, LENGTHS[0]),
+        lambda m: fastest(m, hold(POSE[0], 1.0), speed=1.0),
         lambda m: crossings(m, POSE[:2], [0.0, 1.0]),
         lambda m: margins(m, POSE),
         lambda m: constant_orientation_workspace(m),

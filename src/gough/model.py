@@ -147,7 +147,6 @@ class Model:
         """
         from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415  (builds on this)
 
-        self.own_robot("assembly_modes")
         return assembly_modes(self, q)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:

@@ -50,6 +50,12 @@ def test_a_sample_is_the_same_whatever_its_neighbours_do(lanes):
         assert tuple(r[k] for r in together) == tuple(kernel(a[k]))
 
 
+def test_the_most_operations_are_those_of_all_passes():
+    once, often = (root(n).program for n in (1, 1000))
+    assert once.n_operations == often.n_operations
+    assert often.most_operations == 1000 * once.most_operations
+
+
 def test_too_few_iterations_leave_status_zero():
     _, iterations, status = root(3)([1.0, 1e9])
     np.testing.assert_array_equal(iterations, [1, 3])

@@ -1,11 +1,14 @@
 """Functions along sequences: each sample takes what the one before it gave."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 
 from gough.compiler import recurrence
 from gough.compiler.argument import Argument
-from gough.compiler.function import Function
+from gough.compiler.function import Function, iterate
 from gough.compiler.recurrence import Recurrence
 from gough.errors import CompilerError, KernelArgumentError
 
@@ -47,9 +50,30 @@ def test_long_sequences_go_in_pieces(sequence, monkeypatch):
     rng = np.random.default_rng(1)
     x, a = rng.normal(size=(3, 2)), rng.normal(size=(500, 3, 2))
     whole = sequence({"x": x, "a": a, "b": 0.9})
-    monkeypatch.setattr(recurrence, "SAMPLES_PER_CALL", 64)
+    monkeypatch.setattr(recurrence, "WORK_PER_CALL", 64)
     in_pieces = sequence({"x": x, "a": a, "b": 0.9})
     np.testing.assert_array_equal(whole["product"], in_pieces["product"])
+
+
+@pytest.mark.parametrize("sequences", [1, 40])
+def test_an_interrupt_is_heard_however_long_a_sample_takes(sequences):
+    """A million passes a sample: minutes of work in all."""
+    x = Argument("x")
+    step = Function.from_equation("step", lambda x: (0.5 * x + 1, 0), [x], [x, Argument("status")])
+    repeat = iterate(step, 1_000_000)
+    function = Function.from_equation(
+        "slow", lambda x, b: repeat(x + b)[0], [x, B], [Argument("new")]
+    )
+    slow = Recurrence(function, {"x": "new"})
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    start = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            slow({"x": np.zeros(()), "b": np.zeros((20_000, sequences))})
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 2
 
 
 def test_inputs_need_not_be_compact(sequence):

@@ -6,6 +6,7 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.kinematics.crossings import crossings
+from gough.motion import Quintic, rotation
 
 FOOT = 0.3048
 
@@ -111,6 +112,15 @@ def test_samples_of_a_smooth_motion_give_nearly_its_own_crossing(hexapod):
     times = np.linspace(0, 1.5, 301)
     found = crossings(hexapod, [motion(t) for t in times], times)
     np.testing.assert_allclose(found.crossing_times, np.arcsin(0.9), atol=(1.5 / 300) ** 2)
+
+
+def test_a_motion_of_the_library_is_taken_as_it_is(hexapod):
+    """Half a turn about z in two seconds, half of it in the first: singular at a quarter."""
+    home = hexapod.robot.home
+    turning = rotation(home, [0, 0, 1], home[:3], np.pi, Quintic(2.0))
+    found = crossings(hexapod, turning, (0, turning.duration))
+    np.testing.assert_allclose(found.crossing_times, [1.0], rtol=1e-12)
+    np.testing.assert_allclose(found.crossing_poses, turning(np.array([1.0])).pose, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Many runs side by side."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 from simulation.motions import screw_motion
@@ -85,6 +88,24 @@ def test_a_run_that_fails_leaves_the_others_alone(robot):
     assert np.isfinite(batch.pose[:, 0]).all()
     assert np.isnan(batch.pose[bad.samples :, 1]).all()
     assert np.isfinite(batch.pose[: bad.samples, 1]).all()
+
+
+def test_an_interrupt_ends_runs_on_all_threads(robot):
+    """Minutes of work; the interrupt comes to the main thread alone."""
+    motion, masses = screw_motion(robot, duration=5.0), {"platform.mass": [150.0] * 20}
+    how = {"sampling": Sampling(1e-3, substeps=1000)}
+    simulate_batch(
+        robot, screw_motion(robot, duration=1e-2), computed_torque(900, 60), masses, **how
+    )
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 1.5)
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            simulate_batch(robot, motion, computed_torque(900, 60), masses, **how)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 5
 
 
 def test_pieces_of_time_do_not_show(robot, monkeypatch):

@@ -88,6 +88,8 @@ REFUSED = {
     "substeps is nan": lambda: Sampling(substeps=nan),
     "delay is inf": lambda: Sampling(delay=inf),
     "sampling period is -1": lambda: Stepper(rigid_plant(ROBOT), -1),
+    "substeps is 10000000; .* at most 10000": lambda: Sampling(1e-3, 10**7),
+    "substeps is 10001": lambda: Stepper(rigid_plant(ROBOT), 1e-3, 10_001),
     "substeps is 0": lambda: Stepper(rigid_plant(ROBOT), 1e-3, 0),
     "command is .*nan": lambda: Stepper(rigid_plant(ROBOT)).step([nan] * 6),
     "start twist has shape": lambda: Stepper(rigid_plant(ROBOT)).reset(ROBOT.home, [1, 2]),

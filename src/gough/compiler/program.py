@@ -113,6 +113,13 @@ class Program:
         return self.operations.total()
 
     @cached_property
+    def most_operations(self) -> int:
+        """How many scalar operations one sample takes if no iteration stops early."""
+        own = sum(isinstance(i, Compute) for i in self.instructions)
+        called = (i.routine for i in self.instructions if isinstance(i, Call))
+        return own + sum(routine.most_operations for routine in called)
+
+    @cached_property
     def is_small(self) -> bool:
         """Whether it is less work to do than to call."""
         calls = any(isinstance(i, Call) for i in self.instructions)
@@ -161,6 +168,11 @@ class Iteration:
     def operations(self) -> Counter[str]:
         """Those of one pass."""
         return self.step.operations
+
+    @property
+    def most_operations(self) -> int:
+        """Those of all passes."""
+        return self.at_most * self.step.most_operations
 
     def routines(self) -> Iterator[Routine]:
         """What it calls, each before those that call it."""

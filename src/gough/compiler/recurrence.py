@@ -8,6 +8,8 @@ sequence is one call of machine code. Several sequences run side by side, as lan
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -18,11 +20,12 @@ from gough.compiler.function import Function
 from gough.compiler.loop import Loop
 from gough.compiler.native import compile_native, host
 from gough.compiler.order import in_turns
-from gough.compiler.program import Program
+from gough.compiler.program import Program, flat_size
 from gough.errors import CompilerError, KernelArgumentError
 
-SAMPLES_PER_CALL = 20_000
-"""After so many samples Python may look for an interrupt."""
+WORK_PER_CALL = 30_000_000
+"""After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
+hundredths of a second."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -47,10 +50,12 @@ class Recurrence:
         self._check_carried()
         self.lanes = host().lanes if lanes is None else lanes
         program = Program.of(function)
+        moved = flat_size((*function.inputs, *function.outputs))
+        self._work = program.most_operations + moved
         self._loop = Loop(compile_native(in_turns(program) if lanes == 1 else program, self.lanes))
 
-    def __call__(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
-        """All samples of all sequences."""
+    def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
+        """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
         arrays = self._arrays(inputs)
         samples, sequences = self._extent(arrays)
         width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
@@ -66,7 +71,7 @@ class Recurrence:
             elif x.shape != a.shape:
                 x = _padded(x, width)
             taken.append(x)
-        self._run([*taken, *results.values()], samples * width, width)
+        self._run([*taken, *results.values()], samples * width, stopped or Event())
         kept = (name for name in results if name not in self.carried.values())
         return {name: results[name][:, :sequences] for name in kept}
 
@@ -120,7 +125,7 @@ class Recurrence:
                 f"expected {argument.shape}, or {axes} in front of that"
             )
 
-    def _run(self, memory: list[Array], count: int, width: int) -> None:
+    def _run(self, memory: list[Array], count: int, stopped: Event) -> None:
         """Compute so many samples of all sequences, laid end to end."""
         if not count:
             return
@@ -130,8 +135,10 @@ class Recurrence:
             m if same else m.reshape(count, *a.shape)
             for a, m, same in zip(arguments, memory, for_all, strict=True)
         ]
-        per_call = max(1, SAMPLES_PER_CALL // width) * width
+        per_call = max(1, WORK_PER_CALL // self._work) * self.lanes
         for start in range(0, count, per_call):
+            if stopped.is_set():
+                raise CancelledError
             end = min(start + per_call, count)
             pairs = zip(flat, for_all, strict=True)
             self._loop(end - start, [m if same else m[start:end] for m, same in pairs])

@@ -1,8 +1,8 @@
 """Singularities that a motion meets: where it passes through one, touches one, comes near one.
 
-A motion is a function of time, or samples. Between samples positions follow straight lines and
-attitudes the shortest turn (slerp), both at constant speed, so that nothing lies outside what was
-sampled.
+A motion is one of `gough.motion`, a function of time, or samples. Between samples positions follow
+straight lines and attitudes the shortest turn (slerp), both at constant speed, so that nothing lies
+outside what was sampled.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def crossings(
 ) -> Crossings:
     """Find where a motion passes or touches singularities, and how near it comes to one.
 
-    `motion` is a function from a time to a pose, with `times = (start, end)`; or an array of
-    poses `(n, 7)` with `times` `(n,)`. It is looked at `samples` times, and between them where
-    |det J| has a minimum: what changes faster than that is not seen.
+    `motion` is one of `gough.motion`, or a function from a time to a pose, with `times = (start,
+    end)`; or an array of poses `(n, 7)` with `times` `(n,)`. It is looked at `samples` times, and
+    between them where |det J| has a minimum: what changes faster than that is not seen.
     """
     robot = model.own_robot("crossings")
     length = check_length(robot, characteristic_length)
@@ -117,7 +117,7 @@ def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Arr
     if callable(motion):
         if len(when) != 2:
             raise GoughError(f"got {len(when)} times for a function; expected its start and end")
-        return motion, grid
+        return lambda t: _pose(motion(t)), grid
     poses = np.asarray(motion, dtype=float)
     if poses.shape != (len(when), 7):
         raise GoughError(
@@ -130,6 +130,11 @@ def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Arr
         return np.concatenate([place, turned(t).as_quat(scalar_first=True)])
 
     return at, grid
+
+
+def _pose(found: Any) -> Any:
+    """The pose alone, of what a motion gives at a time."""
+    return getattr(found, "pose", found)
 
 
 def _poses(at: Motion, times: Any) -> Array:

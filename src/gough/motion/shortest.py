@@ -67,6 +67,7 @@ def fastest(
     is not.
     """
     checked_type(model, Model, "model", "a gough.Model")
+    model.own_robot("the shortest time")
     limits = _limits(model, speed, acceleration, force)
     of_duration = _stretching(motion) if isinstance(motion, Motion) else _making(motion)
     loads = checked_tasks(tasks)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 
 from gough.errors import GoughError, RobotError
-from gough.motion import Motion
+from gough.motion import Motion, MotionSamples
 from gough.parameters import layout, parameters_of
 from gough.robot import Robot
 from gough.robot.inertia import physical
 from gough.simulation.beginning import check_start
-from gough.simulation.checks import instance, whole
+from gough.simulation.checks import check_kept, instance, whole
 from gough.simulation.controller import Controller
 from gough.simulation.endings import Ending, first_ending
-from gough.simulation.loop import COPIES, ONE_KILOHERTZ, ClosedLoop, Sampling
+from gough.simulation.loop import COPIES, ONE_KILOHERTZ, ClosedLoop, Sampling, pieces_of_time
 from gough.simulation.outcome import pose_errors
-from gough.simulation.plant import rigid_plant
+from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.rows import constant
 from gough.simulation.sensors import PERFECT, Sensors
 
@@ -30,6 +30,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: of the motion at each sample; of each run at each that is kept."""
+NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
+"""How many numbers of all runs lie in memory before those not kept are dropped; of so many samples
+at least."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class BatchResults:
     pose_error: Array
     """(T, runs, 6) [m, rad]: wanted less reached."""
     endings: tuple[Ending | None, ...]
-    """Why each run ended before its time; None if it did not."""
+    """Why each run ended before its time, at whichever sample; None if it did not. `samples` counts
+    those that were kept."""
 
 
 def simulate_batch(
@@ -70,54 +74,81 @@ def simulate_batch(
 
     `varied` gives numbers of the plant by name, one for each run, such as
     `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
-    those of the controller, in the order of its function; a row (k) is for all runs.
-
-    Of `every` so many samples one is kept, to save memory. Peaks between them are not seen, and a
-    run that leaves a stroke or diverges between them is found out at the next one: 1 keeps all.
+    those of the controller, in the order of its function; a row (k) is for all runs. A run is what
+    `simulate` gives with a plant of its numbers. Of `every` so many samples one is kept, to save
+    memory: peaks between them are not seen, while endings are those of all samples.
     """
     instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}
     lengths = {len(v) for v in values.values()}
     if len(lengths) > 1:
         raise GoughError("varied numbers must be rows of one length, one number for each run")
-    plant = rigid_plant(robot, tuple(values))
-    _check_bodies(robot, values)
     parameters = np.stack(list(values.values()), axis=-1) if values else None
+    plant = rigid_plant(robot, tuple(values), parameters)
+    _check_numbers(plant, values)
     loop = ClosedLoop(plant, controller, robot, sampling, sensors, saturated)
     own = controller.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, len(own) if own.ndim == 2 else 1])
-    columns = COPIES * len(loop.start(robot.home)) + OF_A_KEPT_SAMPLE
-    numbers = OF_A_SAMPLE + runs * (6 * bool(sensors.noise) + columns / whole("every", every))
-    time = sampling.times(float(motion.duration), numbers, runs)
+    of_a_run = 6 * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
+    time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
+    check_kept(every, len(time))
     samples = motion(time)
-    reference = np.concatenate(samples, axis=-1)
-    start = loop.start(samples.pose[0], samples.twist[0])
-    check_start(plant, start[: plant.state.size])
-    found = loop.run(
-        start,
-        reference,
-        noise=sensors.noise_samples(len(time), runs, seed),
-        gains=own,
-        parameters=parameters,
-        every=every,
-    )
-    states, force = found.memory[..., : plant.state.size], found.command
-    kept = time[::every]
-    endings = tuple(
-        first_ending(plant, kept, states[:, k], force[:, k]) for k in range(states.shape[1])
-    )
-    for k, ending in enumerate(endings):
-        if ending is not None:
-            states[ending.samples :, k] = np.nan
-            force[ending.samples :, k] = np.nan
-    pose = states[..., :7]
+    check_start(plant, plant.start(samples.pose[0], samples.twist[0]))
+    noise = sensors.noise_samples(len(time), runs, seed)
+    states, force, endings = _run(loop, time, samples, noise, own, runs, every)
+    kept, pose = time[::every], states[..., :7]
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
     known = np.isfinite(pose).all(axis=-1)
     error[known] = pose_errors(wanted[known], pose[known])
-    return BatchResults(kept, pose, states[..., 7:13], force, error, endings)
+    return BatchResults(kept, pose, states[..., 7:13], force, error, tuple(endings))
+
+
+def _run(
+    loop: ClosedLoop,
+    time: Array,
+    samples: MotionSamples,
+    noise: Array | None,
+    gains: Array,
+    runs: int,
+    every: int,
+) -> tuple[Array, Array, list[Ending | None]]:
+    """States and forces at the samples that are kept, NaN after a run's end; all ends.
+
+    The runs go on together, in pieces of time; all samples of a piece are looked at.
+    """
+    plant, reference = loop.plant, np.concatenate(samples, axis=-1)
+    memory = loop.start(samples.pose[0], samples.twist[0])
+    count = -(-len(time) // every)
+    states, force = np.empty((count, runs, plant.state.size)), np.empty((count, runs, 6))
+    endings: list[Ending | None] = [None] * runs
+    of_a_sample = runs * (COPIES * memory.shape[-1] + OF_A_KEPT_SAMPLE)
+    length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
+    for first, last in pieces_of_time(len(time), length):
+        found = loop.run(
+            memory,
+            reference[first:last],
+            noise=None if noise is None else noise[first:last],
+            gains=gains,
+            parameters=plant.values,
+        )
+        memory = found.memory[-1]
+        reached = found.memory[..., : plant.state.size]
+        places = slice(-first % every, None, every)
+        at = slice(-(-first // every), -(-last // every))
+        states[at], force[at] = reached[places], found.command[places]
+        numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
+        for k in (k for k, ending in enumerate(endings) if ending is None):
+            piece = (time[first:last], reached[:, k], found.command[:, k])
+            ending = first_ending(plant, *piece, numbers[k])
+            if ending is not None:
+                endings[k] = replace(ending, samples=-(-(first + ending.samples) // every))
+    for k, ending in enumerate(endings):
+        if ending is not None:
+            states[ending.samples :, k] = force[ending.samples :, k] = np.nan
+    return states, force, endings
 
 
 def _numbers(name: str, given: Any) -> Array:
@@ -137,12 +168,25 @@ def _numbers(name: str, given: Any) -> Array:
     return numbers
 
 
-def _check_bodies(robot: Robot, values: Mapping[str, Array]) -> None:
-    """Refuse masses and inertias that no body has, as a robot's file would."""
+def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
+    """Refuse what changes nothing, and strokes, masses and inertias that no file could have."""
+    robot = plant.robot
     for name, numbers in values.items():
+        if name.startswith("home."):
+            raise GoughError(
+                f"cannot vary {name!r}: it changes no run, as all begin where the motion does; "
+                "expected numbers of bodies, joints, strokes, or gravity"
+            )
         if name.endswith(".mass") and (numbers < 0).any():
             run = int(np.argmax(numbers < 0))
             raise GoughError(f"{name} is {numbers[run]:g} kg in run {run}; expected 0 or more")
+    low, high = (np.atleast_2d(plant.numbers)[:, places] for places in plant.stroke_places)
+    if (low >= high).any():
+        run, leg = np.argwhere(low >= high)[0]
+        raise GoughError(
+            f"legs[{leg}].stroke is {low[run, leg]:g} to {high[run, leg]:g} m in run {run}; "
+            "expected the shortest below the longest"
+        )
     own = dict(zip(layout(robot), parameters_of(robot), strict=True))
     for body in sorted({name.rpartition(".")[0] for name in values if ".inertia." in name}):
         moments = [values.get(f"{body}.{k}", own[f"{body}.{k}"]) for k in INERTIA]

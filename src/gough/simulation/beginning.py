@@ -20,21 +20,22 @@ from gough.simulation.rk4 import check_step, largest_stable_step, plant_eigenval
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-MOST_SUBSTEPS = 1000
+SUBSTEPS_LOOKED_AT = 1000
 """Of RK4, to see the poles of a loop whose integrator adapts; stiffer ones are not looked at."""
 
 
 def check_start(plant: Plant, state: Array) -> None:
     """Refuse a state out of reach, one that nothing holds, and one whose motion is not known."""
     pose = state[:7]
-    beyond = outside_stroke(plant, state[None])[0]
-    leg = int(np.argmax(beyond))
-    if beyond[leg] > 0 and not plant.stops:
-        length, stroke = leg_lengths(plant, state[None])[0, leg], plant.robot.legs[leg].stroke
-        low, high = stroke or (0.0, np.inf)
+    runs = np.atleast_2d(plant.numbers)
+    beyond = outside_stroke(plant, runs, state)
+    run, leg = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    if beyond[run, leg] > 0 and not plant.stops:
+        length = leg_lengths(plant, runs, state)[run, leg]
+        low, high = runs[run, plant.stroke_places[:, leg]]
         raise GoughError(
-            f"start: leg {leg + 1} is {length:.6g} m long; expected a length within its stroke, "
-            f"{low:.6g} to {high:.6g} m"
+            f"start{f' of run {run}' if len(runs) > 1 else ''}: leg {leg + 1} is {length:.6g} m "
+            f"long; expected a length within its stroke, {low:.6g} to {high:.6g} m"
         )
     if not np.isfinite(plant.holding(pose)).all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
@@ -99,7 +100,7 @@ def _instability(loop: ClosedLoop, course: Course, adaptive: bool) -> list[str]:
         return []
     if adaptive:
         steps = _stable_substeps(course, loop.sampling.period)
-        if steps > MOST_SUBSTEPS:
+        if steps > SUBSTEPS_LOOKED_AT:
             return []
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative

@@ -21,6 +21,12 @@ def whole(name: str, value: Any, *, least: int = 1, most: float = np.inf) -> int
     return int(value)
 
 
+def check_kept(every: Any, samples: int) -> None:
+    """Refuse to keep every so many samples if that leaves but one."""
+    if samples <= whole("every", every):
+        raise GoughError(f"every is {every}; expected less than the {samples} samples of the run")
+
+
 def positive(name: str, value: Any, what: str = "a number") -> float:
     """A finite number above zero."""
     if not _is_number(value) or not 0 < value < np.inf:

@@ -9,7 +9,6 @@ import numpy as np
 
 from gough.kinematics.singularity import default_length
 from gough.kinematics.size import machine_size
-from gough.parameters import parameters_of
 from gough.simulation.plant import Plant
 from gough.studies.kernels import kernels_of
 
@@ -33,10 +32,16 @@ class Ending:
     text: str
 
 
-def first_ending(plant: Plant, time: Array, states: Array, commands: Array) -> Ending | None:
-    """The first thing along a run, (samples, n), after which its numbers mean nothing."""
+def first_ending(
+    plant: Plant, time: Array, states: Array, commands: Array, numbers: Array | None = None
+) -> Ending | None:
+    """The first thing along a run, (samples, n), after which its numbers mean nothing.
+
+    `numbers` are the machine's, of a plant that has them for several runs.
+    """
+    at = (plant, plant.numbers if numbers is None else numbers, time, states)
     finders = (_no_number, _divergence, _singularity, _alignment, _end_stop)
-    endings = [_no_command(time, commands), *(find(plant, time, states) for find in finders)]
+    endings = [_no_command(time, commands), *(find(*at) for find in finders)]
     found = [ending for ending in endings if ending is not None]
     return min(found, key=lambda ending: ending.samples, default=None)
 
@@ -45,7 +50,7 @@ def first_in_a_stop(plant: Plant, states: Array) -> int | None:
     """The first sample at which a leg is in one of its end stops; None if none is."""
     if not plant.stops:
         return None
-    inside = (outside_stroke(plant, states) > 0).any(axis=-1)
+    inside = (outside_stroke(plant, plant.numbers, states) > 0).any(axis=-1)
     return int(np.argmax(inside)) if inside.any() else None
 
 
@@ -54,18 +59,18 @@ def _no_command(time: Array, commands: Array) -> Ending | None:
     return _ending("diverged", lost, time, "the controller gave no number at t = {:.6g} s")
 
 
-def _no_number(plant: Plant, time: Array, states: Array) -> Ending | None:
+def _no_number(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     lost = ~np.isfinite(states).all(axis=-1)
     if not lost.any():
         return None
-    kind, why = _why_lost(plant, states[max(int(np.argmax(lost)) - 1, 0)])
+    kind, why = _why_lost(plant, numbers, states[max(int(np.argmax(lost)) - 1, 0)])
     return _ending(kind, lost, time, f"the run was lost at t = {{:.6g}} s: {why}")
 
 
-def _why_lost(plant: Plant, last: Array) -> tuple[str, str]:
+def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
     robot = plant.robot
-    J = kernels_of(robot).model.jacobian(parameters_of(robot), np.ascontiguousarray(last[:7]))
+    J = kernels_of(robot).model.jacobian(numbers, np.ascontiguousarray(last[:7]))
     if not np.isfinite(J).all():
         return "diverged", GREW
     condition = float(np.linalg.cond(J / np.repeat([1.0, default_length(robot)], 3)))
@@ -82,7 +87,7 @@ def _why_lost(plant: Plant, last: Array) -> tuple[str, str]:
     return "diverged", GREW
 
 
-def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
+def _divergence(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     far = FAR * machine_size(plant.robot)
     home = np.array(plant.robot.home[:3])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -91,17 +96,17 @@ def _divergence(plant: Plant, time: Array, states: Array) -> Ending | None:
     return _ending("diverged", away, time, text)
 
 
-def _singularity(plant: Plant, time: Array, states: Array) -> Ending | None:
-    determinant = _determinants(plant, states)
+def _singularity(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
+    poses = np.ascontiguousarray(states[:, :7])
+    determinant = np.asarray(kernels_of(plant.robot).determinant(numbers, poses))
     crossed = np.sign(determinant) != np.sign(determinant[0])
     text = "a singular configuration was crossed at t = {:.6g} s: the actuators lost control there"
     return _ending("singular", crossed & np.isfinite(determinant), time, text)
 
 
-def _alignment(plant: Plant, time: Array, states: Array) -> Ending | None:
+def _alignment(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     """A leg along the first axis of its universal joint, or past it: γ leaps by over π/2."""
     model, poses = kernels_of(plant.robot).model, np.ascontiguousarray(states[:, :7])
-    numbers = parameters_of(plant.robot)
     gamma = model.universal_joint_angles(numbers, poses)[..., 0]
     with np.errstate(invalid="ignore"):
         leaps = np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0
@@ -111,10 +116,10 @@ def _alignment(plant: Plant, time: Array, states: Array) -> Ending | None:
     return _ending("singular", aligned.any(axis=-1), time, text + "cannot follow it there")
 
 
-def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
+def _end_stop(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     if plant.stops:
         return None
-    outside = outside_stroke(plant, states)
+    outside = outside_stroke(plant, numbers, states)
     hit = (outside > 0).any(axis=-1)
     if not hit.any():
         return None
@@ -123,24 +128,17 @@ def _end_stop(plant: Plant, time: Array, states: Array) -> Ending | None:
     return _ending("end stop", hit, time, text)
 
 
-def outside_stroke(plant: Plant, states: Array) -> Array:
-    """(samples, 6) how far legs are beyond their strokes [m]; negative inside them."""
-    strokes = [leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]
-    low, high = np.array(strokes).T
-    q = leg_lengths(plant, states)
+def outside_stroke(plant: Plant, numbers: Array, states: Array) -> Array:
+    """(..., 6) how far legs are beyond their strokes [m]; negative inside them."""
+    low, high = (numbers[..., places] for places in plant.stroke_places)
+    q = leg_lengths(plant, numbers, states)
     return np.asarray(np.maximum(low - q, q - high))
 
 
-def leg_lengths(plant: Plant, states: Array) -> Array:
-    """(samples, 6) [m]."""
+def leg_lengths(plant: Plant, numbers: Array, states: Array) -> Array:
+    """(..., 6) [m]."""
     kernel = kernels_of(plant.robot).model.inverse_kinematics
-    return np.asarray(kernel(parameters_of(plant.robot), np.ascontiguousarray(states[:, :7])))
-
-
-def _determinants(plant: Plant, states: Array) -> Array:
-    kernel = kernels_of(plant.robot).determinant
-    poses = np.ascontiguousarray(states[:, :7])
-    return np.asarray(kernel(parameters_of(plant.robot), poses))
+    return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., :7])))
 
 
 def _ending(kind: str, bad: Any, time: Array, text: str) -> Ending | None:

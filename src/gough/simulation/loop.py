@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Event
 from typing import Any
 
 import casadi as ca
@@ -46,6 +47,8 @@ NUMBER = 8
 COPIES = 2
 """So often the samples of runs lie in memory: as strips, and side by side."""
 
+MOST_SUBSTEPS = 10_000
+"""Of RK4 in a period: what needs more is stiff, and for an integrator that adapts."""
 LONGEST_DELAY = 100
 """Samples; all commands that wait are part of the compiled loop."""
 
@@ -59,7 +62,7 @@ DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
 class Sampling:
     """When a controller looks and acts: every `period` [s], its command `delay` samples later.
 
-    `substeps` is how many steps of RK4 a period has.
+    `substeps` is how many steps of RK4 a period has, at most MOST_SUBSTEPS.
     """
 
     period: float = 1e-3
@@ -68,7 +71,7 @@ class Sampling:
 
     def __post_init__(self) -> None:
         positive("sampling period", self.period, "seconds")
-        whole("substeps", self.substeps)
+        whole("substeps", self.substeps, most=MOST_SUBSTEPS)
         whole("delay", self.delay, least=0, most=LONGEST_DELAY)
 
     def count(self, duration: float) -> float:
@@ -144,17 +147,21 @@ class ClosedLoop:
         return slices[0], slices[1], slices[2], slices[3]
 
     def start(self, pose: Any, twist: Any = None) -> Array:
-        """The memory at the beginning: the machine at a pose and twist, and held there before."""
+        """The memory at the beginning: the machine at a pose and twist, and held there before.
+
+        It is (n), or (runs, n) if the plant has values for several runs.
+        """
         state = self.plant.start(pose, twist)
         at, moving = state[:7], state[7:13]
-        return np.concatenate(
-            [
-                state,
-                self.controller.start(self.plant, at, moving),
-                self.sensors.start(self.plant, state, self.sampling.period),
-                np.tile(self.plant.holding(at), self.sampling.delay),
-            ]
-        )
+        parts = [
+            state,
+            self.controller.start(self.plant, at, moving),
+            self.sensors.start(self.plant, state, self.sampling.period),
+            np.tile(self.plant.holding(at), self.sampling.delay),
+        ]
+        runs = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        rows = [np.broadcast_to(part, (*runs, part.shape[-1])) for part in parts]
+        return np.concatenate(rows, axis=-1)
 
     @cached_property
     def function(self) -> Function:
@@ -252,6 +259,7 @@ class ClosedLoop:
         needed = NUMBER * COPIES * kept * memory.shape[-1] * runs
         require_memory(needed, f"{kept:,} samples of {runs:,} runs")
         strips = _strips(runs)
+        stopped = Event()
 
         def strip(which: slice) -> Runs:
             mine = {
@@ -261,13 +269,17 @@ class ClosedLoop:
                 k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
                 for k, x in signals.items()
             }
-            return self._strip(memory[which], seen, mine, samples, every)
+            return self._strip(memory[which], seen, mine, samples, every, stopped)
 
         if len(strips) == 1:
             return strip(strips[0])
         _ = self.compiled  # once, before the threads want it
         with ThreadPoolExecutor(threads.available()) as pool:
-            pieces = list(pool.map(strip, strips))
+            try:
+                pieces = list(pool.map(strip, strips))
+            except BaseException:  # an interrupt, which comes to this thread alone
+                stopped.set()
+                raise
         return Runs(
             np.concatenate([p.memory for p in pieces], axis=1),
             np.concatenate([p.command for p in pieces], axis=1),
@@ -280,6 +292,7 @@ class ClosedLoop:
         constants: dict[str, Array],
         samples: int,
         every: int,
+        stopped: Event,
     ) -> Runs:
         """A few runs side by side, in pieces of time that a cache holds."""
         runs, n = memory.shape
@@ -288,13 +301,13 @@ class ClosedLoop:
         history, commands = np.empty((kept, runs, n)), np.empty((kept, runs, 6))
         width = max(runs, compiled.lanes)
         length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
-        for first, last in _pieces(samples, length):
+        for first, last in pieces_of_time(samples, length):
             inputs = {"memory": memory}
             for name, x in signals.items():
                 inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
             for name, x in constants.items():
                 inputs[name] = _spread(x[None], runs, last - first) if np.ndim(x) > 1 else x
-            found = compiled(inputs)
+            found = compiled(inputs, stopped)
             ends = found["kept_memory"]
             places = slice(-first % every, None, every)
             at = slice(-(-first // every), -(-last // every))
@@ -303,7 +316,7 @@ class ClosedLoop:
         return Runs(history, commands)
 
 
-def _pieces(samples: int, length: int) -> Iterator[tuple[int, int]]:
+def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
     """From where to where: each piece begins with the last sample of the one before it."""
     first = 0
     while True:

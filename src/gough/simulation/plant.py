@@ -8,7 +8,7 @@ another `Plant`; integrators, controllers and results know no more of it than st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -87,6 +87,8 @@ class Plant:
     further: tuple[Argument, ...] = ()
     """The states behind pose and twist."""
     varied: tuple[str, ...] = ()
+    values: Array | None = field(default=None, compare=False)
+    """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
     watched: tuple[Argument, ...] = ()
     """Further quantities that a run shows."""
     watch: Callable[[Machine, Value, Value, Value], tuple[Value, ...]] = lambda *_: ()
@@ -114,14 +116,26 @@ class Plant:
 
     @cached_property
     def own_parameters(self) -> tuple[Array, ...]:
-        """What is varied, with the robot's own values: one row, or none if nothing is varied."""
-        return (parameters_of(self.robot)[self.varied_places],) if self.varied else ()
+        """What is varied: one row, or one for each run; none if nothing is varied."""
+        return (self.numbers[..., self.varied_places],) if self.varied else ()
+
+    @cached_property
+    def numbers(self) -> Array:
+        """All numbers of the robot, (n), or (runs, n) of several runs."""
+        return varied_numbers(self.robot, self.varied, self.values)
 
     @cached_property
     def varied_places(self) -> list[int]:
         """Where what is varied lies among all numbers of the robot."""
         names = layout(self.robot)
         return [names.index(name) for name in self.varied]
+
+    @cached_property
+    def stroke_places(self) -> Array:
+        """Where the shortest and the longest lengths of all legs lie among them, (2, 6)."""
+        names, legs = layout(self.robot), range(len(self.robot.legs))
+        ends = ("shortest", "longest")
+        return np.array([[names.index(f"legs[{k}].stroke.{end}") for k in legs] for end in ends])
 
     def machine(self, parameters: tuple[Value, ...]) -> Machine:
         """The machine of the equations, with what is varied taken from the parameters."""
@@ -196,9 +210,10 @@ class Plant:
         return ca.vertcat(position(state), turned, state[7 : self.state.size])
 
 
-def rigid_plant(robot: Robot, varied: tuple[str, ...] = ()) -> Plant:
+def rigid_plant(robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None) -> Plant:
     """Rigid legs with ideal force actuators: the command is the force of each leg [N]."""
     _check_names(robot, varied)
+    numbers = varied_numbers(robot, varied, values)
     return Plant(
         robot=robot,
         command=Argument("force", (6,), "N", "actuator forces, positive when they extend"),
@@ -208,16 +223,27 @@ def rigid_plant(robot: Robot, varied: tuple[str, ...] = ()) -> Plant:
         force=lambda machine, state, command, wrench: command,
         stored=rigid_energy,
         further_start=lambda pose, twist: np.zeros(0),
-        holding=lambda pose: holding_forces(robot, pose),
+        holding=lambda pose: holding_forces(robot, numbers, pose),
         make=rigid_plant,
         varied=varied,
+        values=values,
     )
 
 
-def holding_forces(robot: Robot, pose: Array) -> Array:
-    """The leg forces [N] that hold a machine at rest."""
-    kernel = kernels_of(robot).model.inverse_dynamics
-    return np.asarray(kernel(parameters_of(robot), pose))
+def holding_forces(robot: Robot, numbers: Array, pose: Array) -> Array:
+    """The leg forces [N] that hold a machine of such numbers, (..., n), at rest."""
+    return np.asarray(kernels_of(robot).model.inverse_dynamics(numbers, pose))
+
+
+def varied_numbers(robot: Robot, varied: tuple[str, ...], values: Array | None) -> Array:
+    """All numbers of a robot with other values (..., v) of those that are varied, (..., n)."""
+    own = parameters_of(robot)
+    if values is None:
+        return own
+    numbers = np.tile(own, (*values.shape[:-1], 1))
+    names = layout(robot)
+    numbers[..., [names.index(name) for name in varied]] = values
+    return numbers
 
 
 def rigid_rates(machine: Machine, state: Value, force: Value, wrench: Value) -> Value:

@@ -46,8 +46,8 @@ class Sensors:
         if self.speed_filter is None:
             return np.zeros(0)
         seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
-        q, q_dot = seen[:6], seen[6:12]
-        return np.concatenate([q - period * q_dot, q_dot])
+        q, q_dot = seen[..., :6], seen[..., 6:12]
+        return np.concatenate([q - period * q_dot, q_dot], axis=-1)
 
     def read(
         self, state: Value, exact: Measurement, noise: Value, period: float

@@ -15,7 +15,7 @@ from gough.motion import Motion, Task
 from gough.robot import Robot
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.beginning import check_first_step, check_start, warnings_before
-from gough.simulation.checks import instance, whole
+from gough.simulation.checks import check_kept, instance, whole
 from gough.simulation.continuous import run_blind
 from gough.simulation.controller import Controller
 from gough.simulation.course import Course, course_of
@@ -73,8 +73,7 @@ def simulate(
     machine = plant or rigid_plant(robot)
     numbers = OF_A_SAMPLE + 2 * machine.state.size + OF_A_KEPT_SAMPLE / whole("every", every)
     time = sampling.times(motion.duration if duration is None else duration, numbers)
-    if len(time) <= every:
-        raise GoughError(f"every is {every}; expected less than the {len(time)} samples of the run")
+    check_kept(every, len(time))
     noise = sensors.noise_samples(len(time), 1, seed)
     begin = None if start is None else (start, None)
     course = course_of(machine, motion, loads, time, begin, noise)

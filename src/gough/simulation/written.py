@@ -18,7 +18,7 @@ from gough.robot.quantities import (
 )
 from gough.robot.table import Table
 from gough.robot.units import LENGTH, NUMBER, Dimension
-from gough.simulation.loop import LONGEST_DELAY
+from gough.simulation.loop import LONGEST_DELAY, MOST_SUBSTEPS
 from gough.studies.reading import MOST_SAMPLES
 from gough.user_files import LARGEST_INTEGER
 
@@ -32,7 +32,7 @@ NotNegativeLength = Annotated[float, Quantity(LENGTH, at_least=0.0)]
 Positive = Annotated[float, Quantity(NUMBER, above=0.0)]
 NotNegative = Annotated[float, Quantity(NUMBER, at_least=0.0)]
 Tolerance = Annotated[float, Quantity(NUMBER, above=0.0, at_most=1e-3)]
-Substeps = Annotated[int, Whole(1, 10_000)]
+Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
 Every = Annotated[int, Whole(1, MOST_SAMPLES)]
 Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]

@@ -116,7 +116,7 @@ def assembly_modes(model: Model, q: Any) -> AssemblyModes:
     (once per geometry, which is remembered) and from there to the lengths. Raises SelfMotion for
     architecturally singular machines, and GoughError for lengths that contradict each other.
     """
-    robot = model.robot
+    robot = model.own_robot("assembly_modes")
     geometry = geometry_of(robot)
     lengths = checked_lengths(q, geometry)
     check_architecture(geometry, robot.name)
