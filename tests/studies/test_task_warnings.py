@@ -16,15 +16,22 @@ from gough.motion import (
     Stretched,
     Tabulated,
     expression,
+    hold,
     recorded,
 )
-from gough.studies.warnings import motion_warnings, task_warnings
+from gough.studies import warnings
+from gough.studies.warnings import motion_warnings
 
 TIME = np.linspace(0, 4, 401)
 PUSH = Constant((1.0, 0.0, 0.0))
 SWING = Sinusoidal(30.0, force=(1.0, 0.0, 0.0))
 TABLE = Tabulated((10.0, 11.0), ((1.0, 0.0, 0.0),) * 2, ((0.0, 0.0, 0.0),) * 2)
+RESTING = hold([0, 0, 1, 1, 0, 0, 0], 4.0)
 MILL = Machining(force=1.0, form="teeth", teeth=3, spindle_speed=100 * np.pi)
+
+
+def task_warnings(tasks, time):
+    return warnings.task_warnings(tasks, RESTING, RESTING(time), time)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Motions, and tasks along them: what a platform does, and what the world does to it."""
 
 from gough.motion import expressions, screws, sequences, splines
-from gough.motion.continuity import missed_between
 from gough.motion.expressions import ExpressionMotion
 from gough.motion.problems import MotionError, MotionWarning
 from gough.motion.profiles import Cosine, Cycloidal, Profile, ProfileSamples, Quintic, Sine
@@ -14,6 +13,7 @@ from gough.motion.ramps import (
 )
 from gough.motion.reading import motion_from_dict
 from gough.motion.samples import Motion, MotionSamples, announced
+from gough.motion.sampling import Missed, missed_between, missed_load
 from gough.motion.screws import Screw
 from gough.motion.sequences import Sequence, Stretched
 from gough.motion.shortest import Fastest, fastest
@@ -56,6 +56,7 @@ __all__ = [
     "ExpressionMotion",
     "Fastest",
     "Machining",
+    "Missed",
     "Motion",
     "MotionError",
     "MotionSamples",
@@ -82,6 +83,7 @@ __all__ = [
     "hold",
     "line",
     "missed_between",
+    "missed_load",
     "motion_from_dict",
     "point_force",
     "recorded",

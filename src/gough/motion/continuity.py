@@ -33,15 +33,12 @@ SMALL = 1e-3
 MOST = 1_000_000
 """So many pieces are looked at before a motion is called too fast to be followed."""
 
-MISSED = 0.2
-"""Above this share of the largest step samples miss what happens between them: 4 a period do."""
-
 _AT_ONCE = 1024
 _PARTS = 8
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
-_BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
+BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
 """Of a state: position, rotation matrix, velocity, angular velocity."""
-_NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular velocity", "rad/s"))
+NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular velocity", "rad/s"))
 
 
 def check_continuous(motion: Motion, corners: Array) -> None:
@@ -72,22 +69,6 @@ def check_continuous(motion: Motion, corners: Array) -> None:
         pieces = np.concatenate([_divided(now[differ]), later])
 
 
-def missed_between(samples: MotionSamples, t: Array) -> float | None:
-    """The first time [s] after which samples miss a change of place; None if they show them all.
-
-    From one sample to the next the place must change by the mean of the two twists times the
-    step, to within a share of the largest such change.
-    """
-    state, rate = (values[:, :12] for values in _kernel()(*samples))
-    change = np.diff(state, axis=0)
-    missing = np.abs(change - np.diff(t)[:, None] * (rate[1:] + rate[:-1]) / 2)
-    missed = np.zeros(len(change), dtype=bool)
-    for block in _BLOCKS[:2]:
-        largest = max(np.abs(change[:, block]).max(), JUMP)
-        missed |= (missing[:, block] > MISSED * largest).any(axis=-1)
-    return float(t[np.argmax(missed)]) if missed.any() else None
-
-
 def finite_samples(motion: Motion, t: Array) -> MotionSamples:
     """The motion at some times, or a MotionError with the first at which it is not finite."""
     samples = motion(t)
@@ -103,7 +84,7 @@ def _spans(motion: Motion, t: Array) -> Array:
     """How far each block of the state ranges over some times, (18,)."""
     state = _state_and_rate(motion, t)[0]
     spans = np.empty(18)
-    for block in _BLOCKS:
+    for block in BLOCKS:
         spans[block] = max(np.ptp(state[:, block], axis=0).max(), SMALL)
     return spans
 
@@ -131,12 +112,14 @@ def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
 
 def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     """Position, rotation matrix and twist (..., 18), and the time derivatives of these."""
-    found: tuple[Array, Array] = _kernel()(*finite_samples(motion, t))
+    found: tuple[Array, Array] = state_and_rate_kernel()(*finite_samples(motion, t))
     return found
 
 
 @cache
-def _kernel() -> Kernel:
+def state_and_rate_kernel() -> Kernel:
+    """Position, rotation matrix and twist (18), and their rates, of samples of a motion."""
+
     def equation(pose: Any, twist: Any, acceleration: Any) -> Any:
         R = rotation(pose)
         R_1 = ca.skew(twist[3:6]) @ R
@@ -156,13 +139,13 @@ def _divided(pieces: Array) -> Array:
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
     """Refuse what jumps in a piece, and say by how much from before it to after it."""
     excess = _excess(motion, piece[None], share)[0]
-    jumping = [k for k, block in enumerate(_BLOCKS) if (excess[block] > 0.0).any()]
+    jumping = [k for k, block in enumerate(BLOCKS) if (excess[block] > 0.0).any()]
     if not jumping:
         return
     around = np.clip(piece + (piece[1] - piece[0]) * np.array([-1, 1]), 0.0, motion.duration)
     before, after = _state_and_rate(motion, around)[0]
     size = max(_sizes(excess)[jumping[0]], _sizes(after - before)[jumping[0]])
-    what, unit = _NAMES[jumping[0]]
+    what, unit = NAMES[jumping[0]]
     raise MotionError(
         f"the {what} jumps at t = {piece[0]:.6g} s by {size:.3g} {unit}",
         expected="expressions that join there",
@@ -171,5 +154,5 @@ def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
 
 def _sizes(change: Array) -> tuple[float, ...]:
     """How large the change of each block of a state is; a turn by φ changes R by √8 sin(φ/2)."""
-    position, turn, v, omega = (float(np.linalg.norm(change[block])) for block in _BLOCKS)
+    position, turn, v, omega = (float(np.linalg.norm(change[block])) for block in BLOCKS)
     return position, 2 * asin(min(turn / sqrt(8), 1.0)), v, omega

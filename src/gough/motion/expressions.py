@@ -75,6 +75,11 @@ class ExpressionMotion(Motion):
         names = tuple(name for name, _ in self.constants)
         return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which a condition, a root or the like changes sides."""
+        return tuple(self._corners.tolist())
+
     @cached_property
     def _corners(self) -> Array:
         """The times inside the motion at which a switch or its rate changes sign, to rounding."""

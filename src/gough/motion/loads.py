@@ -143,6 +143,11 @@ class Tabulated(_Load):
         return np.stack(values, axis=-1)
 
     @property
+    def corners(self) -> tuple[float, ...]:
+        """Its times."""
+        return self.times
+
+    @property
     def active(self) -> tuple[float, float]:
         """From the first to the last of its times."""
         return self.times[0], self.times[-1]

@@ -33,6 +33,11 @@ class Profile(ABC):
         """The times [s] where the acceleration jumps; at rest before and after, it is zero."""
         return ()
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which its form changes."""
+        return self.breaks
+
     @abstractmethod
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives at times [s] within [0, duration]."""

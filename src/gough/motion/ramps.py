@@ -47,6 +47,11 @@ class Ramped(Profile):
             () if self.rounding * self.ramp > NO_TIME else tuple(sorted({0.0, ramp, T - ramp, T}))
         )
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The ends of the ramps and of their roundings."""
+        return tuple(self._polynomials[0].x.tolist())
+
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
         return ProfileSamples(*(polynomial(t) for polynomial in self._polynomials))

@@ -48,6 +48,11 @@ class Motion(ABC):
         return ()
 
     @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which its form changes: what is short may hide between two of them."""
+        return self.breaks
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What else should be looked at before the motion is trusted, in words."""
         return ()

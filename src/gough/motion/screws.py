@@ -61,6 +61,11 @@ class Screw(Motion):
         stays = self.angle[0] == self.angle[1] and self.travel[0] == self.travel[1]
         return () if stays else self.profile.breaks
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the profile."""
+        return self.profile.corners
+
     def _at(self, t: Array) -> MotionSamples:
         way = self.profile(t)
         angle, travel = (_along(ends, *way) for ends in (self.angle, self.travel))

@@ -54,6 +54,15 @@ class Sequence(Motion):
                 result.append(float(self._ends[k]))
         return tuple(result)
 
+    @cached_property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] where a part begins, and those of the parts."""
+        inside = [
+            start + np.array(part.corners)
+            for start, part in zip(self._starts, self.parts, strict=True)
+        ]
+        return tuple(np.unique(np.concatenate([self._starts, *inside])).tolist())
+
     @property
     def cautions(self) -> tuple[str, ...]:
         """Those of the parts, each with the part it is about."""
@@ -119,6 +128,11 @@ class Stretched(Motion):
     def breaks(self) -> tuple[float, ...]:
         """Those of the motion, at their new times [s]."""
         return tuple(t * self.duration / self.motion.duration for t in self.motion.breaks)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the motion, at their new times [s]."""
+        return tuple(t * self.duration / self.motion.duration for t in self.motion.corners)
 
     @property
     def cautions(self) -> tuple[str, ...]:

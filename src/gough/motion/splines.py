@@ -37,6 +37,8 @@ from gough.motion.sequences import Sequence, sequence
 DEGREE = 5
 AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
 """Speed and acceleration are zero at both ends."""
+SHORTEST_STEP = 1e-9
+"""The least share of the duration from one pose to the next: speeds stay finite."""
 GAP = 10.0
 """So many times the usual step [s] of a record is a gap in it."""
 WIDE_TURN = np.pi / 2
@@ -57,6 +59,11 @@ class SplineMotion(Motion):
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The knots of the spline."""
+        return tuple(np.unique(self.splines[0].t).tolist())
+
     def _at(self, t: Array) -> MotionSamples:
         place = (np.asarray(spline(t)) for spline in self.splines)
         return MotionSamples(*_kernel()(np.array(self.reference), *place))
@@ -69,8 +76,7 @@ def waypoints(times: Any, poses: Any, *, stops: Any = False) -> SplineMotion | S
     at none (False), or at those marked in a list of n. From stop to stop with nothing in between
     it is the straight way of least jerk.
     """
-    t = checked_times(times, "times")
-    checked_duration(float(t[-1] - t[0]), "times")
+    t = _checked_steps(checked_times(times, "times"))
     if t[0] != 0.0:
         raise MotionError("does not begin at 0", key="times[0]", value=float(t[0]), expected="0 s")
     p = checked_array(poses, "poses", (len(t), 7))
@@ -90,9 +96,8 @@ def recorded(
     [m] and [rad]: the spline has the fewest knots that keep it that near to the data, in the mean
     of squares. No noise means that it goes through every sample.
     """
-    t = checked_times(times, "times", DEGREE + 1)
+    t = _checked_steps(checked_times(times, "times", DEGREE + 1))
     t = t - t[0]
-    checked_duration(float(t[-1]), "times")
     p = checked_array(poses, "poses", (len(t), 7))
     noise = np.array(
         [_noise(position_noise, "position_noise")] * 3 + [_noise(angle_noise, "angle_noise")] * 3
@@ -105,6 +110,21 @@ def recorded(
     unsettled = {words: None for _, words in smoothed if words}
     cautions = (*unsettled, *_gaps(t), *_wide_turns(place[:, 3:], t))
     return SplineMotion(float(t[-1]), reference, splines, (deviation[0], deviation[1]), cautions)
+
+
+def _checked_steps(times: Array) -> Array:
+    """Times that take a duration, with none too near to the one before it for a spline."""
+    duration = checked_duration(float(times[-1] - times[0]), "times")
+    steps = np.diff(times)
+    k = int(np.argmin(steps))
+    if steps[k] < SHORTEST_STEP * duration:
+        raise MotionError(
+            f"only {steps[k]:.3g} s after the time before it",
+            key=f"times[{k + 1}]",
+            value=float(times[k + 1]),
+            expected=f"at least {SHORTEST_STEP * duration:.3g} s, {SHORTEST_STEP:g} of the duration",
+        )
+    return times
 
 
 def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:

@@ -40,6 +40,11 @@ class Task(ABC):
         return ()
 
     @property
+    def corners(self) -> tuple[float, ...]:
+        """Times [s] at which the form of what it does changes: its peaks may be there."""
+        return self.jumps
+
+    @property
     def active(self) -> tuple[float, float]:
         """From when to when [s] it does anything; both are infinite if it always does."""
         return -np.inf, np.inf
@@ -86,6 +91,11 @@ class During(Task):
     def jumps(self) -> tuple[float, ...]:
         """Its start and its end."""
         return (self.start, self.end, *self.task.jumps)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Its start and its end, and those of the task."""
+        return (self.start, self.end, *self.task.corners)
 
     @property
     def active(self) -> tuple[float, float]:

@@ -22,7 +22,7 @@ from gough.studies.results import ENERGY_PARTS, Quantity, Results, Scalar
 from gough.studies.run import versions
 from gough.studies.singular import NEEDED, approached
 from gough.studies.summary import integral, summarize
-from gough.studies.warnings import task_warnings, warnings_of
+from gough.studies.warnings import motion_warnings, task_warnings, warnings_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -93,6 +93,8 @@ def results_of(
     for a in plant.watched:
         figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
     summary |= {figure.name: figure for figure in figures}
+    near = approached(robot, parameters_of(robot), time, found)
+    jumps = [t for t in course.motion.breaks if t <= time[-1]]
     return Results(
         robot=robot,
         study=study,
@@ -102,8 +104,9 @@ def results_of(
             *warnings,
             *_motors_at_limit(robot, time, by_name),
             *without_number(time, by_name),
-            *warnings_of(summary, len(time), approached(robot, parameters_of(robot), time, found)),
-            *task_warnings(course.tasks, time),
+            *warnings_of(summary, len(time), near, jumps),
+            *motion_warnings(course.motion, course.samples, time),
+            *task_warnings(course.tasks, course.motion, course.samples, time),
         ),
         summary=summary,
         versions=versions(),

@@ -99,7 +99,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         warnings=(
             *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(study.motion, samples, time),
-            *task_warnings(study.tasks, time),
+            *task_warnings(study.tasks, study.motion, samples, time),
         ),
         summary=summary,
         singularities=met.points,

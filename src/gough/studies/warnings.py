@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.motion import Motion, MotionSamples, Task, missed_between
+from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
 from gough.studies.limits import LIMITS
 from gough.studies.results import Scalar, SingularPoint
 from gough.studies.singular import Approach, Encounters
@@ -39,17 +39,15 @@ def warnings_of(
 
 def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
     """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
-    missed = missed_between(samples, time)
+    missed = missed_between(motion, samples, time)
     if missed is None:
         return list(motion.cautions)
-    return [
-        *motion.cautions,
-        f"the motion changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
-        f"{missed:.6g} s: peaks are missed; expected a higher rate",
-    ]
+    return [*motion.cautions, f"the motion {_between_samples(missed, time)}"]
 
 
-def task_warnings(tasks: Sequence[Task], time: Array) -> list[str]:
+def task_warnings(
+    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
+) -> list[str]:
     """Warnings about tasks that samples at equally spaced times [s] do not show as they are."""
     step = float(time[1] - time[0])
     found = []
@@ -68,7 +66,19 @@ def task_warnings(tasks: Sequence[Task], time: Array) -> list[str]:
                 "apart: its peaks are missed, and it can look slower than it is; expected a rate "
                 f"of at least {_SAMPLES_A_PERIOD / task.period:.6g} Hz"
             )
+        elif missed := missed_load(task, motion, samples, time):
+            found.append(f"tasks[{k}] {_between_samples(missed, time)}")
     return found
+
+
+def _between_samples(missed: Missed, time: Array) -> str:
+    """What changes between samples, after whom it was said."""
+    rate = "a much higher rate" if missed.rate is None else f"a rate of {missed.rate:.6g} Hz"
+    return (
+        f"changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
+        f"{missed.after:.6g} s, where its {missed.what} is {missed.size:.2g} {missed.unit} from "
+        f"what they show: peaks are missed; expected {rate}"
+    )
 
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
