@@ -21,9 +21,10 @@ from gough.equations.algebra import position, rotation
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array, Motion, MotionSamples
 from gough.motion.screws import SAMPLES
+from gough.motion.zeros import divided
 
 PIECES = 1000
-"""Into so many equal pieces a motion is divided first."""
+"""Into so many pieces a motion is divided first."""
 SHORTEST = 1e-9
 """A change within this share of the duration is a jump."""
 JUMP = 1e-8
@@ -38,6 +39,7 @@ MISSED = 0.2
 
 _AT_ONCE = 1024
 _PARTS = 8
+_GOLDEN = (sqrt(5) - 1) / 2
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 _BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
 """Of a state: position, rotation matrix, velocity, angular velocity."""
@@ -49,7 +51,7 @@ def check_continuous(motion: Motion, corners: Array) -> None:
 
     `corners` [s] are times that a jump may hide between: they are always looked at.
     """
-    grid = np.linspace(0.0, motion.duration, PIECES + 1)
+    grid = irregular_times(motion.duration, PIECES)
     share = JUMP * _spans(motion, grid)
     ends, looked_at = np.union1d(grid, corners), 0
     pieces = np.stack([ends[:-1], ends[1:]], axis=-1)
@@ -69,7 +71,14 @@ def check_continuous(motion: Motion, corners: Array) -> None:
                 f"it changes too fast to be followed, at t = {now[0, 0]:.6g} s and later",
                 expected=f"what {MOST:,} pieces of the motion can show",
             )
-        pieces = np.concatenate([_divided(now[differ]), later])
+        pieces = np.concatenate([divided(now[differ], _PARTS), later])
+
+
+def irregular_times(duration: float, pieces: int) -> Array:
+    """The ends of pieces of unequal lengths, so that no oscillation keeps step with them."""
+    k = np.arange(pieces + 1.0)
+    k[1:-1] += 0.8 * ((k[1:-1] * _GOLDEN) % 1.0 - 0.5)
+    return np.asarray(duration * (k / pieces))
 
 
 def missed_between(samples: MotionSamples, t: Array) -> float | None:
@@ -145,12 +154,6 @@ def _kernel() -> Kernel:
 
     outputs = Argument("state", (18,)), Argument("rate", (18,))
     return Kernel(Function.from_equation("state_and_rate", equation, SAMPLES, outputs))
-
-
-def _divided(pieces: Array) -> Array:
-    """Each piece as several equal ones, in the order of time."""
-    ends = np.linspace(pieces[:, 0], pieces[:, 1], _PARTS + 1, axis=-1)
-    return np.stack([ends[:, :-1], ends[:, 1:]], axis=-1).reshape(-1, 2)
 
 
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
