@@ -31,6 +31,8 @@ JUMP = 1e-8
 """A change counts above this share of the largest one, of place or of speed."""
 SMALL = 1e-3
 """Places and speeds [m, rad, m/s, rad/s] that change by less count as if they changed so much."""
+NEXT = 16 * np.finfo(float).eps
+"""A corner is known to this share of the duration: to the rounding of the time."""
 MOST = 1_000_000
 """So many pieces are looked at before a motion is called too fast to be followed."""
 
@@ -49,11 +51,13 @@ _NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular veloc
 def check_continuous(motion: Motion, corners: Array) -> None:
     """Refuse values that are not finite, and places or speeds that jump: MotionError with the time.
 
-    `corners` [s] are times that a jump may hide between: they are always looked at.
+    `corners` [s] are times that a jump may hide between: they are always looked at, and so is
+    what is next to them.
     """
-    grid = irregular_times(motion.duration, PIECES)
-    share = JUMP * _spans(motion, grid)
-    ends, looked_at = np.union1d(grid, corners), 0
+    next_to = np.add.outer(corners, motion.duration * NEXT * np.array([-1.0, 0.0, 1.0]))
+    looked_for = np.clip(next_to.ravel(), 0.0, motion.duration)
+    ends, looked_at = np.union1d(irregular_times(motion.duration, PIECES), looked_for), 0
+    share = JUMP * _spans(motion, ends)
     pieces = np.stack([ends[:-1], ends[1:]], axis=-1)
     while len(pieces):
         now, later = pieces[:_AT_ONCE], pieces[_AT_ONCE:]
@@ -61,10 +65,12 @@ def check_continuous(motion: Motion, corners: Array) -> None:
         differ = (excess > 0.0).any(axis=-1)
         jumps = differ & (now[:, 1] - now[:, 0] <= SHORTEST * motion.duration)
         if jumps.any():
-            first = now[np.argmax(jumps)]
-            share = np.maximum(share, JUMP * _spans(motion, _around(first[0], motion)))
-            _check_jump(motion, first, share)
-            continue
+            first = int(np.argmax(jumps))
+            if not differ[:first].any():
+                share = np.maximum(share, JUMP * _spans(motion, _around(now[first, 0], motion)))
+                _check_jump(motion, now[first], share)
+                continue
+            now, later, differ = now[:first], pieces[first:], differ[:first]
         looked_at += len(now)
         if looked_at > MOST:
             raise MotionError(

@@ -34,23 +34,24 @@ class Zeros:
     def __call__(
         self, duration: float, numbers: Array, evaluated: Callable[[Array], Array]
     ) -> Array:
-        """The times [s] from 0 to a duration after which an expression has another sign.
+        """The times [s] from 0 to a duration at which an expression begins or ceases to be zero.
 
         `evaluated` gives values, then rates. Of an expression that only touches zero within a
         moment it is the time at which it turns back.
         """
 
-        def signs(t: Array) -> Array:
-            return np.asarray(np.nan_to_num(np.sign(evaluated(t))))
+        def sides(t: Array) -> Array:
+            values = evaluated(t)
+            return np.concatenate([values > 0.0, values < 0.0], axis=-1)
 
         pieces, wanted = self._around_zeros(duration, numbers)
-        before, after = np.moveaxis(signs(pieces), 1, 0)
-        which, columns = np.nonzero(wanted & (before != after))
+        before, after = np.moveaxis(sides(pieces), 1, 0)
+        which, columns = np.nonzero(np.tile(wanted, 2) & (before != after))
         low, high = pieces[which].T
         side = before[which, columns]
         for _ in range(60):
             middle = (low + high) / 2
-            same = signs(middle)[np.arange(len(which)), columns] == side
+            same = sides(middle)[np.arange(len(which)), columns] == side
             low, high = np.where(same, middle, low), np.where(same, high, middle)
         return np.unique(high)
 
