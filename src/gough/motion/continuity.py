@@ -21,20 +21,24 @@ from gough.equations.algebra import position, rotation
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array, Motion, MotionSamples
 from gough.motion.screws import SAMPLES
+from gough.motion.zeros import divided
 
 PIECES = 1000
-"""Into so many equal pieces a motion is divided first."""
+"""Into so many pieces a motion is divided first."""
 SHORTEST = 1e-9
 """A change within this share of the duration is a jump."""
 JUMP = 1e-8
 """A change counts above this share of the largest one, of place or of speed."""
 SMALL = 1e-3
 """Places and speeds [m, rad, m/s, rad/s] that change by less count as if they changed so much."""
+NEXT = 16 * np.finfo(float).eps
+"""A corner is known to this share of the duration: to the rounding of the time."""
 MOST = 1_000_000
 """So many pieces are looked at before a motion is called too fast to be followed."""
 
 _AT_ONCE = 1024
 _PARTS = 8
+_GOLDEN = (sqrt(5) - 1) / 2
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
 """Of a state: position, rotation matrix, velocity, angular velocity."""
@@ -44,11 +48,13 @@ NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular veloci
 def check_continuous(motion: Motion, corners: Array) -> None:
     """Refuse values that are not finite, and places or speeds that jump: MotionError with the time.
 
-    `corners` [s] are times that a jump may hide between: they are always looked at.
+    `corners` [s] are times that a jump may hide between: they are always looked at, and so is
+    what is next to them.
     """
-    grid = np.linspace(0.0, motion.duration, PIECES + 1)
-    share = JUMP * _spans(motion, grid)
-    ends, looked_at = np.union1d(grid, corners), 0
+    next_to = np.add.outer(corners, motion.duration * NEXT * np.array([-1.0, 0.0, 1.0]))
+    looked_for = np.clip(next_to.ravel(), 0.0, motion.duration)
+    ends, looked_at = np.union1d(irregular_times(motion.duration, PIECES), looked_for), 0
+    share = JUMP * _spans(motion, ends)
     pieces = np.stack([ends[:-1], ends[1:]], axis=-1)
     while len(pieces):
         now, later = pieces[:_AT_ONCE], pieces[_AT_ONCE:]
@@ -56,17 +62,26 @@ def check_continuous(motion: Motion, corners: Array) -> None:
         differ = (excess > 0.0).any(axis=-1)
         jumps = differ & (now[:, 1] - now[:, 0] <= SHORTEST * motion.duration)
         if jumps.any():
-            first = now[np.argmax(jumps)]
-            share = np.maximum(share, JUMP * _spans(motion, _around(first[0], motion)))
-            _check_jump(motion, first, share)
-            continue
+            first = int(np.argmax(jumps))
+            if not differ[:first].any():
+                share = np.maximum(share, JUMP * _spans(motion, _around(now[first, 0], motion)))
+                _check_jump(motion, now[first], share)
+                continue
+            now, later, differ = now[:first], pieces[first:], differ[:first]
         looked_at += len(now)
         if looked_at > MOST:
             raise MotionError(
                 f"it changes too fast to be followed, at t = {now[0, 0]:.6g} s and later",
                 expected=f"what {MOST:,} pieces of the motion can show",
             )
-        pieces = np.concatenate([_divided(now[differ]), later])
+        pieces = np.concatenate([divided(now[differ], _PARTS), later])
+
+
+def irregular_times(duration: float, pieces: int) -> Array:
+    """The ends of pieces of unequal lengths, so that no oscillation keeps step with them."""
+    k = np.arange(pieces + 1.0)
+    k[1:-1] += 0.8 * ((k[1:-1] * _GOLDEN) % 1.0 - 0.5)
+    return np.asarray(duration * (k / pieces))
 
 
 def finite_samples(motion: Motion, t: Array) -> MotionSamples:
@@ -128,12 +143,6 @@ def state_and_rate_kernel() -> Kernel:
 
     outputs = Argument("state", (18,)), Argument("rate", (18,))
     return Kernel(Function.from_equation("state_and_rate", equation, SAMPLES, outputs))
-
-
-def _divided(pieces: Array) -> Array:
-    """Each piece as several equal ones, in the order of time."""
-    ends = np.linspace(pieces[:, 0], pieces[:, 1], _PARTS + 1, axis=-1)
-    return np.stack([ends[:, :-1], ends[:, 1:]], axis=-1).reshape(-1, 2)
 
 
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:

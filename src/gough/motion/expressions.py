@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -15,7 +15,7 @@ from gough.compiler.function import Function
 from gough.compiler.kernel import Kernel
 from gough.equations.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.moving import twist_and_acceleration
-from gough.motion.continuity import SHORTEST, SMALL, check_continuous
+from gough.motion.continuity import SHORTEST, SMALL, check_continuous, irregular_times
 from gough.motion.formula import check_name, parse
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
@@ -28,15 +28,21 @@ from gough.motion.samples import (
     checked_type,
 )
 from gough.motion.screws import SAMPLES
+from gough.motion.zeros import Zeros
 
 Text = str | float
-GRID = 4001
-"""Between so many times the zeros are looked for at which an expression can have a corner."""
 BREAK = 1e-6
 """A change of the acceleration counts as a jump above this share of the largest one."""
 MOST_CONSTANTS = 100
 KEPT = 64
 """So many expressions are kept compiled, those used last."""
+
+
+class _Switches(NamedTuple):
+    """Expressions at whose zeros a motion may jump or bend: values and rates, and their zeros."""
+
+    kernel: Kernel
+    zeros: Zeros
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class ExpressionMotion(Motion):
         return np.array([self.duration, *(value for _, value in self.constants)])
 
     @property
-    def _kernels(self) -> tuple[Kernel, Kernel | None]:
+    def _kernels(self) -> tuple[Kernel, _Switches | None]:
         names = tuple(name for name, _ in self.constants)
         return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
 
@@ -82,23 +88,13 @@ class ExpressionMotion(Motion):
 
     @cached_property
     def _corners(self) -> Array:
-        """The times inside the motion at which a switch or its rate changes sign, to rounding."""
-        switch = self._kernels[1]
-        if switch is None:
+        """The times inside the motion at which a switch changes sign or touches zero."""
+        switches = self._kernels[1]
+        if switches is None:
             return np.empty(0)
-
-        def signs(t: Array) -> Array:
-            return np.asarray(np.nan_to_num(np.sign(switch(t, self._numbers))))
-
-        grid = np.linspace(0.0, self.duration, GRID)
-        on_grid = signs(grid)
-        steps, columns = np.nonzero(on_grid[1:] != on_grid[:-1])
-        low, high, side = grid[steps], grid[steps + 1], on_grid[steps, columns]
-        for _ in range(60):
-            middle = (low + high) / 2
-            before = signs(middle)[np.arange(len(steps)), columns] == side
-            low, high = np.where(before, middle, low), np.where(before, high, middle)
-        return np.unique(high)
+        return switches.zeros(
+            self.duration, self._numbers, lambda t: switches.kernel(t, self._numbers)
+        )
 
     @cached_property
     def _found_breaks(self) -> tuple[float, ...]:
@@ -108,7 +104,8 @@ class ExpressionMotion(Motion):
         t = t[np.diff(t, prepend=-1.0) > near]
         a = self._at(t[:, None] + near * np.array([-3.0, -1.0, 1.0, 3.0])).acceleration
         before, across, after = np.moveaxis(np.abs(np.diff(a, axis=1)), 1, 0)
-        largest = np.abs(self._at(np.linspace(0.0, self.duration, 101)).acceleration).max(axis=0)
+        t_all = irregular_times(self.duration, 100)
+        largest = np.abs(self._at(t_all).acceleration).max(axis=0)
         rounding = BREAK * np.maximum(largest, SMALL)
         jumps = (across > rounding + 10 * np.maximum(before, after)).any(axis=-1)
         return tuple(t[jumps].tolist())
@@ -190,7 +187,7 @@ def _kernels(
     sequence: str,
     attitude: tuple[float, ...],
     names: tuple[str, ...],
-) -> tuple[Kernel, Kernel | None]:
+) -> tuple[Kernel, _Switches | None]:
     """The motion, and where it switches, as functions of time and numbers.
 
     The numbers are inputs, so that a study that varies them compiles one kernel.
@@ -217,6 +214,8 @@ def _kernels(
     if not switches:
         return Kernel(motion), None
     sides = ca.vertcat(*switches)
-    both = ca.densify(ca.vertcat(sides, ca.jacobian(sides, t)))
+    rates = ca.jacobian(sides, t)
+    both = ca.densify(ca.vertcat(sides, rates))
     outputs = (Argument("switches", (both.numel(),), "", "values and rates, for their zeros"),)
-    return Kernel(motion), Kernel(Function("switches", "", inputs, outputs, (t, numbers), (both,)))
+    kernel = Kernel(Function("switches", "", inputs, outputs, (t, numbers), (both,)))
+    return Kernel(motion), _Switches(kernel, Zeros((t, numbers), sides, rates))

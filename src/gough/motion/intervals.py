@@ -1,0 +1,238 @@
+"""Between which values an expression stays while its inputs range over intervals.
+
+Interval arithmetic: every operation turns bounds of its operands into bounds of its result. They
+are never too narrow, however fast the expression changes; over short intervals they are tight.
+Where an expression has no value anywhere its bounds are nan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import tau
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from scipy.special import erf
+
+from gough.motion.samples import Array
+
+Interval = tuple[Array, Array]
+Rule = Callable[..., Interval]
+
+_EPS = 4 * np.finfo(float).eps
+
+
+class Bounds:
+    """The bounds of a column of expressions over intervals of the inputs."""
+
+    def __init__(self, inputs: tuple[Any, ...], column: Any, rules: Mapping[int, Rule]) -> None:
+        function = ca.Function("bounded", list(inputs), [ca.densify(column)])
+        self._rules = rules
+        self._size = column.numel()
+        self.steps = [
+            (
+                function.instruction_id(k),
+                function.instruction_input(k),
+                function.instruction_output(k),
+                function.instruction_constant(k)
+                if function.instruction_id(k) == ca.OP_CONST
+                else 0.0,
+            )
+            for k in range(function.n_instructions())
+        ]
+
+    def __call__(self, t: Interval, numbers: Array) -> Interval:
+        """Lower and upper bounds, (n, size), over n intervals of time."""
+        inputs = ([t], [(value, value) for value in numbers])
+        low, high = np.empty((2, len(t[0]), self._size))
+        work: dict[int, Interval] = {}
+        with np.errstate(all="ignore"):
+            for operation, sources, targets, number in self.steps:
+                if operation == ca.OP_INPUT:
+                    work[targets[0]] = inputs[sources[0]][sources[1]]
+                elif operation == ca.OP_CONST:
+                    work[targets[0]] = np.asarray(number), np.asarray(number)
+                elif operation == ca.OP_OUTPUT:
+                    low[:, targets[1]], high[:, targets[1]] = work[sources[0]]
+                else:
+                    rule = self._rules.get(operation, _anything)
+                    work[targets[0]] = _widened(*rule(*(work[k] for k in sources)))
+        return low, high
+
+
+def _widened(low: Array, high: Array) -> Interval:
+    """Bounds with room for rounding; what is one number remains one."""
+    wide = high > low
+    return np.where(wide, low - _EPS * abs(low), low), np.where(wide, high + _EPS * abs(high), high)
+
+
+def _anything(*_: Interval) -> Interval:
+    return np.asarray(-np.inf), np.asarray(np.inf)
+
+
+def _rising(function: Any, least: float = -np.inf, most: float = np.inf) -> Rule:
+    """The rule of a function that rises from the least to the most value that it takes."""
+
+    def rule(u: Interval) -> Interval:
+        low, high = np.maximum(u[0], least), np.minimum(u[1], most)
+        none = low > high
+        return np.where(none, np.nan, function(low)), np.where(none, np.nan, function(high))
+
+    return rule
+
+
+def _negative(u: Interval) -> Interval:
+    return -u[1], -u[0]
+
+
+def _sum(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _difference(a: Interval, b: Interval) -> Interval:
+    return _sum(a, _negative(b))
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    no_value = np.isnan(a[0]) | np.isnan(b[0])
+    products = [np.nan_to_num(p * q, nan=0.0, posinf=np.inf, neginf=-np.inf) for p in a for q in b]
+    low = np.minimum(np.minimum(products[0], products[1]), np.minimum(products[2], products[3]))
+    high = np.maximum(np.maximum(products[0], products[1]), np.maximum(products[2], products[3]))
+    return np.where(no_value, np.nan, low), np.where(no_value, np.nan, high)
+
+
+def _inverse(u: Interval) -> Interval:
+    low, high = u
+    pole = (low <= 0.0) & (high >= 0.0)
+    below = np.where(pole & (low < 0.0), -np.inf, 1 / np.where(high == 0.0, -0.0, high))
+    above = np.where(pole & (high > 0.0), np.inf, 1 / np.where(low == 0.0, 0.0, low))
+    return below, above
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    return _product(a, _inverse(b))
+
+
+def _magnitude(u: Interval) -> Interval:
+    low, high = u
+    return np.maximum(np.maximum(low, -high), 0.0), np.maximum(-low, high)
+
+
+def _square(u: Interval) -> Interval:
+    low, high = _magnitude(u)
+    return low**2, high**2
+
+
+def _power(a: Interval, b: Interval) -> Interval:
+    """a**b: of any number if b is a whole number, else of those that are not negative."""
+    if np.ndim(b[0]) == 0 and b[0] == b[1] and float(b[0]).is_integer():
+        exponent = abs(float(b[0]))
+        of = a if exponent % 2 else _magnitude(a)
+        power = of[0] ** exponent, of[1] ** exponent
+        return power if b[0] >= 0.0 else _inverse(power)
+    return _EXP(_product(b, _LOG(a)))
+
+
+def _wave(function: Any, crest: float) -> Rule:
+    """The rule of the sine or the cosine, that has a crest at this share of a turn."""
+
+    def rule(u: Interval) -> Interval:
+        low, high = u
+        ends = function(low), function(high)
+        start, end = low / tau - crest, high / tau - crest
+        top = np.ceil(start) <= np.floor(end)
+        bottom = np.ceil(start - 0.5) <= np.floor(end - 0.5)
+        return (
+            np.where(bottom & (low < high), -1.0, np.fmin(*ends)),
+            np.where(top & (low < high), 1.0, np.fmax(*ends)),
+        )
+
+    return rule
+
+
+def _tangent(u: Interval) -> Interval:
+    low, high = u
+    pole = ~(np.floor(low / np.pi - 0.5) == np.floor(high / np.pi - 0.5))
+    return np.where(pole, -np.inf, np.tan(low)), np.where(pole, np.inf, np.tan(high))
+
+
+def _angle(y: Interval, x: Interval) -> Interval:
+    """atan2(y, x); anything where its cut is met, for it jumps there."""
+    corners = [np.arctan2(v, u) for v in y for u in x]
+    cut = (x[0] <= 0.0) & (y[0] <= 0.0) & (y[1] >= 0.0) & ((y[1] > y[0]) | (x[1] >= 0.0))
+    low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
+    return np.where(cut, -np.inf, low), np.where(cut, np.inf, high)
+
+
+def _less(a: Interval, b: Interval) -> Interval:
+    return _truth(a[1] < b[0], a[0] >= b[1])
+
+
+def _less_or_equal(a: Interval, b: Interval) -> Interval:
+    return _truth(a[1] <= b[0], a[0] > b[1])
+
+
+def _truth(surely: Array, never: Array) -> Interval:
+    return np.where(surely, 1.0, 0.0), np.where(never, 0.0, 1.0)
+
+
+def _chosen(condition: Interval, u: Interval) -> Interval:
+    """A value if a condition holds, else 0; all between them if it may hold or not."""
+    never, surely = condition[1] == 0.0, condition[0] == 1.0
+    low = np.where(surely, u[0], np.fmin(u[0], 0.0))
+    high = np.where(surely, u[1], np.fmax(u[1], 0.0))
+    return np.where(never, 0.0, low), np.where(never, 0.0, high)
+
+
+def _chosen_rate(condition: Interval, u: Interval) -> Interval:
+    """The rate of what is chosen by a condition: anything if it may hold or not."""
+    open_ = condition[0] != condition[1]
+    low, high = _chosen(condition, u)
+    return np.where(open_, -np.inf, low), np.where(open_, np.inf, high)
+
+
+_EXP, _LOG = _rising(np.exp), _rising(np.log, least=0.0)
+
+VALUES: dict[int, Rule] = {
+    ca.OP_ASSIGN: lambda u: u,
+    ca.OP_ADD: _sum,
+    ca.OP_SUB: _difference,
+    ca.OP_MUL: _product,
+    ca.OP_DIV: _quotient,
+    ca.OP_NEG: _negative,
+    ca.OP_INV: _inverse,
+    ca.OP_SQ: _square,
+    ca.OP_TWICE: lambda u: (2 * u[0], 2 * u[1]),
+    ca.OP_POW: _power,
+    ca.OP_CONSTPOW: _power,
+    ca.OP_EXP: _EXP,
+    ca.OP_LOG: _LOG,
+    ca.OP_SQRT: _rising(np.sqrt, least=0.0),
+    ca.OP_ERF: _rising(erf),
+    ca.OP_SIN: _wave(np.sin, crest=0.25),
+    ca.OP_COS: _wave(np.cos, crest=0.0),
+    ca.OP_TAN: _tangent,
+    ca.OP_ASIN: _rising(np.arcsin, -1.0, 1.0),
+    ca.OP_ACOS: lambda u: _rising(np.arccos, -1.0, 1.0)(u)[::-1],
+    ca.OP_ATAN: _rising(np.arctan),
+    ca.OP_ATAN2: _angle,
+    ca.OP_SINH: _rising(np.sinh),
+    ca.OP_COSH: lambda u: _rising(np.cosh)(_magnitude(u)),
+    ca.OP_TANH: _rising(np.tanh),
+    ca.OP_ASINH: _rising(np.arcsinh),
+    ca.OP_ACOSH: _rising(np.arccosh, least=1.0),
+    ca.OP_ATANH: _rising(np.arctanh, -1.0, 1.0),
+    ca.OP_FABS: _magnitude,
+    ca.OP_SIGN: _rising(np.sign),
+    ca.OP_LT: _less,
+    ca.OP_LE: _less_or_equal,
+    ca.OP_NOT: lambda u: (1 - u[1], 1 - u[0]),
+    ca.OP_AND: lambda a, b: (a[0] * b[0], a[1] * b[1]),
+    ca.OP_OR: lambda a, b: (np.maximum(a[0], b[0]), np.maximum(a[1], b[1])),
+    ca.OP_IF_ELSE_ZERO: _chosen,
+}
+"""How each operation bounds its result; an operation that is missing bounds nothing."""
+
+RATES = VALUES | {ca.OP_IF_ELSE_ZERO: _chosen_rate}
+"""The same for the derivatives of expressions, which do not show the jump at a condition."""
