@@ -60,7 +60,8 @@ def endpoints(
     """
     solutions, ended = _followed(kernel, starts, moving, coefficients, bounds, ATTEMPTS[0])
     for care in ATTEMPTS[1:]:
-        good = ended & (solutions.infinite | solutions.regular) & ~_repeated(solutions)
+        known = solutions.infinite & ~solutions.failed | solutions.regular
+        good = ended & known & ~_repeated(solutions)
         if good.all():
             break
         again = np.flatnonzero(~good)
@@ -91,6 +92,7 @@ def _repeated(solutions: Solutions) -> Array:
 
 def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
     """Where several paths have come to one place which is not proved regular, it is singular."""
+    ended = ended & ~solutions.failed
     infinite = solutions.infinite & ended
     finite = ended & ~infinite
     ordinary = finite & solutions.regular & (solutions.proved | ~_repeated(solutions))
