@@ -16,6 +16,8 @@ Array = np.ndarray[Any, Any]
 
 _ENDED = 1e-4
 """A path that gets stuck this near to its end has come to a singular solution."""
+_AT_INFINITY = 1e-14
+"""|e·e| of points of length one, above which an infinite end may be only far away."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +25,29 @@ class Endpoints:
     """Solutions at the end of paths.
 
     `regular` are finite and distinct; `singular` are finite and may repeat. Besides, numbers of
-    paths: to infinity, and lost.
+    paths: to infinity, lost, and how many of those to infinity may have ended only far away.
     """
 
     regular: Solutions
     singular: Solutions
     n_infinite: int
     n_lost: int
+    n_doubtful: int
 
     @property
-    def all_regular(self) -> bool:
-        """Whether every path has come to a regular solution of its own.
+    def all_proved(self) -> bool:
+        """Whether every path has come to a regular solution of its own, beyond doubt.
 
         Then there is nothing else: every connected set of solutions has an end of a path.
         """
-        return len(self.singular) == self.n_infinite == self.n_lost == 0
+        elsewhere = len(self.singular) + self.n_infinite + self.n_lost
+        return elsewhere == 0 and bool(self.regular.proved.all())
+
+    @property
+    def without_proof(self) -> Array:
+        """The ends (n, 8) that are singular, or nearly so."""
+        points = (self.regular.points[~self.regular.proved], self.singular.points)
+        return np.concatenate(points)
 
 
 def endpoints(
@@ -50,7 +60,8 @@ def endpoints(
     """
     solutions, ended = _followed(kernel, starts, moving, coefficients, bounds, ATTEMPTS[0])
     for care in ATTEMPTS[1:]:
-        good = ended & (solutions.infinite | solutions.regular) & ~_repeated(solutions)
+        known = solutions.infinite & ~solutions.failed | solutions.regular
+        good = ended & known & ~_repeated(solutions)
         if good.all():
             break
         again = np.flatnonzero(~good)
@@ -81,6 +92,7 @@ def _repeated(solutions: Solutions) -> Array:
 
 def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
     """Where several paths have come to one place which is not proved regular, it is singular."""
+    ended = ended & ~solutions.failed
     infinite = solutions.infinite & ended
     finite = ended & ~infinite
     ordinary = finite & solutions.regular & (solutions.proved | ~_repeated(solutions))
@@ -89,4 +101,5 @@ def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
     first, _ = distinct(regular)
     n_infinite = int(infinite.sum())
     n_lost = len(solutions) - len(first) - len(singular) - n_infinite
-    return Endpoints(regular[first], singular, n_infinite, n_lost)
+    n_doubtful = int((infinite & (solutions.e_square > _AT_INFINITY)).sum())
+    return Endpoints(regular[first], singular, n_infinite, n_lost, n_doubtful)

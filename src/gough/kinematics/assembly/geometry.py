@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.kinematics.assembly.endpoints import endpoints
+from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.robot import Robot
@@ -59,14 +59,16 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Start:
-    """The solutions (n, 8) of a geometry at generic lengths; numbers of other paths to them.
+    """The solutions (n, 8) of a geometry at generic lengths, and how many are at infinity.
 
-    `mixed_rows` are the geometry's rows made orthonormal by the matrix `mixing`.
+    `sure` says that these are all: no other path was lost, or went so far that it may or may not
+    have come to infinity. `mixed_rows` are the geometry's rows made orthonormal by the matrix
+    `mixing`.
     """
 
     points: Array
     n_infinite: int
-    n_lost: int
+    sure: bool
     mixing: Array
     mixed_rows: Array
 
@@ -100,18 +102,22 @@ def start_of(geometry: Geometry) -> Start:
 @lru_cache(maxsize=256)
 def _start(base_bytes: bytes, platform_bytes: bytes) -> Start:
     geometry = _geometry(base_bytes, platform_bytes)
-    section = generic_section()
-    coefficients, bounds = geometry.conditions(GENERIC_SQUARES)
-    ends = (pairs(section.coefficients), pairs(_aligned(section.coefficients, coefficients)))
-    found = endpoints(section_paths(), section.points, ends, coefficients, bounds)
+    found = straight_endpoints(*geometry.conditions(GENERIC_SQUARES))
     mixing = np.linalg.inv(np.linalg.qr(geometry.rows.T)[1].T)
     return Start(
         found.regular.points,
         found.n_infinite,
-        found.n_lost + len(found.singular),
+        found.n_doubtful == found.n_lost == len(found.singular) == 0,
         mixing,
         mixing @ geometry.rows,
     )
+
+
+def straight_endpoints(coefficients: Array, bounds: Array) -> Endpoints:
+    """Follow the forty solutions of the generic section to those of any coefficients (6, 17)."""
+    section = generic_section()
+    ends = (pairs(section.coefficients), pairs(_aligned(section.coefficients, coefficients)))
+    return endpoints(section_paths(), section.points, ends, coefficients, bounds)
 
 
 def _aligned(section: Array, coefficients: Array) -> Array:

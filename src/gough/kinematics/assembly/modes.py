@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.kinematics.assembly.endpoints import endpoints
+from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import DEGREE
 from gough.kinematics.assembly.geometry import (
     GENERIC_SQUARES,
     Geometry,
     geometry_of,
     start_of,
+    straight_endpoints,
 )
 from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
 from gough.kinematics.assembly.lengths import checked_lengths
@@ -80,7 +81,10 @@ class AssemblyModes:
     n_infinite: int
     """Number of paths that went to infinity: forty minus this is what the machine can have."""
     n_lost: int
-    """Number of paths of which nothing is known: 0 unless something is very ill-conditioned."""
+    """Number of paths of which nothing is known: 0 unless something is very ill-conditioned.
+
+    For each pose that only a search has found, one of those to infinity counts as lost.
+    """
     complete: bool
     """Whether it is proved that no pose is missing; `doubts` says why not."""
 
@@ -120,20 +124,14 @@ def assembly_modes(model: Model, q: Any) -> AssemblyModes:
     geometry = geometry_of(robot)
     lengths = checked_lengths(q, geometry)
     check_architecture(geometry, robot.name)
-    start = start_of(geometry)
     squares = (lengths / geometry.unit) ** 2
     coefficients, bounds = geometry.conditions(squares)
-    moving = (
-        start.mixed_rows,
-        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
-        pairs(start.mixing @ (-squares / 4)),
-    )
-    found = endpoints(length_paths(), start.points, moving, coefficients, bounds)
+    found, n_before = _ends(geometry, squares, coefficients, bounds)
     home = np.array(robot.home)
     special = None
-    if start.n_lost or not found.all_regular:
+    if not found.all_proved:
         goal = _study_point(home, geometry)
-        special = special_solutions(found.singular.points, geometry, lengths, coefficients, goal)
+        special = special_solutions(found, geometry, lengths, coefficients, goal)
     real = real_solutions(found.regular, special, coefficients, bounds)
     poses, residual = _poses(real, geometry, lengths)
     position_error, angle_error = _errors(real, geometry)
@@ -141,6 +139,8 @@ def assembly_modes(model: Model, q: Any) -> AssemblyModes:
     fits = certified | (residual < _FITS * lengths.max())
     order = np.argsort(_distances(poses, home, geometry.unit), kind="stable")
     order = order[fits[order]]
+    n_infinite = n_before + found.n_infinite
+    n_missed = min(n_infinite, int(real.unreached[order].sum()))
     return AssemblyModes(
         robot=robot,
         q=lengths,
@@ -154,11 +154,31 @@ def assembly_modes(model: Model, q: Any) -> AssemblyModes:
         n_complex=len(found.regular) + len(found.singular),
         n_proved=int(found.regular.proved.sum()),
         n_on_curves=special.n_on_curves if special else 0,
-        n_infinite=start.n_infinite + found.n_infinite,
-        n_lost=start.n_lost + found.n_lost,
+        n_infinite=n_infinite - n_missed,
+        n_lost=found.n_lost + n_missed,
         complete=int(found.regular.proved.sum()) == DEGREE
         and bool((certified & (real.multiplicity == 1)).all()),
     )
+
+
+def _ends(
+    geometry: Geometry, squares: Array, coefficients: Array, bounds: Array
+) -> tuple[Endpoints, int]:
+    """Where paths to squared lengths end, and how many others end at infinity at any lengths.
+
+    Near a special geometry, solutions that are finite at these lengths may be too far away at
+    generic ones: then paths lead from the stored problem straight to the lengths.
+    """
+    start = start_of(geometry)
+    if not start.sure:
+        return straight_endpoints(coefficients, bounds), 0
+    moving = (
+        start.mixed_rows,
+        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
+        pairs(start.mixing @ (-squares / 4)),
+    )
+    found = endpoints(length_paths(), start.points, moving, coefficients, bounds)
+    return found, start.n_infinite
 
 
 def _study_point(pose: Array, geometry: Geometry) -> Array:

@@ -17,11 +17,13 @@ _FAR_WORSE = 100
 _ROUNDING = 1e-13
 
 
-def searched_solutions(geometry: Geometry, lengths: Array, conditions: Quadrics) -> Array:
+def searched_solutions(
+    geometry: Geometry, lengths: Array, conditions: Quadrics, known: Array
+) -> Array:
     """Real solutions (n, 8) for lengths [m], many of them more than once.
 
-    Each guess has one leg, which points anywhere, of the right length. What fits far worse than
-    most has not converged.
+    The search begins at known points (n, 8), and at guesses that have one leg, which points
+    anywhere, of the right length. What fits far worse than most has not converged.
     """
     rng = np.random.default_rng(1864)
     leg = np.arange(_GUESSES) % 6
@@ -32,7 +34,7 @@ def searched_solutions(geometry: Geometry, lengths: Array, conditions: Quadrics)
     )
     joint = geometry.base[leg] - geometry.centers[0] + lengths[leg, None] * direction
     guesses = study_points((joint - arm) / geometry.unit, e)
-    found = nearest_solutions(guesses, conditions)
+    found = nearest_solutions(np.concatenate([known, guesses]), conditions)
     found = found[conditions.fits(found)]
     errors = np.abs(conditions.values(found)).max(1)
     usual = np.median(errors) if len(found) else 0

@@ -7,11 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gough.kinematics.assembly.quadrics import unit
+from gough.kinematics.assembly.quadrics import apart, unit
 from gough.kinematics.assembly.solutions import Solutions, distinct, refine
 from gough.kinematics.assembly.special import Special
 
 Array = np.ndarray[Any, Any]
+
+_ISOLATED = 1e12
+"""Norm of the inverse Jacobian: larger only where solutions form a curve, as far as one can see."""
+_SCATTER = 1e-12
+_SCATTERS = 1e-5, 1e-3
+"""Distance of points that may be the same solution: over that norm, and at least and at most."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,12 @@ class RealSolutions:
     multiplicity: Array
     sample: Array
 
+    @property
+    def unreached(self) -> Array:
+        """Isolated ones that only a search has found."""
+        unreached: Array = (self.multiplicity == 0) & ~self.sample
+        return unreached
+
 
 def real_solutions(
     regular: Solutions, special: Special | None, coefficients: Array, bounds: Array
@@ -43,11 +55,12 @@ def real_solutions(
     points, radius = known.points.real, known.proved_radius
     if special is None:
         return RealSolutions(points, radius, multiplicity, np.zeros(len(points), bool))
-    searched = _proved_besides(known, refine(special.searched, coefficients, bounds))
+    singular = np.concatenate([special.isolated, special.samples])
+    searched = _besides(known, singular, refine(special.searched, coefficients, bounds))
     numbers = (len(searched), len(special.isolated), len(special.samples))
     return RealSolutions(
         np.concatenate([points, searched.points.real, special.isolated, special.samples]),
-        np.concatenate([radius, searched.radius, np.full(sum(numbers[1:]), np.inf)]),
+        np.concatenate([radius, searched.proved_radius, np.full(sum(numbers[1:]), np.inf)]),
         np.concatenate(
             [
                 multiplicity,
@@ -60,8 +73,18 @@ def real_solutions(
     )
 
 
-def _proved_besides(known: Solutions, others: Solutions) -> Solutions:
-    """Those of the others that are proved, each once, and not known."""
+def _besides(known: Solutions, singular: Array, others: Solutions) -> Solutions:
+    """Those of the others that are neither known nor singular ones (n, 8), each once.
+
+    What is proved comes first. Without proof, what is within the scatter of a solution is the same.
+    """
     both = known.joined(others[others.proved])
     first, _ = distinct(both)
-    return both[first[first >= len(known)]]
+    listed = both[first]
+    rest = others[~others.proved & (others.inverse < _ISOLATED)]
+    scatter = np.clip(_SCATTER * rest.inverse, *_SCATTERS)
+    for k in np.argsort(rest.inverse):
+        taken = np.concatenate([listed.points.real, singular])
+        if not (apart(taken, rest.points[k].real) < scatter[k]).any():
+            listed = listed.joined(rest[[k]])
+    return listed[np.arange(len(listed)) >= len(known)]

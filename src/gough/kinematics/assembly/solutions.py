@@ -19,6 +19,8 @@ _SMALL_BALL = _NEAR / 8
 _TOWARDS_INFINITY = 1e-4
 """|e·e| of points of length one, below which a singular solution counts as infinite."""
 _ZERO = 1e-12
+_ACCURATE = 1e-3
+"""Radius above which a point that is not singular is no solution: Newton's method has failed."""
 _SINGULAR = 1e8
 """Singular solutions are known to half the digits only, so that the inverse is not infinite."""
 
@@ -81,7 +83,14 @@ class Solutions:
         from infinity is known.
         """
         far = (self.e_square < _TOWARDS_INFINITY) & (self.radius < 0.1 * self._e_size)
-        return self.proved | (self.inverse < _SINGULAR) | far
+        ordinary = (self.inverse < _SINGULAR) & (self.radius < _ACCURATE)
+        return self.proved | ordinary | far
+
+    @cached_property
+    def failed(self) -> Array:
+        """No solutions: nothing is singular there, and yet they could not be refined."""
+        failed: Array = ~self.regular & (self.inverse < _SINGULAR)
+        return failed
 
     @cached_property
     def infinite(self) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
+from gough.kinematics.assembly.endpoints import Endpoints
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import (
     Quadrics,
@@ -43,15 +44,18 @@ class Special:
 
 
 def special_solutions(
-    singular: Array, geometry: Geometry, lengths: Array, coefficients: Array, home: Array
+    found: Endpoints, geometry: Geometry, lengths: Array, coefficients: Array, home: Array
 ) -> Special:
-    """Look closely at the singular ends (n, 8) of paths, and search for what no path has found.
+    """Look closely at the singular ends of paths, and search for what no path has found.
 
     Every connected set of solutions has an end of a path, but the end may be complex or at infinity
-    where the set has real poses: these only a search finds.
+    where the set has real poses: these only a search finds. It also begins at home, and at ends of
+    which nothing is proved.
     """
     conditions = quadrics(coefficients)
-    searched = searched_solutions(geometry, lengths, conditions)
+    singular = found.singular.points
+    known = np.concatenate([home[None], unit(found.without_proof.real)])
+    searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
     samples = nearest_on_curves(searched[free], home, conditions)
     on = on_curves(singular, conditions)

@@ -27,9 +27,10 @@ def doubts(modes: AssemblyModes) -> Iterator[str]:
         yield "there are curves of complex solutions, on which no real pose was found"
     if modes.n_lost:
         yield f"{_counted(modes.n_lost, 'path was', 'paths were')} lost, so poses may be missing"
-    searched = int((modes.certified & (modes.multiplicity == 0)).sum())
+    searched = int(((modes.multiplicity == 0) & ~modes.self_motion).sum())
     if searched:
-        yield f"{_counted(searched, 'pose', 'poses')} came from a search, so others may be missing"
+        found = _counted(searched, "pose was", "poses were")
+        yield f"{found} found that no path had reached: others may be missing"
     without = _without_certificate(modes)
     if without:
         solutions = _counted(without, "solution is", "solutions are")
