@@ -8,6 +8,7 @@ import gough
 from gough.studies.folder import run_to_folder
 from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
+from gough.studies.plots import plot_figure
 from gough.studies.run import run, run_one
 
 DURATIONS = {"name": "duration", "parameter": "motion.duration", "values": ["2 s", "1 s", "4 s"]}
@@ -168,3 +169,20 @@ def test_a_plot_says_which_values_are_held_fixed():
     np.testing.assert_array_equal(drawn, found["peak_force"][:, 1, 0])
     two = run(data(variations=[DURATIONS, HEAVIER], samples=11)).plot("peak_force")
     assert "\n" not in two.get_suptitle()
+
+
+def test_dollars_in_names_and_values_are_drawn_as_they_are(tmp_path):
+    """matplotlib would read them as formulas, and refuse those that are none."""
+    first = {**DURATIONS, "name": "price $a$", "labels": ["$\\x$", "$1 or $2", "3"]}
+    second = {**HEAVIER, "name": "tool $b$", "labels": ["$\\y$", "$z$"]}
+    grid = run_grid(study(variations=[first, second], samples=11))
+    figure = plot_figure(grid, "peak_force")
+    figure.savefig(tmp_path / "drawn.png")
+    (axis,) = figure.axes
+    legend = axis.get_legend()
+    drawn = [*axis.get_xticklabels(), *legend.get_texts(), legend.get_title()]
+    assert len(drawn) == 6
+    for text in drawn:
+        words, formula = text._preprocess_math(text.get_text())
+        assert not formula
+        assert "$" in words or words == "3"

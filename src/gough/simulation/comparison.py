@@ -80,7 +80,7 @@ class Comparison(Mapping[str, Results]):
         """Errors of position and attitude and the largest leg force over time, all cases."""
         from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-        from gough.studies.plots import LEG_COLOURS  # noqa: PLC0415
+        from gough.studies.plots import LEG_COLOURS, literal  # noqa: PLC0415
 
         figure = Figure(figsize=(8, 8), layout="constrained")
         axes = figure.subplots(3, 1, sharex=True)
@@ -90,7 +90,7 @@ class Comparison(Mapping[str, Results]):
             for axis, values in zip(
                 axes, (1e3 * ways, 1e3 * turns, np.abs(run["force"]).max(axis=1)), strict=True
             ):
-                axis.plot(run.time, values, label=case, color=colour, linewidth=1.3)
+                axis.plot(run.time, values, label=literal(case), color=colour, linewidth=1.3)
         for axis, words in zip(axes, _PANELS, strict=True):
             axis.set_ylabel(words)
             axis.grid(visible=True, linewidth=0.4, alpha=0.5)

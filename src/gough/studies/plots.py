@@ -37,6 +37,11 @@ def plot_quantity(results: Results, name: str) -> Figure:
     return figure
 
 
+def literal(text: str) -> str:
+    """A user's text for ticks and legends, where matplotlib would read $…$ as a formula."""
+    return text.replace("$", r"\$")
+
+
 def plot_figure(results: GridResults, name: str) -> Figure:
     """One figure over the first variation; lines for the next one, or for the legs.
 
@@ -46,14 +51,14 @@ def plot_figure(results: GridResults, name: str) -> Figure:
     first, *others = results.variations
     figure = Figure(figsize=(7.5, 4.4), layout="constrained")
     axis = figure.subplots()
-    numbers: list[Any] = list(first.numbers)
+    numbers = [literal(v) if isinstance(v, str) else v for v in first.numbers]
     for label, values, colour in _grid_lines(results, name):
-        axis.plot(numbers, values, "o-", label=label, color=colour, markersize=4)
+        axis.plot(numbers, values, "o-", label=literal(label), color=colour, markersize=4)
     axis.set_xlabel(first.heading, parse_math=False)
     axis.set_ylabel(f"{_words(name)} [{found.unit}]")
     axis.grid(visible=True, linewidth=0.4, alpha=0.5)
     axis.legend(
-        title=others[0].heading if others else "leg",
+        title=literal(others[0].heading) if others else "leg",
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),
         frameon=False,
