@@ -122,6 +122,14 @@ REFUSED = {
     "platform.inertia in run 1: inertia violates the triangle": lambda: batch(
         {"platform.inertia.xx": [ROBOT.platform.inertia[0][0], 1e4]}
     ),
+    r"cannot vary 'home\.z': it changes no run": lambda: batch({"home.z": [0.8, 0.9]}),
+    r"legs\[0\]\.stroke is 1\.2 to 1\.163 m in run 1": lambda: batch(
+        {"legs[0].stroke.shortest": [0.7, 1.2]}
+    ),
+    "start of run 1: leg 1 is 0.963451 m long; .* 0.763 to 0.96 m": lambda: batch(
+        {"legs[0].stroke.longest": [1.1, 0.96]}
+    ),
+    "every is 1000000000; expected less than the 21 samples": lambda: batch({}, every=10**9),
     "gains are not all finite": lambda: batch({}, gains=[[nan] * 12]),
     "size is 0": lambda: step_response(loop(), size=0),
     "frequency is 'fast'": lambda: place_poles(gough.Model(ROBOT), "joint-pid", "fast"),
