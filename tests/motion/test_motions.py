@@ -364,6 +364,8 @@ def test_stretching_scales_speeds_and_accelerations():
         (lambda: hold(HOME, -1), "duration", "not a duration"),
         (lambda: stretched(MOTIONS["line"], 0), "duration", "not a duration"),
         (lambda: waypoints([0, 2, 1], POSES[:3]), "times[2]", "not after the one before"),
+        (lambda: waypoints([0, 1e-320, 2], POSES[:3]), "times[1]", "only 1e-320 s after"),
+        (lambda: waypoints([0, 1, 1 + 1e-12], POSES[:3], stops=True), "times[2]", "only 1e-12 s"),
         (lambda: waypoints([1, 2, 3], POSES[:3]), "times[0]", "does not begin at 0"),
         (lambda: waypoints([0], POSES[:1]), "times", "1 times"),
         (lambda: waypoints([0, 1], POSES[:3]), "poses", "shape"),

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from gough import load, run
 from gough.motion import (
     Constant,
     During,
@@ -19,6 +20,9 @@ from gough.motion import (
     hold,
     recorded,
 )
+from gough.simulation.controllers import computed_torque
+from gough.simulation.loop import Sampling
+from gough.simulation.simulate import simulate
 from gough.studies import warnings
 from gough.studies.warnings import motion_warnings
 
@@ -122,3 +126,37 @@ def test_a_study_says_where_a_record_is_a_guess():
     for whole in (motion, Sequence((motion,)), Stretched(motion, 2.0)):
         (words,) = motion_warnings(whole, whole(time), time)
         assert "no samples from 0.99 s to 3 s" in words
+
+
+def test_a_study_warns_of_turns_and_spikes_between_its_samples():
+    study = {
+        "schema": "gough-study/1",
+        "name": "between samples",
+        "robot": "kalani-2016",
+        "motion": {
+            "kind": "rotation", "axis": [1, 0, 0], "angle": "91 deg", "duration": "1 s",
+            "profile": {"kind": "sine", "cycles": 50},
+        },
+        "tasks": [
+            {
+                "kind": "table", "times": [0, 0.501, 0.505, 0.509, 1],
+                "forces": [[0, 0, 0], [0, 0, 0], [0, 0, -9e5], [0, 0, 0], [0, 0, 0]],
+            }
+        ],
+        "samples": 101,
+    }  # fmt: skip
+    words = "\n".join(run(study).warnings)
+    assert "the motion changes between samples that are 0.01 s apart, first after 0 s" in words
+    assert (
+        "tasks[0] changes between samples that are 0.01 s apart, first after 0.5 s, where its "
+        "force is 9e+05 N from what they show: peaks are missed; expected a rate of 1250 Hz"
+    ) in words
+
+
+def test_a_simulation_tells_the_same_of_its_motion_as_a_study():
+    robot = load("demo-hexapod")
+    swing = expression(1, z=f"{robot.home[2]} + 1e-4*sin(2*pi*250*t)**2")
+    results = simulate(robot, swing, computed_torque(3600, 120), sampling=Sampling(0.004))
+    told = motion_warnings(swing, swing(results.time), results.time)
+    assert len(told) == 1
+    assert told[0] in results.warnings

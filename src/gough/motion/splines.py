@@ -115,14 +115,14 @@ def recorded(
 def _checked_steps(times: Array) -> Array:
     """Times that take a duration, with none too near to the one before it for a spline."""
     duration = checked_duration(float(times[-1] - times[0]), "times")
-    steps = np.diff(times)
+    steps, least = np.diff(times), SHORTEST_STEP * duration
     k = int(np.argmin(steps))
-    if steps[k] < SHORTEST_STEP * duration:
+    if steps[k] < least:
         raise MotionError(
             f"only {steps[k]:.3g} s after the time before it",
             key=f"times[{k + 1}]",
             value=float(times[k + 1]),
-            expected=f"at least {SHORTEST_STEP * duration:.3g} s, {SHORTEST_STEP:g} of the duration",
+            expected=f"at least {least:.3g} s, {SHORTEST_STEP:g} of the duration",
         )
     return times
 
