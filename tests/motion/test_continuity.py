@@ -103,6 +103,82 @@ def test_a_jump_is_found_wherever_it_lies():
         assert time_in(caught.value) == pytest.approx(at, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("duration", "text", "at"),
+    [
+        (100, "0.02 if sin(2*pi*40*t) > 0.2 else 0", np.arcsin(0.2) / (80 * np.pi)),
+        (40, "0.001 if sin(2*pi*t*100 + 0.1) > 0 else 0", (np.pi - 0.1) / (200 * np.pi)),
+        (1, "0.01 if exp(-((t - 0.40033)/1e-7)**2) > 0.5 else 0", 0.40033),
+        (4, "0.01 if 1e-3*sin(2*pi*1000*t) + 1 > 1.0005 else 0", 1 / 12000),
+        (4, "0.01 if atan2(sin(2*pi*1000*t), cos(2*pi*1000*t)) > 1 else 0", 1 / (2000 * np.pi)),
+        (4, "0.01 if (1 if t < 1 else -1)*(t - 3) > 0 else 0", 1.0),
+    ],
+)
+@pytest.mark.parametrize("axis", ["x", "yaw"])
+def test_jumps_in_step_with_any_grid_are_refused(duration, text, at, axis):
+    given = {"x": text, "z": 0.99} if axis == "x" else {"rpy": [0, 0, text]}
+    with pytest.raises(MotionError, match=r"the (place|attitude) jumps") as caught:
+        expression(duration, **given)
+    assert time_in(caught.value) == pytest.approx(at, abs=1e-6)
+
+
+@pytest.mark.parametrize("form", ["erf", "tanh"])
+def test_waves_that_are_square_without_a_condition_are_refused(form):
+    with pytest.raises(MotionError, match=r"the place jumps .* by 0.04 m"):
+        expression(100, x=f"0.02*{form}(1e12*(sin(2*pi*40*t) - 0.5))")
+
+
+def test_square_waves_of_any_frequency_are_refused_at_their_first_edge():
+    rng = np.random.default_rng(5)
+    pairs = [(4, 1000), (8, 500), (10, 400), (16, 250), (20, 200), (100, 40), (400, 10), (1000, 4)]
+    periods = 1000 * rng.integers(1, 9, 16)
+    durations = rng.choice([0.5, 1, 3, 10, 60, 100, 1000], 16)
+    pairs += zip(durations, periods / durations, strict=True)
+    for duration, f in pairs:
+        level = rng.uniform(-0.95, 0.95)
+        text = f"0.001 if sin(2*pi*{float(f)!r}*t) > {level!r} else 0"
+        with pytest.raises(MotionError, match=r"the place jumps .* by 0.001 m") as caught:
+            expression(duration, x=text)
+        turn = np.arcsin(level) if level > 0 else np.pi - np.arcsin(level)
+        edge = turn / (2 * np.pi * f)
+        assert time_in(caught.value) == pytest.approx(edge, rel=1e-4, abs=1e-9 * duration)
+
+
+def crossings(f, periods):
+    """When a sine of f [Hz] is 1/2: after 1/12 and 5/12 of each period."""
+    return ((np.arange(periods)[:, None] + [1 / 12, 5 / 12]) / f).ravel()
+
+
+@pytest.mark.parametrize(
+    ("duration", "text", "times"),
+    [
+        (60, "0.001*max(0, sin(2*pi*50*t) - 0.5)**2", crossings(50, 3000)),
+        (1000, "0.001*max(0, sin(2*pi*3.7*t) - 0.5)**2", crossings(3.7, 3700)),
+        (10, "0.01*max(0, 1 - ((t - 4.0013)*1e3)**2)**2", [4.0003, 4.0023]),
+        (1, "0.1*max(0, 1 - ((t - 0.40013)*1e4)**2)**2", [0.40003, 0.40023]),
+        (4, "0.001*max(0, max(0, sin(2*pi*50*t)) - 0.5)**2", crossings(50, 200)),
+    ],
+)
+def test_a_speed_that_bends_often_or_soon_again_does_not_jump(duration, text, times):
+    with pytest.warns(MotionWarning, match="the acceleration jumps"):
+        motion = expression(duration, x=text)
+    assert motion.breaks == pytest.approx(times, abs=1e-9 * duration)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 if sin(1e9*t) > 0.5 else 0",
+        "+".join(f"1e-3*max(0, sin({k}00*t))**3" for k in range(1, 60)),
+    ],
+)
+def test_what_switches_too_fast_to_be_checked_is_refused_soon(text):
+    began = time.process_time()
+    with pytest.raises(MotionError, match="switches too fast to be checked"):
+        expression(DURATION, x=text)
+    assert time.process_time() - began < 20.0
+
+
 SMOOTH = [
     "{a:.6g}*sin({w:.6g}*t + {c:.6g})",
     "{a:.6g}*sin(tau*({f:.6g}*t + {f:.6g}*t**2))",

@@ -52,14 +52,14 @@ def check_continuous(motion: Motion, corners: Array) -> None:
     what is next to them.
     """
     next_to = np.add.outer(corners, motion.duration * NEXT * np.array([-1.0, 0.0, 1.0]))
-    looked_for = np.clip(next_to.ravel(), 0.0, motion.duration)
-    ends, looked_at = np.union1d(irregular_times(motion.duration, PIECES), looked_for), 0
+    next_to = np.clip(next_to, 0.0, motion.duration)
+    ends = np.union1d(irregular_times(motion.duration, PIECES), next_to)
     share = JUMP * _spans(motion, ends)
-    pieces = np.stack([ends[:-1], ends[1:]], axis=-1)
+    pieces, looked_at = np.stack([ends[:-1], ends[1:]], axis=-1), 0
     while len(pieces):
         now, later = pieces[:_AT_ONCE], pieces[_AT_ONCE:]
         excess = _excess(motion, now, share)
-        differ = (excess > 0.0).any(axis=-1)
+        differ = np.asarray((excess > 0.0).any(axis=-1))
         jumps = differ & (now[:, 1] - now[:, 0] <= SHORTEST * motion.duration)
         if jumps.any():
             first = int(np.argmax(jumps))

@@ -13,11 +13,13 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import erf
 
 from gough.motion.samples import Array
 
 Interval = tuple[Array, Array]
+Truths = NDArray[np.bool_]
 Rule = Callable[..., Interval]
 
 _EPS = 4 * np.finfo(float).eps
@@ -173,7 +175,7 @@ def _less_or_equal(a: Interval, b: Interval) -> Interval:
     return _truth(a[1] <= b[0], a[0] > b[1])
 
 
-def _truth(surely: Array, never: Array) -> Interval:
+def _truth(surely: Truths, never: Truths) -> Interval:
     return np.where(surely, 1.0, 0.0), np.where(never, 0.0, 1.0)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.motion.intervals import RATES, VALUES, Bounds
+from gough.motion.intervals import RATES, VALUES, Bounds, Truths
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
 
@@ -22,6 +22,8 @@ MOST = 50_000_000
 
 _AT_ONCE = 4096
 _PARTS = 4
+_REFINING = 3
+"""To refine a zero takes as long as so many bounds."""
 
 
 class Zeros:
@@ -40,7 +42,7 @@ class Zeros:
         moment it is the time at which it turns back.
         """
 
-        def sides(t: Array) -> Array:
+        def sides(t: Array) -> Truths:
             values = evaluated(t)
             return np.concatenate([values > 0.0, values < 0.0], axis=-1)
 
@@ -55,27 +57,28 @@ class Zeros:
             low, high = np.where(same, middle, low), np.where(same, high, middle)
         return np.unique(high)
 
-    def _around_zeros(self, duration: float, numbers: Array) -> tuple[Array, Array]:
+    def _around_zeros(self, duration: float, numbers: Array) -> tuple[Array, Truths]:
         """Intervals (n, 2) with all zeros, and which values and rates may change sign in them."""
         found, wanted = [], []
+        operations = len(self._values.steps) + len(self._rates.steps)
         pieces, spent = np.array([[0.0, duration]]), 0
         while len(pieces):
             now, later = pieces[:_AT_ONCE], pieces[_AT_ONCE:]
-            spent += len(now) * (len(self._values.steps) + len(self._rates.steps))
             if spent > MOST:
                 raise MotionError(
                     f"it switches too fast to be checked, at t = {now[0, 0]:.6g} s and later",
-                    expected="conditions, roots and quotients that change more slowly",
+                    expected="conditions, roots and quotients that are zero less often",
                 )
             one, several = self._possible(now, numbers)
             divide = several.any(axis=-1) & (now[:, 1] - now[:, 0] > MOMENT * duration)
             keep = ~divide & (one | several).any(axis=-1)
             found.append(now[keep])
             wanted.append(np.concatenate([one | several, several], axis=-1)[keep])
+            spent += operations * (len(now) + _REFINING * int(wanted[-1].sum()))
             pieces = np.concatenate([divided(now[divide], _PARTS), later])
         return np.concatenate(found), np.concatenate(wanted)
 
-    def _possible(self, pieces: Array, numbers: Array) -> tuple[Array, Array]:
+    def _possible(self, pieces: Array, numbers: Array) -> tuple[Truths, Truths]:
         """Which expressions may have one zero in each interval, and which several, (n, size)."""
         interval = pieces[:, 0], pieces[:, 1]
         low, high = self._values(interval, numbers)
