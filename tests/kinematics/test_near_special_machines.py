@@ -1,4 +1,4 @@
-"""Machines that nearly move with all legs fixed: ill-conditioned, but none of their poses is lost."""
+"""Machines that nearly move with all legs fixed: ill-conditioned, but no pose is lost."""
 
 import flexible_machines as machines
 import numpy as np
