@@ -47,7 +47,7 @@ def check_accounts(found):
         (machines.line_symmetric, 102, 1e-6),
     ],
 )
-def test_a_pose_that_is_not_singular_is_listed_though_nothing_leads_there(make, seed, error):
+def test_the_pose_that_made_the_lengths_is_listed_wherever_home_is(make, seed, error):
     base, platform = disturbed(make, seed, error)
     found = modes_at_rest(base, platform, home=ELSEWHERE)
     check_accounts(found)
