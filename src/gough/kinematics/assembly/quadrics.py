@@ -12,7 +12,7 @@ from gough.kinematics.assembly.kernels import jacobians
 
 Array = np.ndarray[Any, Any]
 
-_FITS = 1e-9
+FITS = 1e-9
 """Largest value of the conditions at a solution: data may be rounded to ten digits."""
 _DONE = 1e-14
 _FLOOR = 1e-20
@@ -40,10 +40,10 @@ class Quadrics:
         values: Array = (self.jacobian(points) @ points[:, :, None])[:, :, 0] / 2
         return values
 
-    def fits(self, points: Array) -> Array:
+    def fits(self, points: Array, within: float = FITS) -> Array:
         """Which points are solutions, and poses rather than at infinity."""
         finite = np.linalg.norm(points[:, :4], axis=1) > 1e-3
-        fits: Array = finite & (np.abs(self.values(points)).max(1) < _FITS)
+        fits: Array = finite & (np.abs(self.values(points)).max(1) < within)
         return fits
 
     def tangents(self, points: Array) -> tuple[Array, Array]:

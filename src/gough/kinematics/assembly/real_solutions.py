@@ -86,5 +86,5 @@ def _besides(known: Solutions, singular: Array, others: Solutions) -> Solutions:
     for k in np.argsort(rest.inverse):
         taken = np.concatenate([listed.points.real, singular])
         if not (apart(taken, rest.points[k].real) < scatter[k]).any():
-            listed = listed.joined(rest[[k]])
+            listed = listed.joined(rest[np.array([k])])
     return listed[np.arange(len(listed)) >= len(known)]

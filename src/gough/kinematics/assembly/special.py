@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from gough.kinematics.assembly.endpoints import Endpoints
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import (
+    FITS,
     Quadrics,
     apart,
     nearest_solutions,
@@ -57,7 +58,7 @@ def special_solutions(
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
-    samples = nearest_on_curves(searched[free], home, conditions)
+    samples = _samples(searched[free], home, conditions)
     on = on_curves(singular, conditions)
     isolated, multiplicity = _real_clusters(singular[~on], conditions)
     met = _met(isolated, searched[free][:_WALKERS], conditions)
@@ -68,6 +69,15 @@ def special_solutions(
         searched[~free],
         int(on.sum() + multiplicity[met].sum()),
     )
+
+
+def _samples(walkers: Array, home: Array, conditions: Quadrics) -> Array:
+    """Where curves are nearest to home, from walkers (n, 8) on them.
+
+    A curve that is one only up to rounded data may fit too badly there: then the first stays.
+    """
+    nearest = nearest_on_curves(walkers, home, conditions)
+    return nearest if conditions.fits(nearest, FITS / 10).any() else walkers[:1]
 
 
 def _met(isolated: Array, walkers: Array, conditions: Quadrics) -> Array:
