@@ -1,5 +1,6 @@
 """The `gough` command in this process, and training that does not take long."""
 
+import signal
 import sys
 from typing import NamedTuple
 
@@ -48,3 +49,13 @@ def quick(monkeypatch, tmp_path):
     neural_start.cache_clear()
     yield
     neural_start.cache_clear()
+
+
+@pytest.fixture
+def interruptible():
+    """As in a terminal, however the tests were started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    signal.signal(signal.SIGINT, before)

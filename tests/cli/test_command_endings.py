@@ -51,6 +51,7 @@ def test_output_may_be_closed(words):
 
 SLOW_IMPORT = """
 import os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests ignore it
 class Slow:  # stands for a module that takes long
     def find_spec(self, name, path=None, target=None):
         if name == "rich":
@@ -69,7 +70,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "gough: interrupted\n")
 
 
-def test_an_interrupt_of_a_command_is_one_line(gough, monkeypatch):
+def test_an_interrupt_of_a_command_is_one_line(gough, monkeypatch, interruptible):
     monkeypatch.setattr(ik, "load", lambda _: os.kill(os.getpid(), signal.SIGINT))
     assert gough("ik", "kalani-2016").complaint(130) == "gough: interrupted"
 

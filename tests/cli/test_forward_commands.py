@@ -102,16 +102,9 @@ def test_fk_notes_what_speaks_against_a_pose():
     assert "outside the strokes" in run("fk", "demo-hexapod", "--lengths", *lengths)
 
 
-@pytest.mark.parametrize(
-    ("lengths", "words"),
-    [
-        (["1", "1", "1", "1", "1", "-1"], "kalani-2016: no pose has these leg lengths"),
-        (["1", "1", "1", "1", "1", "9"], "no pose has these leg lengths"),
-    ],
-)
-def test_fk_without_a_pose_is_an_error(lengths, words):
-    with pytest.raises(GoughError, match=words):
-        run("fk", "kalani-2016", "--lengths", *lengths)
+def test_fk_without_a_pose_is_an_error():
+    with pytest.raises(GoughError, match="kalani-2016: no pose has these leg lengths"):
+        run("fk", "kalani-2016", "--lengths", 1, 1, 1, 1, 1, 9)
 
 
 SIX = ("--lengths", "1", "1", "1", "1", "1", "1")

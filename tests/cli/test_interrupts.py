@@ -13,15 +13,7 @@ from gough.cli import interrupts
 from gough.cli.output import Interrupted
 from gough.compiler.cache import DIRECTORY_VARIABLE
 
-
-@pytest.fixture(autouse=True)
-def interruptible():
-    """As in a terminal, however the tests were started."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("interruptible")
 
 
 def press():
@@ -84,7 +76,7 @@ def test_what_cleans_up_after_an_interrupt_is_not_disturbed():
             time.sleep(4 * interrupts.AGAIN)
             raise Interrupted("kept") from None
 
-    with pytest.raises(Interrupted, match="kept"), interrupts.heard():
+    with pytest.raises(Interrupted, match="kept"), interrupts.heard(Interrupted):
         command()
 
 

@@ -1,7 +1,8 @@
 """Ctrl-C is heard: an interrupt that is lost on its way is raised again until it arrives.
 
 CasADi calls Python from C++ and drops what is raised there, as Python itself does with what is
-raised in a finaliser: of all interrupts during the tracing of an equation more than half are lost.
+raised in a finaliser or while a module of C++ is imported: of all interrupts during the tracing of
+an equation more than half are lost.
 """
 
 from __future__ import annotations
@@ -12,17 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import typer
-
-from gough.cli.output import Interrupted
-
 AGAIN = 0.1
 """After so long [s] an interrupt that did not arrive is raised again."""
 
 
 @contextmanager
-def heard() -> Iterator[None]:
-    """See to it that an interrupt ends what is done here.
+def heard(*expected: type[Exception]) -> Iterator[None]:
+    """See to it that an interrupt ends what is done here: as itself, or as an expected error.
 
     One that is ignored stays so: that is how shells and nohup start what runs in the background.
     """
@@ -52,7 +49,7 @@ def heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
-    except (Interrupted, typer.Abort):
+    except expected:
         raise
     except Exception:
         if asked:  # what went wrong did so because an interrupt was lost

@@ -8,13 +8,15 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from gough.cli.exit_codes import INTERRUPTED
+from gough.cli.interrupts import heard
 
 
 def main() -> None:
     """Run a command; what goes wrong is a line or a few on standard error, and an exit code."""
     try:
         _prepare_streams()
-        from gough.cli.outcome import run_command  # noqa: PLC0415
+        with heard():
+            from gough.cli.outcome import run_command  # noqa: PLC0415
 
         code = run_command()
     except KeyboardInterrupt:

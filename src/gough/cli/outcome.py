@@ -35,7 +35,7 @@ def run_command() -> int:
 
 def _run() -> int:
     try:
-        with heard(), warnings.catch_warnings():
+        with heard(Interrupted, typer.Abort), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy: results tell what is NaN
             code = app(prog_name="gough", standalone_mode=False) or DONE
     except UsageError as error:
