@@ -136,7 +136,7 @@ def test_random_sequences_are_seen_when_sampled_densely_and_not_when_once_a_cycl
 @settings(max_examples=40, deadline=None)
 @given(
     frequencies=st.lists(st.integers(1, 50), min_size=1, max_size=3),
-    samples_a_period=st.sampled_from([0.5, 1, 2, 12, 20, 50]),
+    samples_a_period=st.sampled_from([0.5, 1, 12, 20, 50]),
     phase=st.floats(0, 6.28),
 )
 def test_random_sums_of_sines_are_seen_at_ten_times_their_bandwidth(

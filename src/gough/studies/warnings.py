@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import degrees
 from typing import Any
 
@@ -14,6 +15,9 @@ from gough.studies.results import Scalar, SingularPoint
 from gough.studies.singular import Approach, Encounters
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+FEW = 10_000
+"""So few samples are cheap enough to be made again for a check that is then remembered."""
 
 
 def warnings_of(
@@ -39,10 +43,20 @@ def warnings_of(
 
 def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
     """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
-    missed = missed_between(motion, samples, time)
+    if len(time) <= FEW:
+        missed = _missed(motion, float(time[0]), float(time[-1]), len(time))
+    else:
+        missed = missed_between(motion, samples, time)
     if missed is None:
         return list(motion.cautions)
     return [*motion.cautions, f"the motion {_between_samples(missed, time)}"]
+
+
+@lru_cache(maxsize=64)
+def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | None:
+    """What so many samples of a motion miss: most points of a grid have the same motion."""
+    time = np.linspace(start, end, count)
+    return missed_between(motion, motion(time), time)
 
 
 def task_warnings(
