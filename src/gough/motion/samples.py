@@ -126,11 +126,9 @@ def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
 def checked_direction(value: Any, key: str) -> tuple[float, ...]:
     """A vector of length one along the given one, or an error if that is zero."""
     vector = checked_array(value, key, (3,))
-    largest = np.abs(vector).max()
-    if largest == 0.0:
+    if not vector.any():
         raise MotionError("the zero vector has no direction", key=key, expected="a direction")
-    scaled = vector / largest
-    return tuple((scaled / np.linalg.norm(scaled)).tolist())
+    return _of_length_one(vector)
 
 
 def checked_frame(frame: str, key: str) -> None:
@@ -154,10 +152,14 @@ def checked_type(value: Any, kind: Any, key: str, example: str) -> None:
 def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
     """A quaternion of length one."""
     quaternion = checked_array(value, key, (4,))
-    largest = np.abs(quaternion).max()
-    if largest == 0.0:
+    if not quaternion.any():
         raise MotionError("the quaternion is zero", key=key, expected="any other one")
-    scaled = quaternion / largest
+    return _of_length_one(quaternion)
+
+
+def _of_length_one(vector: Array) -> tuple[float, ...]:
+    """The vector over its length, of which no square overflows or vanishes."""
+    scaled = vector / np.abs(vector).max()
     return tuple((scaled / np.linalg.norm(scaled)).tolist())
 
 
