@@ -103,3 +103,11 @@ def test_a_plot_shows_limits_that_are_near(results):
     lines = results.plot("leg_length").axes[0].get_lines()
     heights = {line.get_ydata()[0] for line in lines if line.get_linestyle() == "--"}
     assert heights == {0.763, 1.163}
+
+
+def test_results_name_themselves_in_a_line():
+    single = repr(gough.run(study(samples=11, outputs={"quantities": ["forces"]})))
+    assert single.startswith("<gough results of test: demo-hexapod, 11 samples of ")
+    varied = {"name": "mass", "parameter": "tasks[1].mass", "values": [1, 2, 3]}
+    grid = repr(gough.run(study(samples=11, variations=[varied])))
+    assert grid.startswith("<gough results of test: demo-hexapod, 3 points of ")

@@ -63,6 +63,13 @@ class GridResults:
         """How many values each variation has."""
         return tuple(len(variation.values) for variation in self.variations)
 
+    def __repr__(self) -> str:
+        points = " x ".join(map(str, self.shape))
+        return (
+            f"<gough results of {self.name}: {self.robot.name}, {points} points of "
+            f"{len(self.figures)} figures>"
+        )
+
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values
 

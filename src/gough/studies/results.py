@@ -134,6 +134,13 @@ class Results:
         """The study's name."""
         return str(self.study.get("name", "study"))
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.time)} samples of {len(self.quantities)} quantities"
+        return (
+            f"<gough results of {self.name}: {self.robot.name}, {counts}, "
+            f"warnings: {len(self.warnings)}>"
+        )
+
     def __getitem__(self, name: str) -> Array:
         return self.quantity(name).values
 
