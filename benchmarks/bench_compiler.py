@@ -13,14 +13,14 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times, repeated
-from gough.compiler.argument import Argument
-from gough.compiler.cache import DIRECTORY_VARIABLE
-from gough.compiler.function import Function
-from gough.compiler.gufunc import make_gufunc
-from gough.compiler.kernel import Kernel
-from gough.compiler.native import compile_native, host
-from gough.compiler.operations import ADD, MUL
-from gough.compiler.program import Compute, Constant, Load, Program
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.operations import ADD, MUL
+from gough.compiler.front.program import Compute, Constant, Load, Program
+from gough.compiler.native.cache import DIRECTORY_VARIABLE
+from gough.compiler.native.gufunc import make_gufunc
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.machine_code import compile_native, host
 
 N = 1_000_000
 

@@ -15,10 +15,10 @@ import gough
 from benchmarks.bench_compiler import peak_operations_per_second
 from benchmarks.gpu_export import random_states
 from benchmarks.measure import Report, best_times, repeated
-from gough.catalogue import FORMULATIONS, definitions
-from gough.compiler.function import Function
-from gough.compiler.program import Program
-from gough.parameters import machine_of
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.model.catalogue import FORMULATIONS, definitions
+from gough.model.parameters import machine_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from machines import random_machine

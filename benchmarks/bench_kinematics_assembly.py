@@ -16,7 +16,7 @@ from gough.kinematics.assembly.geometry import GENERIC_SQUARES, geometry_of, sta
 from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths
 from gough.kinematics.assembly.paths import ATTEMPTS, follow
 from gough.kinematics.assembly.solutions import same
-from gough.model import Model
+from gough.kinematics.model import Model
 from gough.robot import Robot
 
 MACHINES = 10_000

@@ -10,15 +10,15 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from benchmarks.measure import Report, best_times, repeated
-from gough.compiler.native import host
-from gough.kinematics.forward import forward_kinematics
-from gough.kinematics.forward_kernel import Status
-from gough.kinematics.neural import network, neural_start
+from gough.compiler.native.machine_code import host
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.kernel import Status
+from gough.kinematics.forward.neural import network, neural_start
+from gough.kinematics.model import Model
 from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.samples import random_poses
-from gough.kinematics.singularity import singularity
+from gough.kinematics.singularity.singularity import singularity
 from gough.kinematics.size import machine_size
-from gough.model import Model
 
 N = 100_000
 ROBOTS = ("kalani-2016", "demo-hexapod", "bingul-2012", "baiges-1996", "dietmaier-1998")

@@ -8,9 +8,9 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times
-from gough.kinematics.reach import ALL_LIMITS, Limits, margin_kernel
-from gough.kinematics.singularity import default_length, determinant, measures
-from gough.kinematics.workspace import constant_orientation_workspace, sampled_volume
+from gough.kinematics.singularity.singularity import default_length, determinant, measures
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
+from gough.kinematics.workspace.workspace import constant_orientation_workspace, sampled_volume
 
 N = 100_000
 

@@ -10,8 +10,8 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times
+from gough.model.parameters import layout, machine_of, parameters_of
 from gough.motion import MotionSamples
-from gough.parameters import layout, machine_of, parameters_of
 from gough.simulation.controllers import computed_torque
 from gough.simulation.loop import ClosedLoop
 from gough.simulation.plant import rigid_plant

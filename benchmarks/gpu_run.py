@@ -6,7 +6,7 @@ from pathlib import Path
 import cupy as cp
 import numpy as np
 
-from gough.compiler.gpu import GpuKernel
+from gough.compiler.source.gpu import GpuKernel
 
 SAMPLES = 2**23
 REPEATS = 10

@@ -11,10 +11,10 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gough.model import Model
+from gough.analysis.results import Results
+from gough.kinematics.model import Model
+from gough.plots.style import LEG_COLOURS
 from gough.studies.grid_results import GridResults
-from gough.studies.plots import LEG_COLOURS
-from gough.studies.results import Results
 from gough.studies.run import run, run_one
 from gough.studies.study import Study
 

@@ -12,10 +12,10 @@ import numpy as np
 from make_reproductions import save, tidy
 from matplotlib.figure import Figure
 
-from gough.model import Model
-from gough.simulation.comparison import Comparison
-from gough.simulation.reading import SimulationStudy
-from gough.studies.plots import LEG_COLOURS
+from gough.kinematics.model import Model
+from gough.plots.style import LEG_COLOURS
+from gough.studies.comparison import Comparison
+from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[1] / "studies" / "simulation"
 

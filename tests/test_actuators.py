@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import gough
-from gough.actuators import (
+from gough.equations.actuators import compliant, drive
+from gough.equations.actuators.connector import MODES
+from gough.errors import RobotError
+from gough.model.actuators import (
     connectors_of,
     drives_of,
     joint_frictions_of,
     stops_of,
     voltage_limits,
 )
-from gough.equations import compliant, drive
-from gough.equations.connector import MODES
-from gough.errors import RobotError
-from gough.parameters import machine_of
+from gough.model.parameters import machine_of
 
 
 def demo(**changes):

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 import gough
-from gough.catalogue import FORMULATIONS, definitions
 from gough.kinematics.assembly import assembly_modes
-from gough.kinematics.crossings import crossings
-from gough.kinematics.forward import Status
-from gough.kinematics.reach import margins
+from gough.kinematics.forward.forward import Status
 from gough.kinematics.samples import random_poses
-from gough.kinematics.slices import workspace_slice
-from gough.kinematics.workspace import (
+from gough.kinematics.singularity.crossings import crossings
+from gough.kinematics.workspace.reach import margins
+from gough.kinematics.workspace.slices import workspace_slice
+from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
     orientation_workspace,
     sampled_volume,
 )
+from gough.model.catalogue import FORMULATIONS, definitions
 from gough.motion import fastest, hold
 
 

@@ -43,7 +43,7 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_the_gpu_loader_needs_numpy_only_until_it_is_used():
-    loaded = python("import gough.compiler.gpu, sys; print(*sys.modules)").split()
+    loaded = python("import gough.compiler.source.gpu, sys; print(*sys.modules)").split()
     assert not {"casadi", "llvmlite", "pydantic", "scipy"} & set(loaded)
 
 

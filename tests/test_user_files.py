@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gough.errors import InputError
-from gough.user_files import DEEPEST, MOST_BYTES, plain_data, read_table, read_text
+from gough.fields.user_files import DEEPEST, MOST_BYTES, plain_data, read_table, read_text
 
 
 def complaint(path, wanted="a robot file"):

@@ -25,43 +25,43 @@ from gough.errors import (
 )
 
 if TYPE_CHECKING:
-    from gough.compiler.kernel import Kernel
-    from gough.explicit_form import ExplicitForm, explicit_form
+    from gough.analysis.results import Results
+    from gough.compiler.native.kernel import Kernel
     from gough.kinematics.assembly import AssemblyModes, SelfMotion
-    from gough.kinematics.forward import ForwardKinematics
-    from gough.kinematics.forward_kernel import Status
-    from gough.model import Model
+    from gough.kinematics.forward.forward import ForwardKinematics
+    from gough.kinematics.forward.kernel import Status
+    from gough.kinematics.model import Model
+    from gough.model.explicit_form import ExplicitForm, explicit_form
     from gough.poses import euler, pose, rotation
     from gough.robot import Body, Drive, Home, Leg, Platform, Robot, library_names, load, save
-    from gough.simulation.comparison import Comparison
-    from gough.simulation.reading import SimulationStudy
     from gough.simulation.simulate import simulate
+    from gough.studies.comparison import Comparison
     from gough.studies.grid_results import GridResults
-    from gough.studies.results import Results
     from gough.studies.run import run
+    from gough.studies.simulation_study import SimulationStudy
     from gough.studies.study import Study
 
 _HOMES = {
     "AssemblyModes": "gough.kinematics.assembly",
     "Body": "gough.robot",
-    "Comparison": "gough.simulation.comparison",
+    "Comparison": "gough.studies.comparison",
     "Drive": "gough.robot",
-    "ExplicitForm": "gough.explicit_form",
-    "ForwardKinematics": "gough.kinematics.forward",
+    "ExplicitForm": "gough.model.explicit_form",
+    "ForwardKinematics": "gough.kinematics.forward.forward",
     "GridResults": "gough.studies.grid_results",
     "Home": "gough.robot",
-    "Kernel": "gough.compiler.kernel",
+    "Kernel": "gough.compiler.native.kernel",
     "Leg": "gough.robot",
-    "Model": "gough.model",
+    "Model": "gough.kinematics.model",
     "Platform": "gough.robot",
-    "Results": "gough.studies.results",
+    "Results": "gough.analysis.results",
     "Robot": "gough.robot",
     "SelfMotion": "gough.kinematics.assembly",
-    "SimulationStudy": "gough.simulation.reading",
-    "Status": "gough.kinematics.forward_kernel",
+    "SimulationStudy": "gough.studies.simulation_study",
+    "Status": "gough.kinematics.forward.kernel",
     "Study": "gough.studies.study",
     "euler": "gough.poses",
-    "explicit_form": "gough.explicit_form",
+    "explicit_form": "gough.model.explicit_form",
     "library_names": "gough.robot",
     "load": "gough.robot",
     "pose": "gough.poses",

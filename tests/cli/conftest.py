@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from gough.cli.main import main
-from gough.kinematics import network_files, neural
-from gough.kinematics.neural import neural_start
+from gough.kinematics.forward import network_files, neural
+from gough.kinematics.forward.neural import neural_start
 
 
 class Outcome(NamedTuple):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gough
-from gough.compiler.cache import DIRECTORY_VARIABLE
+from gough.compiler.native.cache import DIRECTORY_VARIABLE
 
 ROOT = Path(__file__).parents[2]
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]

@@ -11,7 +11,7 @@ import pytest
 
 from gough.cli import interrupts
 from gough.cli.output import Interrupted
-from gough.compiler.cache import DIRECTORY_VARIABLE
+from gough.compiler.native.cache import DIRECTORY_VARIABLE
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 

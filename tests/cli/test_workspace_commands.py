@@ -13,9 +13,12 @@ from gough.cli import workspace as command
 from gough.cli.singularity import singularity
 from gough.cli.workspace import workspace
 from gough.errors import GoughError
-from gough.kinematics.reach import Limits
-from gough.kinematics.singularity import singularity as measure
-from gough.kinematics.workspace import constant_orientation_workspace, orientation_workspace
+from gough.kinematics.singularity.singularity import singularity as measure
+from gough.kinematics.workspace.reach import Limits
+from gough.kinematics.workspace.workspace import (
+    constant_orientation_workspace,
+    orientation_workspace,
+)
 
 app = typer.Typer()
 for function in (workspace, singularity):

@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import casadi as ca
 import pytest
 
-from gough.compiler import cache, native
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native import cache
+from gough.compiler.native import machine_code as native
+from gough.compiler.native.kernel import Kernel
 
 
 @pytest.fixture(autouse=True)
@@ -150,9 +151,9 @@ def test_many_writers_and_readers_at_once():
 
 PROGRAM = """
 import casadi as ca
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
 x, y = Argument("x"), Argument("y")
 for k in (1.0, 2.0, 3.0, 4.0, 5.0):
     f = Function.from_equation("f", lambda x: ca.sin(k * x), [x], [y])

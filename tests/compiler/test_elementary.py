@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
 
 LANES = (1, 2, 4, 8)
 NUMPY = {

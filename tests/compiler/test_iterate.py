@@ -4,10 +4,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function, iterate
-from gough.compiler.kernel import Kernel
-from gough.compiler.program import Program
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.program import Program
+from gough.compiler.native.kernel import Kernel
 from gough.errors import CompilerError
 
 X, A = Argument("x"), Argument("a")

@@ -10,10 +10,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler import kernel as kernel_module
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native import kernel as kernel_module
+from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError, KernelArgumentError
 
 A = Argument("a", (3, 2), "m", "a matrix")

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from gough.compiler import cache
+from gough.compiler.native import cache
 
 MOST = 20_000
 """Bytes that a kernel may leave behind: LLVM keeps 1 to 3 kB of each."""
@@ -11,10 +11,10 @@ MOST = 20_000
 PROGRAM = """
 import gc, resource, sys
 import numpy as np
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.compiler.recurrence import Recurrence
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.recurrence import Recurrence
 
 x, y, z = (Argument(name, (3,)) for name in "xyz")
 

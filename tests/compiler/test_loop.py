@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.loop import Loop
-from gough.compiler.native import compile_native
-from gough.compiler.program import Program
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.native.loop import Loop
+from gough.compiler.native.machine_code import compile_native
 from gough.errors import CompilerError, KernelArgumentError
 
 INPUTS = [Argument("x", (2,)), Argument("b")]

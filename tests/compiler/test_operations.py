@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-from gough.compiler import operations
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front import operations
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
 from gough.errors import CompilerError
 
 SPECIAL = np.array(

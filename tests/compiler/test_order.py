@@ -3,11 +3,11 @@
 import casadi as ca
 import numpy as np
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function, iterate
-from gough.compiler.order import in_turns
-from gough.compiler.program import Call, Compute, Program, operands_of
-from gough.compiler.recurrence import Recurrence
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.order import in_turns
+from gough.compiler.front.program import Call, Compute, Program, operands_of
+from gough.compiler.native.recurrence import Recurrence
 
 X = Argument("x", (4,))
 

@@ -4,11 +4,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.compiler.llvm_loop import module_text
-from gough.compiler.program import Call, Compute, Load, Program
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Call, Compute, Load, Program
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.llvm_loop import module_text
 from gough.errors import CompilerError
 
 X, Y = Argument("x"), Argument("y")

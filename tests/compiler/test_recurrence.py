@@ -6,10 +6,10 @@ import time
 import numpy as np
 import pytest
 
-from gough.compiler import recurrence
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function, iterate
-from gough.compiler.recurrence import Recurrence
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.native import recurrence
+from gough.compiler.native.recurrence import Recurrence
 from gough.errors import CompilerError, KernelArgumentError
 
 X, A, B = Argument("x", (2,)), Argument("a", (2,)), Argument("b")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from machines import random_machine, random_state, time_derivative
 from robots import FORMULATIONS, MIXES, model, random_robots, relative_error
 
-from gough.catalogue import DEFAULT_FORMULATION, definitions
-from gough.compiler.function import Function
-from gough.compiler.program import Program
-from gough.equations import closure, energy, reactions
-from gough.equations.dynamics import kane, lagrange, newton_euler, virtual_work
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.equations.dynamics import energy, kane, lagrange, newton_euler, reactions, virtual_work
+from gough.equations.legs import closure
+from gough.model.catalogue import DEFAULT_FORMULATION, definitions
 
 OTHERS = FORMULATIONS[1:]
 POSE, TWIST, ACCELERATION, WRENCH = (
@@ -300,7 +300,7 @@ def test_the_point_mass_leg_is_one_mass_at_the_common_centre():
 
 def test_chains_are_general():
     """A planar arm of two revolute joints and a slide: its tip's speed by hand."""
-    from gough.equations import chain
+    from gough.equations.dynamics import chain
 
     z, x = ca.DM([0, 0, 1]), ca.DM([1, 0, 0])
     straight = ca.DM.eye(3)

@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.equations.attitude import EULER_SEQUENCES
+from gough.equations.spatial.attitude import EULER_SEQUENCES
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 from machines import random_machine
 
-from gough.equations.compliant_leg import Inner
-from gough.equations.connector import Connector, Coupling, Decoupling
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import Connector, Coupling, Decoupling
 from gough.equations.machine import LegPart
 
 STRUCTURES = {

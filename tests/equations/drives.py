@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.drive import Drive
+from gough.equations.actuators.drive import Drive
 
 
 def random_drive(rng, **changes):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gough.equations import attitude
-from gough.equations.algebra import rotation
+from gough.equations.spatial import attitude
+from gough.equations.spatial.algebra import rotation
 
 ANGLES, RATES = ca.SX.sym("angles", 3), ca.SX.sym("rates", 3)
 A, DA = np.array([0.4, 0.7, -1.1]), np.array([0.3, -0.8, 0.5])

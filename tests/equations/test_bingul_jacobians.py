@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from machines import random_machine
 
-from gough.equations import closure
-from gough.equations.attitude import euler_rate_matrix, euler_rotation
 from gough.equations.dynamics import explicit
+from gough.equations.legs import closure
+from gough.equations.spatial.attitude import euler_rate_matrix, euler_rotation
 
 X = ca.SX.sym("X", 6)
 

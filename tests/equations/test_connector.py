@@ -11,13 +11,14 @@ from connectors import STRUCTURES, compliant_machine, random_inner
 from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
-from gough.equations import closure, compliant, compliant_energy, connector
-from gough.equations.actuation import Actuation
-from gough.equations.algebra import norm
-from gough.equations.attitude import quaternion_rate
-from gough.equations.compliant_leg import Inner
-from gough.equations.connector import Connector, Coupling, Decoupling, in_mode
+from gough.equations.actuators import compliant, compliant_energy, connector
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import Connector, Coupling, Decoupling, in_mode
 from gough.equations.dynamics import newton_euler
+from gough.equations.legs import closure
+from gough.equations.spatial.algebra import norm
+from gough.equations.spatial.attitude import quaternion_rate
 
 MIXED = tuple(STRUCTURES)[:6]
 ALL_STRUCTURES = [(name,) for name in STRUCTURES] + [MIXED]

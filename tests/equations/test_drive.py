@@ -13,11 +13,12 @@ from drives import random_drive
 from machines import random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations import closure, compliant_energy, drive, driven, energy
-from gough.equations.attitude import quaternion_rate
-from gough.equations.compliant_leg import Inner
-from gough.equations.drive import Drive
-from gough.equations.dynamics import newton_euler
+from gough.equations.actuators import compliant_energy, drive, driven
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.drive import Drive
+from gough.equations.dynamics import energy, newton_euler
+from gough.equations.legs import closure
+from gough.equations.spatial.attitude import quaternion_rate
 
 
 def numbers(value):

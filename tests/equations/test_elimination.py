@@ -4,10 +4,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations.elimination import factorise, solve, solve_transposed
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.solvers.elimination import factorise, solve, solve_transposed
 
 A, B = Argument("A", (6, 6)), Argument("b", (6,))
 

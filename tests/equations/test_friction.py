@@ -8,10 +8,11 @@ import pytest
 from machines import random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations import friction, passive, stop
-from gough.equations.friction import JointFriction
-from gough.equations.leg import leg_position, leg_velocity
-from gough.equations.stop import Stop
+from gough.equations.actuators import friction, stop
+from gough.equations.actuators.friction import JointFriction
+from gough.equations.actuators.stop import Stop
+from gough.equations.legs import passive
+from gough.equations.legs.leg import leg_position, leg_velocity
 
 
 def numbers(value):

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from machines import random_machine, random_state
 
-from gough.equations.closure import inverse_kinematics, jacobian
-from gough.equations.newton import moved, newton_step, third_order_step
-from gough.equations.possible_lengths import lengths_possible
+from gough.equations.legs.closure import inverse_kinematics, jacobian
+from gough.equations.legs.possible_lengths import lengths_possible
+from gough.equations.platform.newton import moved, newton_step, third_order_step
 
 
 def compiled(machine, step):

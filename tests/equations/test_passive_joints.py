@@ -6,8 +6,8 @@ import pytest
 from machines import random_machine, random_state, time_derivative
 from scipy.spatial.transform import Rotation
 
-from gough.equations import mass_centers, passive
-from gough.equations.leg import leg_axes, leg_position
+from gough.equations.legs import mass_centers, passive
+from gough.equations.legs.leg import leg_axes, leg_position
 
 POSE, TWIST, ACCELERATION = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("acc", 6)
 HOME = ca.DM([0, 0, 1.3, 1, 0, 0, 0])

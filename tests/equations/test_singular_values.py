@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.kinematics.singularity import singular_values
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.kinematics.singularity.singularity import singular_values
 
 COUNT = 500
 

@@ -4,12 +4,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations import complex_elimination, study
-from gough.equations.complex_number import Complex, from_pairs, real, to_pairs
-from gough.equations.study_path import ORDER, LinearAlgebra, Pencil, taylor_series
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.assembly import study_coordinates as study
+from gough.equations.assembly.study_path import ORDER, LinearAlgebra, Pencil, taylor_series
+from gough.equations.solvers import complex_elimination
+from gough.equations.solvers.complex_number import Complex, from_pairs, real, to_pairs
 
 X = Argument("x", (8,))
 POSE = Argument("pose", (7,))

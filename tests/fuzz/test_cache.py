@@ -7,10 +7,10 @@ import casadi as ca
 import pytest
 
 from fuzz.share import Tally, cases
-from gough.compiler import cache
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native import cache
+from gough.compiler.native.kernel import Kernel
 
 FACTORS = (2.0, 3.0, 5.0)
 

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 
 from fuzz.share import Tally, cases, outcome
-from gough.studies.folder import load_folder, run_to_folder
+from gough.runs.study import load_folder, run_to_folder
 from gough.studies.study import Study
 
 DATA = {

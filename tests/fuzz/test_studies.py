@@ -8,8 +8,8 @@ import numpy as np
 
 from fuzz.mutations import mutant
 from fuzz.share import Tally, cases, outcome
-from gough.simulation.reading import SimulationStudy
 from gough.studies.run import run_one
+from gough.studies.simulation_study import SimulationStudy
 from gough.studies.study import Study
 
 FOLDER = Path(__file__).parents[2] / "studies"

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough.kinematics.assembly import SelfMotion, assembly_modes
 from gough.kinematics.assembly import geometry as remembered
-from gough.model import Model
+from gough.kinematics.model import Model
 
 TILTED = Rotation.from_euler("xyz", [0.1, -0.2, 0.15])
 

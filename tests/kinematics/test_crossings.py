@@ -5,7 +5,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.kinematics.crossings import crossings
+from gough.kinematics.singularity.crossings import crossings
 from gough.motion import Quintic, rotation
 
 FOOT = 0.3048

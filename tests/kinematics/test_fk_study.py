@@ -5,11 +5,11 @@ import pytest
 from kinematics.forward_samples import at_the_end_of_its_strokes
 
 from gough.errors import GoughError
-from gough.kinematics import network_files
-from gough.kinematics.fk_study import ACCURACIES, forward_study, study_path
-from gough.kinematics.fk_study_plot import save_study_plot
-from gough.kinematics.neural import neural_start
-from gough.model import Model
+from gough.kinematics.forward import network_files
+from gough.kinematics.forward.comparison import ACCURACIES, forward_study, study_path
+from gough.kinematics.forward.comparison_plot import save_study_plot
+from gough.kinematics.forward.neural import neural_start
+from gough.kinematics.model import Model
 from gough.poses import euler
 from gough.robot import load
 

@@ -8,11 +8,11 @@ from kinematics.forward_samples import around_home, leg_lengths, moved, publishe
 from robot.robot_samples import robots
 from scipy.optimize import brentq
 
-from gough.kinematics.forward import forward_kinematics
-from gough.kinematics.forward_kernel import Status
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.kernel import Status
+from gough.kinematics.model import Model
 from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.size import machine_size
-from gough.model import Model
 from gough.poses import pose
 from gough.robot import Robot, load
 

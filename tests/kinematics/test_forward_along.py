@@ -5,10 +5,10 @@ import pytest
 from kinematics.forward_samples import leg_lengths
 from scipy.spatial.transform import Rotation
 
-from gough.kinematics.forward import forward_kinematics
-from gough.kinematics.forward_kernel import Status
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.kernel import Status
+from gough.kinematics.model import Model
 from gough.kinematics.pose_distance import pose_distance
-from gough.model import Model
 from gough.poses import pose, rotation
 from gough.robot import load
 

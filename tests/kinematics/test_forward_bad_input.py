@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from gough.errors import GoughError, KernelArgumentError
-from gough.kinematics.forward import forward_kinematics
-from gough.kinematics.forward_kernel import Status
-from gough.model import Model
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.kernel import Status
+from gough.kinematics.model import Model
 from gough.robot import load
 
 

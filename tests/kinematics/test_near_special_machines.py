@@ -7,7 +7,7 @@ from assembly_machines import distance, lengths, pose_of, robot_of
 from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly import assembly_modes
-from gough.model import Model
+from gough.kinematics.model import Model
 
 HERE, UNTURNED = np.zeros(3), Rotation.identity()
 ELSEWHERE = (9.0, 9.0, 9.0)

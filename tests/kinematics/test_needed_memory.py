@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics import crossings, samples, slices, workspace
-from gough.kinematics.fk_study import forward_study
+from gough.kinematics import samples
+from gough.kinematics.forward.comparison import forward_study
+from gough.kinematics.singularity import crossings
+from gough.kinematics.workspace import slices, workspace
 
 MODEL = gough.Model(gough.load("demo-hexapod"))
 PATH = [gough.pose([0, 0, 0.9]), gough.pose([0, 0, 1.0], rpy=[0, 0, 0.1])]

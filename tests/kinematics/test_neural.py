@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from gough.errors import GoughError
-from gough.kinematics import network_files, neural
-from gough.kinematics.forward import forward_kinematics
-from gough.kinematics.forward_kernel import Status
-from gough.kinematics.neural import network, neural_start
+from gough.kinematics.forward import network_files, neural
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.kernel import Status
+from gough.kinematics.forward.neural import network, neural_start
+from gough.kinematics.model import Model
 from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.samples import moved_from_home, random_poses
-from gough.model import Model
 from gough.robot import Robot, load
 
 

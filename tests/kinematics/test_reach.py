@@ -8,13 +8,13 @@ from kinematics.workspace_machines import bare, distance_by_cases, margins_by_ha
 from robot.robot_samples import robots
 
 import gough
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations.clearance import segment_distance
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.legs.clearance import segment_distance
 from gough.errors import GoughError
-from gough.kinematics.reach import FAMILIES, Limits, margins, reachable
-from gough.kinematics.singularity import singularity
+from gough.kinematics.singularity.singularity import singularity
+from gough.kinematics.workspace.reach import FAMILIES, Limits, margins, reachable
 
 VECTOR = st.lists(st.floats(-2, 2), min_size=3, max_size=3).map(np.array)
 

@@ -5,6 +5,7 @@ import pytest
 from kinematics.forward_samples import at_the_end_of_its_strokes, leg_lengths
 
 from gough.errors import GoughError
+from gough.kinematics.model import Model
 from gough.kinematics.samples import (
     moved_from_home,
     offset_box,
@@ -12,7 +13,6 @@ from gough.kinematics.samples import (
     random_poses,
 )
 from gough.kinematics.size import machine_size
-from gough.model import Model
 from gough.robot import Robot, load
 
 

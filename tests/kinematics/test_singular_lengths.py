@@ -8,7 +8,7 @@ from scipy.optimize import brentq, fsolve
 from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly import assembly_modes
-from gough.model import Model
+from gough.kinematics.model import Model
 
 
 def modes_of(robot, q):

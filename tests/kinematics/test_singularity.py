@@ -9,7 +9,7 @@ from robot.robot_samples import robots
 
 import gough
 from gough.errors import GoughError
-from gough.kinematics.singularity import singularity
+from gough.kinematics.singularity.singularity import singularity
 
 REGULAR = ["kalani-2016", "demo-hexapod", "bingul-2012"]
 

@@ -8,10 +8,10 @@ from kinematics.workspace_machines import TINY, bare, lens, ring, shell
 
 import gough
 from gough.errors import GoughError
-from gough.kinematics import rays
-from gough.kinematics.reach import FAMILIES, Limits, margins, reachable
-from gough.kinematics.slices import workspace_slice
-from gough.kinematics.workspace import (
+from gough.kinematics.workspace import rays
+from gough.kinematics.workspace.reach import FAMILIES, Limits, margins, reachable
+from gough.kinematics.workspace.slices import workspace_slice
+from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
     orientation_workspace,
     sampled_volume,

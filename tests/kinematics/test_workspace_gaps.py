@@ -6,9 +6,9 @@ from scipy.integrate import quad
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.kinematics.charts import Chart, rotations, translations
-from gough.kinematics.reach import Limits
-from gough.kinematics.workspace import (
+from gough.kinematics.workspace.charts import Chart, rotations, translations
+from gough.kinematics.workspace.reach import Limits
+from gough.kinematics.workspace.workspace import (
     _integrate,
     constant_orientation_workspace,
     workspace_chart,

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 
 import gough
 from gough.errors import GoughError
-from gough.kinematics.reach import FAMILIES, Limits, margin_kernel
-from gough.kinematics.rendering import look
-from gough.kinematics.slices import workspace_slice
-from gough.kinematics.workspace import constant_orientation_workspace, workspace_chart
-from gough.kinematics.workspace_plots import draw_slice, save_slice, save_workspace
+from gough.kinematics.workspace.plots import draw_slice, save_slice, save_workspace
+from gough.kinematics.workspace.reach import FAMILIES, Limits, margin_kernel
+from gough.kinematics.workspace.rendering import look
+from gough.kinematics.workspace.slices import workspace_slice
+from gough.kinematics.workspace.workspace import constant_orientation_workspace, workspace_chart
 
 STROKE = Limits(families=("stroke",))
 

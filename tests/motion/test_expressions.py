@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gough
-from gough.motion import MotionError, MotionWarning, expression, expressions
+from gough.motion import MotionError, MotionWarning, expression
+from gough.motion.motions import expressions
 
 
 def test_the_derivatives_are_those_of_complex_steps():
@@ -146,7 +147,7 @@ def test_a_text_that_is_not_a_formula_is_refused(text, words):
 
 @given(st.text(max_size=30))
 def test_no_text_does_anything_but_make_a_motion_or_an_error(text):
-    from gough.motion.formula import parse
+    from gough.motion.motions.formula import parse
 
     with contextlib.suppress(MotionError):
         parse(text, {"t": 0.5, "T": 1.0}, "x")

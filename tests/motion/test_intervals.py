@@ -4,8 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gough.motion.formula import parse
-from gough.motion.intervals import VALUES, Bounds
+from gough.motion.motions.formula import parse
+from gough.motion.motions.intervals import VALUES, Bounds
 
 TEXTS = [
     "2*t - t**2 + 1/t - 3/(t - 0.3)",

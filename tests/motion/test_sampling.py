@@ -16,10 +16,10 @@ from gough.motion import (
     s_curve,
     trapezoidal,
 )
-from gough.motion.expressions import expression
-from gough.motion.screws import hold, line, rotation
-from gough.motion.sequences import sequence
-from gough.motion.splines import waypoints
+from gough.motion.motions.expressions import expression
+from gough.motion.motions.screws import hold, line, rotation
+from gough.motion.motions.sequences import sequence
+from gough.motion.motions.splines import waypoints
 
 LOW = np.array([0, 0, 0.99, 1, 0, 0, 0])
 HIGH = LOW + [0, 0, 0.3, 0, 0, 0, 0]

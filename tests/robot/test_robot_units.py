@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gough.errors import RobotError
-from gough.robot.units import (
+from gough.fields.units import (
     ACCELERATION,
     ANGLE,
     FORCE,

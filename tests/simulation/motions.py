@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import gough
-from gough.motion import Motion, MotionSamples, screws
-from gough.motion.profiles import Quintic
+from gough.motion import Motion, MotionSamples
+from gough.motion.motions import screws
+from gough.motion.profiles.profiles import Quintic
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.equations.surface import Surface
-from gough.motion import Quintic, screws
+from gough.analysis.results import Quantity
+from gough.equations.contact.surface import Surface
+from gough.motion import Quintic
+from gough.motion.motions import screws
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid
@@ -17,7 +19,6 @@ from gough.simulation.outcome import without_number
 from gough.simulation.plant import rigid_plant
 from gough.simulation.real_plant import real_plant
 from gough.simulation.simulate import simulate
-from gough.studies.results import Quantity
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
 

@@ -6,8 +6,9 @@ from scipy.interpolate import make_interp_spline
 from simulation.motions import screw_motion
 
 import gough
-from gough.equations.connector import MODES
-from gough.motion import Constant, Cosine, During, Payload, Sequence, screws
+from gough.equations.actuators.connector import MODES
+from gough.motion import Constant, Cosine, During, Payload, Sequence
+from gough.motion.motions import screws
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.simulation.outcome import pose_errors

@@ -10,9 +10,10 @@ import pytest
 from simulation.motions import screw_motion
 
 import gough
-from gough.compiler.kernel import Kernel
+from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
-from gough.motion import Constant, screws
+from gough.motion import Constant
+from gough.motion.motions import screws
 from gough.simulation.controller import export_controller, first_sample
 from gough.simulation.controllers import (
     admittance,

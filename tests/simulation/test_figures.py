@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gough.analysis.results import Quantity
 from gough.simulation.outcome import error_figures
-from gough.studies.results import Quantity
 
 TIME = np.array([0.0, 1.0, 2.0, 3.0])
 

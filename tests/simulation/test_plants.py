@@ -7,9 +7,10 @@ import pytest
 from simulation.motions import screw_motion
 
 import gough
-from gough.equations.drive import CURRENT_BANDWIDTH
+from gough.equations.actuators.drive import CURRENT_BANDWIDTH
 from gough.errors import GoughError
-from gough.motion import Quintic, screws
+from gough.motion import Quintic
+from gough.motion.motions import screws
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations.connector import MODES
+from gough.equations.actuators.connector import MODES
 from gough.errors import RobotError
 from gough.simulation.plant import rigid_plant
 from gough.simulation.real_plant import real_plant

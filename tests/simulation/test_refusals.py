@@ -6,7 +6,8 @@ from simulation.motions import screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Quintic, screws
+from gough.motion import Quintic
+from gough.motion.motions import screws
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.batch import simulate_batch
 from gough.simulation.compliant_inverse import compliant_inverse

@@ -6,8 +6,9 @@ from simulation.motions import KalaniCase2, screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Constant, During, Payload, screws
-from gough.motion.profiles import Quintic
+from gough.motion import Constant, During, Payload
+from gough.motion.motions import screws
+from gough.motion.profiles.profiles import Quintic
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, open_loop
 from gough.simulation.loop import Sampling
@@ -61,7 +62,7 @@ def test_results_can_be_saved_and_read(robot, tmp_path):
 
 
 def gough_results():
-    from gough.studies.results import Results
+    from gough.analysis.results import Results
 
     return Results
 

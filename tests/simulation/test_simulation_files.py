@@ -9,14 +9,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from gough.analysis.results import Results
 from gough.cli.simulate import simulate as simulate_command
 from gough.cli.tune import tune
 from gough.errors import GoughError
-from gough.simulation.comparison import Comparison
-from gough.simulation.folder import simulate_to_folder
-from gough.simulation.reading import SimulationStudy
-from gough.studies.folder import load_folder
-from gough.studies.results import Results
+from gough.runs.simulation import simulate_to_folder
+from gough.runs.study import load_folder
+from gough.studies.comparison import Comparison
+from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 BASE = {

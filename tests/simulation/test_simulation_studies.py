@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import gough
+from gough.fields.user_files import read_table
 from gough.motion import hold
 from gough.simulation.controllers import open_loop
 from gough.simulation.loop import Sampling
-from gough.simulation.reading import SimulationStudy
 from gough.simulation.real_plant import real_plant
 from gough.simulation.simulate import simulate
-from gough.user_files import read_table
+from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 FEET, POUNDS_PER_FOOT = 0.3048, 4.4482216152605 / 0.3048

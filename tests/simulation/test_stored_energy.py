@@ -7,20 +7,21 @@ from scipy.integrate import solve_ivp
 from simulation.motions import screw_motion
 
 import gough
-from gough.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
-from gough.catalogue import WRENCH
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations import compliant_energy, drive, driven, friction, stop, surface
-from gough.equations.surface import Surface
-from gough.parameters import machine_of
+from gough.analysis.results import ENERGY_PARTS
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.actuators import compliant_energy, drive, driven, friction, stop
+from gough.equations.contact import surface
+from gough.equations.contact.surface import Surface
+from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
+from gough.model.catalogue import WRENCH
+from gough.model.parameters import machine_of
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque
 from gough.simulation.plant import rigid_plant
 from gough.simulation.real_plant import real_plant
 from gough.simulation.simulate import simulate
-from gough.studies.results import ENERGY_PARTS
 
 ROBOT = gough.load("demo-hexapod")
 HOME = np.array(ROBOT.home)

@@ -8,17 +8,17 @@ import pytest
 
 import gough
 from gough import poses
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations.surface import Surface, contact_force, contact_wrench
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.contact.surface import Surface, contact_force, contact_wrench
 from gough.motion import Quintic, hold, line
 from gough.simulation.controllers import computed_torque, implicit_force
-from gough.simulation.reading import SimulationStudy
 from gough.simulation.real_plant import real_plant
 from gough.simulation.rk4 import StepTooLarge
 from gough.simulation.simulate import simulate
 from gough.simulation.stepping import Stepper
+from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 

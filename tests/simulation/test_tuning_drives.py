@@ -10,10 +10,10 @@ from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import admittance, computed_torque, feed_forward
 from gough.simulation.linear import linear_loop
 from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.reading import SimulationStudy
 from gough.simulation.real_plant import real_plant
 from gough.simulation.simulate import simulate
 from gough.simulation.tuning import TUNABLE, place_poles
+from gough.studies.simulation_study import SimulationStudy
 
 FREQUENCY, DAMPING, INTEGRAL_RATE = 8 * np.pi, 0.8, 6.0
 PERIOD = 1e-4

@@ -10,7 +10,7 @@ from folder_samples import GRID, SERIES
 from killing import killed_everywhere
 from study_samples import study
 
-from gough.studies.folder import run_to_folder
+from gough.runs.study import run_to_folder
 from gough.studies.run import run_one
 
 GRIDS = {

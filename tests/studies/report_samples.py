@@ -4,10 +4,10 @@ import json
 from functools import cache
 from pathlib import Path
 
-from gough.simulation.reading import SimulationStudy
-from gough.studies.report.grid_page import grid_page
-from gough.studies.report.study_page import study_page
+from gough.report.grid_page import grid_page
+from gough.report.study_page import study_page
 from gough.studies.run import run
+from gough.studies.simulation_study import SimulationStudy
 
 CIRCLE = {
     "schema": "gough-study/1",

@@ -5,7 +5,7 @@ import pytest
 from study_samples import LINE, data
 
 import gough
-from gough.studies.balance import balanced, balancing_distances
+from gough.analysis.balance import balanced, balancing_distances
 from gough.studies.run import run
 
 

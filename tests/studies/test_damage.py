@@ -11,13 +11,13 @@ from folder_samples import GRID, SERIES, files, journals, small_grid
 from study_samples import study
 
 import gough
+from gough.analysis.storage import result_names
+from gough.disk.lock import HIDDEN, LOCK
+from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
+from gough.disk.placing import PLAN
+from gough.runs.study import load_folder, run_to_folder
 from gough.studies import grid as grids
-from gough.studies.folder import load_folder, run_to_folder
 from gough.studies.grid_storage import grid_names
-from gough.studies.lock import HIDDEN, LOCK
-from gough.studies.manifest import MANIFEST, MOST_BYTES, sealed
-from gough.studies.placing import PLAN
-from gough.studies.storage import result_names
 
 FLIPS = 40
 
@@ -149,7 +149,7 @@ def test_points_are_waited_for_on_disk_now_and_then(tmp_path, monkeypatch):
     clock, waits = iter(np.arange(0, 1000, 0.1)), []
     monkeypatch.setattr("gough.studies.journal.time.monotonic", lambda: next(clock))
     monkeypatch.setattr("gough.studies.journal.os.fsync", waits.append)
-    monkeypatch.setattr("gough.studies.folder.staged", None)
+    monkeypatch.setattr("gough.runs.study.staged", None)
     with pytest.raises(TypeError):
         run_to_folder(small_grid(), tmp_path, report=False)
     assert 3 <= len(waits) <= 10

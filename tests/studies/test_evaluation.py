@@ -5,7 +5,7 @@ import pytest
 from study_samples import study
 
 import gough
-from gough.studies.quantities import GROUPS, wanted
+from gough.analysis.quantities import GROUPS, wanted
 from gough.studies.run import run_one
 
 ENDS = ("base", "platform")

@@ -7,7 +7,7 @@ import pytest
 from study_samples import data
 
 import gough
-from gough.studies.quantities import QUANTITIES
+from gough.analysis.quantities import QUANTITIES
 from gough.studies.run import run
 
 LEGS = range(6)

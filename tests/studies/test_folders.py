@@ -26,11 +26,11 @@ from folder_samples import (
 from study_samples import data, study
 
 import gough
-from gough.studies import folder as folders
+from gough.analysis.results import Results
+from gough.disk.lock import HIDDEN, LOCK, locked
+from gough.runs import study as folders
+from gough.runs.study import load_folder, run_to_folder
 from gough.studies import memory
-from gough.studies.folder import load_folder, run_to_folder
-from gough.studies.lock import HIDDEN, LOCK, locked
-from gough.studies.results import Results
 from gough.studies.run import run_one
 from gough.studies.study import Study
 

@@ -7,11 +7,11 @@ import pytest
 from study_samples import LINE, data
 
 import gough
-from gough.simulation.reading import SimulationStudy
-from gough.studies.limits import LIMITS
-from gough.studies.report.grid_page import grid_page, grid_warnings
-from gough.studies.report.study_page import study_page
+from gough.analysis.limits import LIMITS
+from gough.report.grid_page import grid_page, grid_warnings
+from gough.report.study_page import study_page
 from gough.studies.run import run
+from gough.studies.simulation_study import SimulationStudy
 
 HEAVY = [{"kind": "payload", "mass": 3000}]
 FAR = {"kind": "line", "displacement": [0.5, 0, 0.3], "duration": 0.3}

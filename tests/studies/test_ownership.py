@@ -10,14 +10,14 @@ from study_samples import data, study
 from typer.testing import CliRunner
 
 import gough
+from gough.analysis.results import Results
 from gough.cli.app import app
-from gough.export import export_kernel
+from gough.disk import lock
+from gough.disk.manifest import MANIFEST, sealed
+from gough.model.export import export_kernel
+from gough.runs.study import load_folder, run_to_folder
 from gough.simulation.controller import export_controller
 from gough.simulation.controllers import joint_pid
-from gough.studies import lock
-from gough.studies.folder import load_folder, run_to_folder
-from gough.studies.manifest import MANIFEST, sealed
-from gough.studies.results import Results
 from gough.studies.run import run_one
 
 

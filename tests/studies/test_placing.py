@@ -12,14 +12,14 @@ from killing import killed_everywhere
 from study_samples import study
 
 import gough
-from gough.disk import checksum
-from gough.studies import lock
-from gough.studies.folder import load_folder, run_to_folder
-from gough.studies.lock import HIDDEN, locked
-from gough.studies.manifest import MANIFEST, written_by_gough
-from gough.studies.placing import PLAN
-from gough.studies.results import Results
-from gough.studies.target import finish_earlier, opened, staged
+from gough.analysis.results import Results
+from gough.disk import lock
+from gough.disk.files import checksum
+from gough.disk.lock import HIDDEN, locked
+from gough.disk.manifest import MANIFEST, written_by_gough
+from gough.disk.placing import PLAN
+from gough.disk.target import finish_earlier, opened, staged
+from gough.runs.study import load_folder, run_to_folder
 
 OLD = {"a": "1", "b": "1", "series/0": "1", "series/1": "1", "turns": "1", "returns/x": "1"}
 NEW = {"a": "2", "c": "2", "series/0": "1", "turns/x/y": "2", "turns/z": "2", "returns": "2"}

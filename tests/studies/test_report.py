@@ -11,15 +11,15 @@ from page_driver import VOID
 from report_samples import page, payload, results
 
 import gough
+from gough.analysis.results import Scalar
+from gough.report import write_report
+from gough.report.assembly import in_few_lines, inputs, page_file
+from gough.report.grid_page import grid_page, grid_warnings
+from gough.report.packing import pack, script_json, unpack
+from gough.report.study_page import study_page
+from gough.report.text import number_text, unit_text
+from gough.report.thinning import MOST_POINTS, thin, thin_times
 from gough.studies.grid_results import GridFigure
-from gough.studies.report import write_report
-from gough.studies.report.assembly import in_few_lines, inputs, page_file
-from gough.studies.report.grid_page import grid_page, grid_warnings
-from gough.studies.report.packing import pack, script_json, unpack
-from gough.studies.report.study_page import study_page
-from gough.studies.report.text import number_text, unit_text
-from gough.studies.report.thinning import MOST_POINTS, thin, thin_times
-from gough.studies.results import Scalar
 
 KINDS = ("circle", "turn", "down", "long", "grid", "singular grid", "simulation")
 

@@ -7,7 +7,7 @@ import pytest
 from paper import Headings, columns_of_colour, needed, places, printed, words
 from report_samples import CIRCLE, page, payload
 
-from gough.studies.report.grid_page import grid_page
+from gough.report.grid_page import grid_page
 from gough.studies.run import run
 
 KINDS = ("circle", "grid", "simulation")

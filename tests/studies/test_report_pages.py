@@ -19,10 +19,10 @@ from page_driver import DARK, LITTLE_MOTION, Page
 from report_samples import page, payload, results
 
 import gough
-from gough.studies.plots import plot_quantity
-from gough.studies.report.study_page import study_page
-from gough.studies.report.thinning import MOST_POINTS
-from gough.studies.results import Quantity
+from gough.analysis.plot import plot_quantity
+from gough.analysis.results import Quantity
+from gough.report.study_page import study_page
+from gough.report.thinning import MOST_POINTS
 
 KINDS = ("circle", "turn", "simulation", "grid")
 STUDIES = KINDS[:3]

@@ -10,8 +10,8 @@ from py_mini_racer import mini_racer
 from report_samples import page, payload, results
 
 import gough
-from gough.studies.report.assembly import page_file
-from gough.studies.report.packing import pack, unpack
+from gough.report.assembly import page_file
+from gough.report.packing import pack, unpack
 
 SCRIPTS = [
     "numbers.js",
@@ -198,7 +198,7 @@ def test_cells_are_sorted_by_size_with_missing_ones_last(js):
 
 def test_charts_use_only_colours_that_the_style_sheet_has():
     used = set()
-    for script in (files("gough.studies.report") / "page").iterdir():
+    for script in (files("gough.report") / "page").iterdir():
         if script.name.endswith(".js"):
             used |= set(re.findall(r'"(--[a-z-]+)"', page_file(script.name)))
     assert len(used) > 10

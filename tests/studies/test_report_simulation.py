@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from report_samples import page, results
 
-from gough.studies.report.limits import limits_of
-from gough.studies.report.prefixes import readable
-from gough.studies.report.simulated import simulation_figures, times_at_limit
-from gough.studies.report.study_page import study_page
-from gough.studies.report.text import number_text
-from gough.studies.summary import summarize
+from gough.analysis.summary import summarize
+from gough.report.limits import limits_of
+from gough.report.prefixes import readable
+from gough.report.simulated import simulation_figures, times_at_limit
+from gough.report.study_page import study_page
+from gough.report.text import number_text
 
 
 def told(text, name):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gough.model import Model
+from gough.kinematics.model import Model
 from gough.studies.run import run, run_one
 from gough.studies.study import Study
 

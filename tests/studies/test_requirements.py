@@ -5,12 +5,12 @@ import pytest
 from study_samples import LINE, LOAD, PUSH, data, study
 
 import gough
+from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
+from gough.analysis.static import static_analysis
+from gough.analysis.summary import integral, negative_time, summarize
 from gough.motion import Constant, Payload, hold
-from gough.studies.quantities import GROUPS, QUANTITIES, wanted
 from gough.studies.run import run, run_one
-from gough.studies.static import static_analysis
 from gough.studies.study import Outputs, Study
-from gough.studies.summary import integral, negative_time, summarize
 
 
 @pytest.fixture(scope="module")

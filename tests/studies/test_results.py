@@ -5,7 +5,7 @@ import pytest
 from study_samples import study
 
 import gough
-from gough.studies.results import Quantity, Results
+from gough.analysis.results import Quantity, Results
 from gough.studies.run import run_one
 
 

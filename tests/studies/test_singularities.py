@@ -7,9 +7,9 @@ import pytest
 from study_samples import data
 
 import gough
-from gough.kinematics.crossings import crossings
+from gough.analysis.singular import encounters
+from gough.kinematics.singularity.crossings import crossings
 from gough.studies.run import run
-from gough.studies.singular import encounters
 from gough.studies.study import Study
 
 HALF_TURN = {

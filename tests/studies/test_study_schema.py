@@ -10,10 +10,10 @@ from study_samples import LINE, LOAD, SWING, data
 
 import gough
 from gough.motion import reading as motions
-from gough.motion import tasks
-from gough.simulation.reading import TABLES, SimulationStudy
+from gough.motion.tasks import tasks
+from gough.studies.schema import SCHEMA_FILE, schema, schema_text
+from gough.studies.simulation_study import TABLES, SimulationStudy
 from gough.studies.study import Study
-from gough.study_schema import SCHEMA_FILE, schema, schema_text
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "studies").rglob("*.toml"))
@@ -34,7 +34,9 @@ def read(written):
 
 
 def test_the_schema_file_is_current():
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "python -m gough.study_schema"
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), (
+        "python -m gough.studies.schema"
+    )
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)

@@ -8,7 +8,7 @@ import pytest
 from study_samples import data
 
 import gough
-from gough.studies.tables import write_csv
+from gough.disk.tables import write_csv
 
 FORMULAS = ["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from gough import load, run
+from gough.analysis import warnings
+from gough.analysis.warnings import motion_warnings
 from gough.motion import (
     Constant,
     During,
@@ -23,8 +25,6 @@ from gough.motion import (
 from gough.simulation.controllers import computed_torque
 from gough.simulation.loop import Sampling
 from gough.simulation.simulate import simulate
-from gough.studies import warnings
-from gough.studies.warnings import motion_warnings
 
 TIME = np.linspace(0, 4, 401)
 PUSH = Constant((1.0, 0.0, 0.0))

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import gough
 from gough.cli.app import app
 from gough.motion import Payload, line, recorded
-from gough.motion.profiles import Quintic
-from gough.studies.folder import run_to_folder
+from gough.motion.profiles.profiles import Quintic
+from gough.runs.study import run_to_folder
 from gough.studies.run import run_one
 from gough.studies.study import Balance, Outputs, Study
 

@@ -5,10 +5,10 @@ import pytest
 from study_samples import LOAD, PUSH, SWING, data, study
 
 import gough
-from gough.studies.folder import run_to_folder
+from gough.runs.study import run_to_folder
 from gough.studies.grid import run_grid
+from gough.studies.grid_plot import plot_figure
 from gough.studies.grid_results import GridResults
-from gough.studies.plots import plot_figure
 from gough.studies.run import run, run_one
 
 DURATIONS = {"name": "duration", "parameter": "motion.duration", "values": ["2 s", "1 s", "4 s"]}

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
-from gough.compiler.cache import DIRECTORY_VARIABLE, SIZE_VARIABLE
-from gough.compiler.cache import clear as clear_cache
-from gough.compiler.cache import info as cache_info
+from gough.compiler.native.cache import DIRECTORY_VARIABLE, SIZE_VARIABLE
+from gough.compiler.native.cache import clear as clear_cache
+from gough.compiler.native.cache import info as cache_info
 
 
 def cache(

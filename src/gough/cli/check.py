@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
+from gough.fields.user_files import read_table
 from gough.robot import Robot, load
-from gough.user_files import read_table
 
 if TYPE_CHECKING:
     from gough.studies.study import Study
@@ -52,7 +52,7 @@ def _kind(data: Mapping[str, Any]) -> str:
 
 def _robot(file: Path) -> Findings:
     from gough.cli.robot_remarks import robot_remarks  # noqa: PLC0415  (slow to import)
-    from gough.kinematics.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
+    from gough.kinematics.singularity.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
 
     robot = load(file)
     return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
@@ -74,7 +74,7 @@ def _study(file: Path) -> Findings:
 
 
 def _simulation(file: Path) -> Findings:
-    from gough.simulation.reading import SimulationStudy  # noqa: PLC0415  (slow to import)
+    from gough.studies.simulation_study import SimulationStudy  # noqa: PLC0415  (slow to import)
 
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}

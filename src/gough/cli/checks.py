@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from gough.disk import cannot_write
+from gough.disk.files import cannot_write
 
 
 def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:

@@ -20,7 +20,7 @@ class Language(StrEnum):
 
 
 def _kernel_names() -> list[str]:
-    from gough.catalogue import DEFAULT_FORMULATION, definitions  # noqa: PLC0415  (slow)
+    from gough.model.catalogue import DEFAULT_FORMULATION, definitions  # noqa: PLC0415  (slow)
 
     return list(definitions(DEFAULT_FORMULATION))
 
@@ -51,7 +51,7 @@ def export(
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
-    from gough.export import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
+    from gough.model.export import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
 
     dtype = "float32" if single else "float64"
     paths = export_kernel(load(robot), kernel, to.value, output, dtype=dtype, parametric=parametric)

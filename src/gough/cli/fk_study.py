@@ -13,7 +13,7 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.robot import load
 
 if TYPE_CHECKING:
-    from gough.kinematics.fk_study import ForwardStudy, Measurement
+    from gough.kinematics.forward.comparison import ForwardStudy, Measurement
 
 
 def fk_study(
@@ -44,12 +44,12 @@ def fk_study(
 
     Example:  gough fk-study kalani-2016 --samples 10000 --plot iterations.png
     """
-    from gough.kinematics.fk_study import forward_study  # noqa: PLC0415
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.forward.comparison import forward_study  # noqa: PLC0415
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
 
     study = forward_study(Model(load(robot)), samples=samples, seed=seed, progress=not as_json)
     if plot is not None:
-        from gough.kinematics.fk_study_plot import save_study_plot  # noqa: PLC0415  (matplotlib)
+        from gough.kinematics.forward.comparison_plot import save_study_plot  # noqa: PLC0415  (matplotlib)
 
         save_study_plot(study, plot)
     if as_json:

@@ -9,9 +9,9 @@ import typer
 
 from gough.cli.checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
-from gough.disk import whole
+from gough.disk.files import whole
 from gough.errors import InputError
-from gough.user_files import parsed, read_table
+from gough.fields.user_files import parsed, read_table
 
 MotionOption = Annotated[
     str,

@@ -45,7 +45,7 @@ def modes(
     Example:  gough modes dietmaier-1998 --lengths 1 0.645275 1.086284 1.503439 1.281933 0.771071
     """
     from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
 
     model = Model(load(robot))
     if lengths is None:

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from gough.disk.plain_data import plain
 from gough.robot import library_names
-from gough.studies.files import plain
 
 RobotArgument = Annotated[
     str,

@@ -9,7 +9,7 @@ import typer
 
 from gough.cli.checks import picture
 from gough.cli.output import JsonOption, print_json, say
-from gough.disk import whole
+from gough.disk.files import whole
 
 
 def plot(
@@ -36,8 +36,8 @@ def plot(
 
     Example:  gough plot machining force --output force.svg
     """
-    from gough.studies.folder import added, load_folder  # noqa: PLC0415  (slow to import)
-    from gough.studies.results import Results  # noqa: PLC0415
+    from gough.analysis.results import Results  # noqa: PLC0415
+    from gough.runs.study import added, load_folder  # noqa: PLC0415  (slow to import)
 
     results = load_folder(folder)
     found = results.quantities if isinstance(results, Results) else results.figures

@@ -10,7 +10,8 @@ import typer
 
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
-from gough.robot import Robot, units
+from gough.fields import units
+from gough.robot import Robot
 
 PositionOption = Annotated[
     tuple[str, str, str] | None,

@@ -43,7 +43,7 @@ def show(
     """
     machine = load(robot)
     if plot is not None:
-        from gough.drawing import save_drawing  # noqa: PLC0415  (matplotlib is slow to import)
+        from gough.plots.machine import save_drawing  # noqa: PLC0415  (matplotlib is slow to import)
 
         save_drawing(machine, plot)
     at_home = home_facts(machine)

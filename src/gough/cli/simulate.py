@@ -12,8 +12,8 @@ from gough.cli.output import JsonOption, console, print_json, say, table
 from gough.cli.run import FolderOption, OverwriteOption, StudyArgument
 
 if TYPE_CHECKING:
-    from gough.simulation.comparison import Comparison
-    from gough.studies.results import Results
+    from gough.analysis.results import Results
+    from gough.studies.comparison import Comparison
 
 
 def simulate(
@@ -34,9 +34,9 @@ def simulate(
     Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
     from gough.cli.study_words import print_results  # noqa: PLC0415  (slow to import)
-    from gough.simulation.comparison import Comparison  # noqa: PLC0415
-    from gough.simulation.folder import simulate_to_folder  # noqa: PLC0415
-    from gough.simulation.reading import SimulationStudy  # noqa: PLC0415
+    from gough.runs.simulation import simulate_to_folder  # noqa: PLC0415
+    from gough.studies.comparison import Comparison  # noqa: PLC0415
+    from gough.studies.simulation_study import SimulationStudy  # noqa: PLC0415
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")

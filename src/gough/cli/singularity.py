@@ -23,9 +23,9 @@ def singularity(
 
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
-    from gough.kinematics.singularity import singularity as measure  # noqa: PLC0415
-    from gough.kinematics.soundness import singular_words  # noqa: PLC0415
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.singularity.singularity import singularity as measure  # noqa: PLC0415
+    from gough.kinematics.singularity.soundness import singular_words  # noqa: PLC0415
 
     machine = load(robot)
     pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from gough.cli.output import console, say, table
 
 if TYPE_CHECKING:
+    from gough.analysis.limits import Judged
+    from gough.analysis.results import Results
     from gough.robot import Robot
     from gough.studies.grid_results import GridResults
-    from gough.studies.limits import Judged
-    from gough.studies.results import Results
 
 _SHOWN = (
     "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
@@ -59,7 +59,7 @@ def print_results(results: Results) -> None:
 
 def print_grid(results: GridResults, most: int = 20) -> None:
     """A row for each point of the grid, as many as a screen holds."""
-    from gough.studies.report.grid_page import grid_warnings  # noqa: PLC0415  (slow to import)
+    from gough.report.grid_page import grid_warnings  # noqa: PLC0415  (slow to import)
 
     _print_warnings(tuple(grid_warnings(results)))
     names = [name for name in _IN_A_ROW if name in results]

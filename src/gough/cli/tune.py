@@ -79,7 +79,7 @@ def tune(
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
     from gough.simulation.controller import export_controller  # noqa: PLC0415
     from gough.simulation.loop import ClosedLoop, Sampling  # noqa: PLC0415
     from gough.simulation.margins import quality, step_response  # noqa: PLC0415

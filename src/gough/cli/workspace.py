@@ -25,10 +25,10 @@ from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quat
 from gough.robot import load
 
 if TYPE_CHECKING:
-    from gough.kinematics.reach import Limits
-    from gough.kinematics.slices import Slice
-    from gough.kinematics.workspace import Workspace
-    from gough.model import Model
+    from gough.kinematics.model import Model
+    from gough.kinematics.workspace.reach import Limits
+    from gough.kinematics.workspace.slices import Slice
+    from gough.kinematics.workspace.workspace import Workspace
 
 _TRIPLES = (("x", "y", "z"), ("roll", "pitch", "yaw"))
 
@@ -79,8 +79,8 @@ def workspace(
 
     Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
-    from gough.kinematics.reach import FAMILIES, Limits  # noqa: PLC0415
-    from gough.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.workspace.reach import FAMILIES, Limits  # noqa: PLC0415
 
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
@@ -106,7 +106,7 @@ def _whole(
     model: Model, limits: Limits, pose: Any, orientation: bool, tolerance: float,
     plot: Path | None, show: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    from gough.kinematics import workspace as library  # noqa: PLC0415
+    from gough.kinematics.workspace import workspace as library  # noqa: PLC0415
 
     options: dict[str, Any] = {"limits": limits, "tolerance": tolerance, "progress": show}
     if orientation:
@@ -116,7 +116,7 @@ def _whole(
         found = library.constant_orientation_workspace(model, pose, **options)
         turns = library.orientation_workspace(model, found.centre, **options)
     if plot is not None:
-        from gough.kinematics.workspace_plots import save_workspace  # noqa: PLC0415
+        from gough.kinematics.workspace.plots import save_workspace  # noqa: PLC0415
 
         save_workspace(model, found, plot, limits=limits, title=_title(model, found))
     if show:
@@ -129,14 +129,14 @@ def _whole(
 def _slice(
     model: Model, limits: Limits, pose: Any, cut: tuple[str, float], plot: Path | None, show: bool
 ) -> dict[str, Any]:
-    from gough.kinematics.slices import workspace_slice  # noqa: PLC0415
+    from gough.kinematics.workspace.slices import workspace_slice  # noqa: PLC0415
 
     name, value = cut
     triple = next(names for names in _TRIPLES if name in names)
     first, second = (other for other in triple if other != name)
     part = workspace_slice(model, (first, second), _moved(pose, name, value), limits=limits)
     if plot is not None:
-        from gough.kinematics.workspace_plots import save_slice  # noqa: PLC0415
+        from gough.kinematics.workspace.plots import save_slice  # noqa: PLC0415
 
         save_slice(part, plot, title=model.robot.name)
     facts = _slice_facts(part)
@@ -212,7 +212,7 @@ def _side(found: Workspace, axis: int, side: int, scale: float) -> tuple[float, 
 
 
 def _ended_by(found: Workspace) -> list[list[str | None]]:
-    from gough.kinematics.reach import FAMILIES  # noqa: PLC0415
+    from gough.kinematics.workspace.reach import FAMILIES  # noqa: PLC0415
 
     return [[FAMILIES[k] if k >= 0 else None for k in row] for row in found.travel_active]
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.kinematics.singularity import determinant
+from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory
-from gough.model import Model
+from gough.model.kernels import Kernels
 from gough.robot import Robot
 
 FARTHEST = (1.0, 0.5)
@@ -32,7 +32,7 @@ _BYTES = 768
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def random_poses(model: Model, count: int, generator: np.random.Generator) -> Array:
+def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> Array:
     """Poses (count, 7), uniform in the box, within the strokes and on home's side of det J = 0."""
     require_memory(_BYTES * count, f"{count:,} random poses")
     low, high = offset_box(model)
@@ -51,7 +51,7 @@ def random_poses(model: Model, count: int, generator: np.random.Generator) -> Ar
     return np.concatenate(kept)[:count]
 
 
-def offset_box(model: Model) -> tuple[Array, Array]:
+def offset_box(model: Kernels) -> tuple[Array, Array]:
     """The least and the largest offsets from home, (6,) each."""
     size = machine_size(model.own_robot("a box of poses"))
     if all(leg.stroke is None for leg in model.robot.legs):
@@ -93,7 +93,7 @@ def offsets_from_home(robot: Robot, poses: Array) -> Array:
     return np.concatenate([poses[..., :3] - home[:3], vector / scalar[..., None]], -1)
 
 
-def within_strokes(model: Model, poses: Array) -> Array:
+def within_strokes(model: Kernels, poses: Array) -> Array:
     """Whether no leg is shorter or longer than it can be."""
     lengths = model.inverse_kinematics(poses)
     low, high = zip(*(leg.stroke or (-np.inf, np.inf) for leg in model.robot.legs), strict=True)
@@ -101,7 +101,7 @@ def within_strokes(model: Model, poses: Array) -> Array:
     return np.asarray(inside.all(-1))
 
 
-def _reachable(model: Model, poses: Array) -> Array:
+def _reachable(model: Kernels, poses: Array) -> Array:
     sides = determinant(model.robot)
     same_side = sides(poses) * sides(model.robot.home) > 0
     return np.asarray(within_strokes(model, poses) & same_side)

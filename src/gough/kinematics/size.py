@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gough.equations import size
-from gough.parameters import machine_of
+from gough.equations.spatial import size
+from gough.model.parameters import machine_of
 from gough.robot import Robot
 
 

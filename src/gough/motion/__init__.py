@@ -1,10 +1,15 @@
 """Motions, and tasks along them: what a platform does, and what the world does to it."""
 
-from gough.motion import expressions, screws, sequences, splines
-from gough.motion.expressions import ExpressionMotion
+from gough.motion.motions import expressions, screws, sequences, splines
+from gough.motion.motions.expressions import ExpressionMotion
+from gough.motion.motions.sampling import Missed, missed_between, missed_load
+from gough.motion.motions.screws import Screw
+from gough.motion.motions.sequences import Sequence, Stretched
+from gough.motion.motions.shortest import Fastest, fastest
+from gough.motion.motions.splines import SplineMotion
 from gough.motion.problems import MotionError, MotionWarning
-from gough.motion.profiles import Cosine, Cycloidal, Profile, ProfileSamples, Quintic, Sine
-from gough.motion.ramps import (
+from gough.motion.profiles.profiles import Cosine, Cycloidal, Profile, ProfileSamples, Quintic, Sine
+from gough.motion.profiles.ramps import (
     Ramped,
     s_curve,
     s_curve_within,
@@ -13,12 +18,7 @@ from gough.motion.ramps import (
 )
 from gough.motion.reading import motion_from_dict
 from gough.motion.samples import Motion, MotionSamples, announced
-from gough.motion.sampling import Missed, missed_between, missed_load
-from gough.motion.screws import Screw
-from gough.motion.sequences import Sequence, Stretched
-from gough.motion.shortest import Fastest, fastest
-from gough.motion.splines import SplineMotion
-from gough.motion.tasks import (
+from gough.motion.tasks.tasks import (
     Constant,
     Contact,
     During,

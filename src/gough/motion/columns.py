@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from gough.errors import InputError, RobotError
+from gough.fields.units import NUMBER, Dimension, to_si
+from gough.fields.user_files import read_text
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
 from gough.motion.written import TIME
-from gough.robot.units import NUMBER, Dimension, to_si
-from gough.user_files import read_text
 
 MOST_BYTES = 64 * 2**20
 """Of a CSV file: some 500,000 poses."""

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from gough.motion import expressions, profiles, ramps, screws, sequences, splines
-from gough.motion.angles import ANGLES, all_angles
+from gough.fields.quantities import Quantity, Vector
+from gough.fields.units import ANGLE, LENGTH, Dimension
+from gough.motion.motions import expressions, screws, sequences, splines
+from gough.motion.motions.angles import ANGLES, all_angles
+from gough.motion.motions.records import read_record
 from gough.motion.problems import MotionError
-from gough.motion.profiles import Profile
-from gough.motion.records import read_record
+from gough.motion.profiles import profiles, ramps
+from gough.motion.profiles.profiles import Profile
 from gough.motion.samples import Array, Motion, announce
 from gough.motion.written import (
     ExpressionTable,
@@ -32,8 +35,6 @@ from gough.motion.written import (
 )
 from gough.poses import pose as make_pose
 from gough.robot import Robot
-from gough.robot.quantities import Quantity, Vector
-from gough.robot.units import ANGLE, LENGTH, Dimension
 
 Data = Mapping[str, Any]
 

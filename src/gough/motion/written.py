@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import ValidationError
 
 from gough.errors import RobotError
-from gough.motion.problems import MotionError
-from gough.robot.problems import robot_error
-from gough.robot.quantities import (
+from gough.fields.problems import robot_error
+from gough.fields.quantities import (
     Angle,
     Angles,
     Direction,
@@ -26,8 +25,9 @@ from gough.robot.quantities import (
     Whole,
     YesOrNo,
 )
-from gough.robot.table import Table
-from gough.robot.units import ANGLE, FORCE, LENGTH, NUMBER, SPEED, Dimension
+from gough.fields.table import Table
+from gough.fields.units import ANGLE, FORCE, LENGTH, NUMBER, SPEED, Dimension
+from gough.motion.problems import MotionError
 
 TIME = Dimension("a time", "s", '2.5 or "500 ms"')
 FREQUENCY = Dimension("a frequency", "Hz", '5 or "5 Hz"')

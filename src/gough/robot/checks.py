@@ -8,11 +8,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from gough.errors import RobotError
-from gough.robot.inertia import is_symmetric_about_z
+from gough.fields.inertia import is_symmetric_about_z
 
 if TYPE_CHECKING:
+    from gough.fields.quantities import Triple
     from gough.robot.description import Drive, Leg, Robot
-    from gough.robot.quantities import Triple
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9

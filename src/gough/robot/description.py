@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from gough.errors import RobotError
-from gough.robot.checks import check_drive, check_leg, check_machine
-from gough.robot.problems import as_written, robot_error
-from gough.robot.quantities import (
+from gough.fields.problems import as_written, robot_error
+from gough.fields.quantities import (
     Acceleration,
     BackEfficiency,
     BackEmf,
@@ -43,8 +42,9 @@ from gough.robot.quantities import (
     UnitQuaternion,
     Voltage,
 )
+from gough.fields.table import Table
+from gough.robot.checks import check_drive, check_leg, check_machine
 from gough.robot.reading import resolve
-from gough.robot.table import Table
 from gough.robot.writing import written_form
 from gough.robot.written import EARTH_GRAVITY, SCHEMA
 

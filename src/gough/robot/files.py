@@ -9,10 +9,10 @@ from typing import Any
 
 import tomli_w
 
-from gough.disk import replacing
+from gough.disk.files import replacing
 from gough.errors import InputError, RobotError
+from gough.fields.user_files import NO_SUCH_FILE, read_table, table_suffix
 from gough.robot.description import Robot
-from gough.user_files import NO_SUCH_FILE, read_table, table_suffix
 
 _LIBRARY = Path(__file__).parent / "library"
 

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from gough.errors import RobotError
-from gough.robot.problems import robot_error
-from gough.robot.quantities import normalized
+from gough.fields.problems import robot_error
+from gough.fields.quantities import normalized
 from gough.robot.symmetric import tangent
 from gough.robot.written import SCHEMA, WrittenHome, WrittenLeg, WrittenRobot
 

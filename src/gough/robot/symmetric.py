@@ -11,8 +11,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from gough.errors import RobotError
-from gough.robot.quantities import Angle, Length, PairAngle, PositiveLength, Triple
-from gough.robot.table import Table
+from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength, Triple
+from gough.fields.table import Table
 
 _THIRD = 2.0 * math.pi / 3.0
 

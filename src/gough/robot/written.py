@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from gough.robot.quantities import (
+from gough.fields.quantities import (
     Acceleration,
     Angles,
     BackEfficiency,
@@ -41,8 +41,8 @@ from gough.robot.quantities import (
     UnitQuaternion,
     Voltage,
 )
+from gough.fields.table import Table
 from gough.robot.symmetric import Circles, Triangles
-from gough.robot.table import Table
 
 SCHEMA: Final = "gough/1"
 EARTH_GRAVITY = (0.0, 0.0, -9.81)

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from gough.errors import GoughError
+from gough.kinematics.model import Model
 from gough.memory import require_memory
-from gough.model import Model
 from gough.simulation.checks import instance, positive, row
 from gough.simulation.plant import Plant
 

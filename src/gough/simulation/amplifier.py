@@ -9,11 +9,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.actuators import drives_of
-from gough.equations.algebra import Value
-from gough.equations.drive import CURRENT_BANDWIDTH, Drive, back_emf, reduction
+from gough.equations.actuators.drive import CURRENT_BANDWIDTH, Drive, back_emf, reduction
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.model.actuators import drives_of
 from gough.simulation.plant import Plant, rigid_plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -56,7 +56,7 @@ def amplifier_voltages(
 ) -> Value:
     """Voltages (6) [V] with which currents (6) [A] go to those of forces (6) [N]; without limits.
 
-    What an amplifier cannot do of them it cuts off itself, see `gough.equations.drive`.
+    What an amplifier cannot do of them it cuts off itself, see `gough.equations.actuators.drive`.
     """
     volts = []
     for k, d in enumerate(drives):

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError, RobotError
+from gough.fields.inertia import physical
+from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
-from gough.parameters import layout, parameters_of
 from gough.robot import Robot
-from gough.robot.inertia import physical
 from gough.simulation.beginning import check_start
 from gough.simulation.checks import check_kept, instance, whole
 from gough.simulation.controller import Controller

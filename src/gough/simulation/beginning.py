@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.model import Model
+from gough.kinematics.model import Model
 from gough.motion import Motion
 from gough.simulation.course import Course
 from gough.simulation.endings import leg_lengths, outside_stroke

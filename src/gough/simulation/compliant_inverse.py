@@ -16,19 +16,19 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import BSpline, make_interp_spline
 
-from gough.actuators import connectors_of
-from gough.catalogue import ACCELERATION, POSE, TWIST, WRENCH
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations import compliant
-from gough.equations.compliant_leg import Inner
-from gough.equations.connector import Mode
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.actuators import compliant
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
+from gough.kinematics.model import Model
 from gough.memory import require_memory
-from gough.model import Model
+from gough.model.actuators import connectors_of
+from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH
+from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
-from gough.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.checks import whole
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.kernel import Kernel
+from gough.compiler.native.kernel import Kernel
 from gough.motion import total_wrench
 from gough.robot import Robot
 from gough.simulation.adaptive import Adaptive, integrate

@@ -11,14 +11,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.actuators import drives_of, voltage_limits
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.program import Program
-from gough.compiler.source import c_example, c_header, c_source
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.source.text import c_example, c_header, c_source
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
-from gough.export import write_sources
-from gough.parameters import machine_of
+from gough.model.actuators import drives_of, voltage_limits
+from gough.model.export import write_sources
+from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import MEASUREMENT, Plant, rigid_plant
 from gough.simulation.real_plant import real_plant

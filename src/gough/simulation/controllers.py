@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.argument import Argument
+from gough.compiler.front.argument import Argument
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
 from gough.equations.control.feed_forward import feed_forward as feed_forward_law

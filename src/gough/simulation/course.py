@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.model.parameters import layout, numbers_over
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
-from gough.parameters import layout
 from gough.simulation.plant import Plant
-from gough.studies.run import numbers_over
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

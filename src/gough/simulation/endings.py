@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.kinematics.singularity import default_length
+from gough.analysis.kernels import kernels_of
+from gough.kinematics.singularity.singularity import default_length
 from gough.kinematics.size import machine_size
 from gough.simulation.plant import Plant
-from gough.studies.kernels import kernels_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

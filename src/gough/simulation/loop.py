@@ -17,15 +17,15 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.catalogue import WRENCH
-from gough.compiler import threads
-from gough.compiler.argument import Argument
-from gough.compiler.fitting import real_array
-from gough.compiler.function import Function
-from gough.compiler.recurrence import Recurrence
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native import threads
+from gough.compiler.native.fitting import real_array
+from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
 from gough.errors import GoughError
 from gough.memory import require_memory
+from gough.model.catalogue import WRENCH
 from gough.robot import Robot
 from gough.simulation.checks import positive, whole
 from gough.simulation.controller import REFERENCE, Controller

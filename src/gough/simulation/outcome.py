@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from gough.analysis.drives import NAMES as OF_MOTORS
+from gough.analysis.evaluation import evaluate
+from gough.analysis.kernels import kernels_of
+from gough.analysis.limits import held_against_limits, of_drives, of_legs
+from gough.analysis.quantities import QUANTITIES, wanted
+from gough.analysis.results import ENERGY_PARTS, Quantity, Results, Scalar
+from gough.analysis.singular import NEEDED, approached
+from gough.analysis.summary import integral, summarize
+from gough.analysis.versions import versions
+from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
-from gough.parameters import parameters_of
 from gough.robot import Robot
 from gough.simulation.course import Course
 from gough.simulation.plant import STORED_ENERGY
-from gough.studies.drives import NAMES as OF_MOTORS
-from gough.studies.evaluation import evaluate
-from gough.studies.kernels import kernels_of
-from gough.studies.limits import held_against_limits, of_drives, of_legs
-from gough.studies.quantities import QUANTITIES, wanted
-from gough.studies.results import ENERGY_PARTS, Quantity, Results, Scalar
-from gough.studies.run import versions
-from gough.studies.singular import NEEDED, approached
-from gough.studies.summary import integral, summarize
-from gough.studies.warnings import motion_warnings, task_warnings, warnings_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -16,23 +16,23 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.catalogue import FORCE, POSE, TWIST, WRENCH
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.equations.algebra import angular, position, quaternion, unit
-from gough.equations.attitude import quaternion_rate
-from gough.equations.closure import inverse_kinematics, joint_velocity
+from gough.analysis.kernels import kernels_of
+from gough.analysis.results import ENERGY_PARTS
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
 from gough.equations.control.signals import Measurement
+from gough.equations.dynamics.energy import energy
 from gough.equations.dynamics.newton_euler import forward_dynamics
-from gough.equations.energy import energy
+from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import angular, position, quaternion, unit
+from gough.equations.spatial.attitude import quaternion_rate
 from gough.errors import GoughError
-from gough.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.model.catalogue import FORCE, POSE, TWIST, WRENCH
+from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.robot import Robot
 from gough.simulation.checks import row
-from gough.studies.kernels import kernels_of
-from gough.studies.results import ENERGY_PARTS
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -61,7 +61,7 @@ PLATFORM = 13
 class Plant:
     """A machine with its actuators.
 
-    `varied` names numbers of the robot (as in `gough.parameters.layout`) that may differ from run
+    `varied` names numbers of the robot (see `Model.parameter_names`) that may differ from run
     to run; they come as `parameters` into every run.
     """
 

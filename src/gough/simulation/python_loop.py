@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.kernel import Kernel
+from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.simulation.adaptive import Adaptive

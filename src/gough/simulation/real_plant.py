@@ -10,35 +10,35 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.actuators import (
-    connectors_of,
-    drives_of,
-    joint_frictions_of,
-    stops_of,
-    voltage_limits,
-)
-from gough.compiler.argument import Argument
-from gough.equations import compliant, compliant_energy, driven
-from gough.equations.actuation import Actuation
-from gough.equations.algebra import rotation
-from gough.equations.compliant import Response, Statics
-from gough.equations.compliant_leg import Inner
-from gough.equations.connector import Connector, Mode
-from gough.equations.control.signals import Measurement
-from gough.equations.drive import (
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators import compliant, compliant_energy, driven
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.compliant import Response, Statics
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import Connector, Mode
+from gough.equations.actuators.drive import (
     Drive,
     applied_voltage,
     demand,
     rotor_energy,
     winding_energy,
 )
-from gough.equations.friction import JointFriction, friction_wrench
+from gough.equations.actuators.friction import JointFriction, friction_wrench
+from gough.equations.actuators.stop import Stop, stop_force
+from gough.equations.actuators.stop import stored_energy as stop_energy
+from gough.equations.contact.surface import Surface, contact_force, contact_wrench
+from gough.equations.contact.surface import stored_energy as surface_energy
+from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.stop import Stop, stop_force
-from gough.equations.stop import stored_energy as stop_energy
-from gough.equations.surface import Surface, contact_force, contact_wrench
-from gough.equations.surface import stored_energy as surface_energy
-from gough.parameters import machine_of
+from gough.equations.spatial.algebra import rotation
+from gough.model.actuators import (
+    connectors_of,
+    drives_of,
+    joint_frictions_of,
+    stops_of,
+    voltage_limits,
+)
+from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import PLATFORM, Plant, pose_rate, rigid_plant
 
@@ -77,7 +77,7 @@ def real_plant(
     """The robot with what its file says of its actuators, legs, joints and stops.
 
     The command is the voltage of each motor [V] or, without drives, the force of each actuator [N].
-    Legs that yield are in one of the operating modes of `gough.equations.connector`; what is
+    Legs that yield are in one of the operating modes of `connector`; what is
     measured is then the actuator, as if nothing yielded, and the compression of the coupling stage.
     A `surface` is what the platform may come to lean on; a force sensor feels it as well.
     """

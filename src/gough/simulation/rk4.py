@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.catalogue import WRENCH
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function, iterate
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
 from gough.errors import GoughError
+from gough.model.catalogue import WRENCH
 from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

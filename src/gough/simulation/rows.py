@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.argument import Argument
-from gough.compiler.fitting import real_array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.fitting import real_array
 from gough.errors import GoughError, KernelArgumentError
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

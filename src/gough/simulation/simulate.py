@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.results import Results
 from gough.errors import GoughError
-from gough.model import Model
+from gough.kinematics.model import Model
 from gough.motion import Motion, Task
 from gough.robot import Robot
 from gough.simulation.adaptive import Adaptive
@@ -26,7 +27,6 @@ from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.python_loop import PythonController, as_function, run_python
 from gough.simulation.rk4 import check_step
 from gough.simulation.sensors import PERFECT, Sensors
-from gough.studies.results import Results
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.catalogue import WRENCH
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.model.catalogue import WRENCH
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.beginning import check_motion
 from gough.simulation.checks import row

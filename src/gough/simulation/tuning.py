@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.actuators import drives_of
-from gough.equations.drive import Drive, reflected_damping, reflected_mass
+from gough.equations.actuators.drive import Drive, reflected_damping, reflected_mass
 from gough.errors import GoughError
-from gough.model import Model
+from gough.kinematics.model import Model
+from gough.model.actuators import drives_of
 from gough.simulation.checks import not_negative, positive
 from gough.simulation.controller import Controller
 from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, pd_gravity

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BPoly
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function
-from gough.compiler.kernel import Kernel
-from gough.compiler.recurrence import Recurrence
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.washout import (
     SIZE,
     WashoutSettings,
     washout_place,
     washout_rates,
 )
-from gough.equations.moving import turned_by
+from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
-from gough.model import Model
+from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from gough.errors import GoughError
-from gough.robot.units import NUMBER_PATTERN
+from gough.fields.units import NUMBER_PATTERN
 
 _PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")

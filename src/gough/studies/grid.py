@@ -10,17 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.compiler.threads import available
-from gough.disk import checksum
+from gough.analysis.results import Results
+from gough.analysis.versions import versions
+from gough.compiler.native.threads import available
+from gough.disk.files import checksum
+from gough.disk.tables import write_table
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.journal import journal, series_file
 from gough.studies.points import Definitions, Point
-from gough.studies.results import Results
-from gough.studies.run import run_one, versions
+from gough.studies.run import run_one
 from gough.studies.study import Study, quiet
-from gough.studies.tables import write_table
 
 
 def run_grid(

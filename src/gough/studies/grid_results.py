@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.analysis.limits import Judged, judged_limits
+from gough.analysis.results import unknown
 from gough.errors import GoughError
 from gough.robot import Robot
-from gough.studies.limits import Judged, judged_limits
-from gough.studies.results import unknown
 from gough.studies.variations import Variation
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class GridResults:
 
     def plot(self, name: str) -> Figure:
         """A figure of one quantity over the first variation, a line for each value of the next."""
-        from gough.studies.plots import plot_figure  # noqa: PLC0415  (matplotlib is slow)
+        from gough.studies.grid_plot import plot_figure  # noqa: PLC0415  (matplotlib is slow)
 
         return plot_figure(self, name)
 

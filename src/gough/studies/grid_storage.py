@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError
-from gough.robot import save
-from gough.studies.files import write_json
-from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.storage import (
+from gough.analysis.storage import (
     ROBOT,
     STUDY,
     SUMMARY,
@@ -21,9 +17,13 @@ from gough.studies.storage import (
     texts_by_name,
     unnamed,
 )
-from gough.studies.stored import Stored, results_of
-from gough.studies.tables import write_table
-from gough.studies.target import opened, staged
+from gough.disk.plain_data import write_json
+from gough.disk.stored import Stored, results_of
+from gough.disk.tables import write_table
+from gough.disk.target import opened, staged
+from gough.errors import GoughError
+from gough.robot import save
+from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import Variation
 
 TABLE = "variations"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
 
-from gough.disk import checksum, open_regular
+from gough.disk.files import checksum, open_regular
 from gough.studies.points import Definitions, Point, as_lines, from_line
 
 _SYNCED_EVERY = 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from gough.compiler.threads import available
+from gough.compiler.native.threads import available
 from gough.memory import require_memory
 from gough.studies.run import run_one
 from gough.studies.study import Study, quiet

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gough.studies.results import Results, Scalar
+from gough.analysis.results import Results, Scalar
 
 Definitions = dict[str, tuple[str, str]]
 """Unit and meaning of each figure, which all points share."""

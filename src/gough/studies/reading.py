@@ -10,11 +10,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema
 
+from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, Problems, RobotError
-from gough.robot import Robot, library_names
-from gough.robot.files import read as read_robot
-from gough.robot.problems import robot_error
-from gough.robot.quantities import (
+from gough.fields.problems import robot_error
+from gough.fields.quantities import (
     Length,
     Mass,
     Quantity,
@@ -23,11 +22,12 @@ from gough.robot.quantities import (
     as_list,
     read_item,
 )
-from gough.robot.table import Table
-from gough.robot.units import Dimension
+from gough.fields.table import Table
+from gough.fields.units import Dimension
+from gough.robot import Robot, library_names
+from gough.robot.files import read as read_robot
 from gough.robot.written import SCHEMA as ROBOT_SCHEMA
 from gough.studies.changes import changed
-from gough.studies.quantities import GROUPS, QUANTITIES, wanted
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 SCHEMA: Final = "gough-study/1"

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough._version import __version__
+from gough.analysis.balance import balanced, balancing_distances
+from gough.analysis.drives import with_inductance
+from gough.analysis.evaluation import Arrays, evaluate
+from gough.analysis.kernels import kernels_of
+from gough.analysis.limits import held_against_limits
+from gough.analysis.quantities import QUANTITIES, wanted
+from gough.analysis.results import Quantity, Results
+from gough.analysis.singular import NEEDED, encounters
+from gough.analysis.summary import summarize
+from gough.analysis.versions import versions
+from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import MotionSamples, carried_over, total_wrench
-from gough.parameters import parameters_of
 from gough.robot import Robot
-from gough.studies.balance import balanced, balancing_distances
-from gough.studies.drives import with_inductance
-from gough.studies.evaluation import Arrays, evaluate
-from gough.studies.kernels import kernels_of
-from gough.studies.limits import held_against_limits
-from gough.studies.quantities import QUANTITIES, wanted
-from gough.studies.results import Quantity, Results
-from gough.studies.singular import NEEDED, encounters
 from gough.studies.study import Study
-from gough.studies.summary import summarize
-from gough.studies.warnings import motion_warnings, task_warnings, warnings_of
 
 if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
@@ -77,7 +74,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     def pose_at(t: float) -> Array:
         return study.motion(t).pose
 
-    met = encounters(robot, _parameters(robot), pose_at, time, found)
+    met = encounters(robot, parameters_of(robot), pose_at, time, found)
     if "motor_voltage" in found and not study.static:
         steps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
         found["motor_voltage"] = with_inductance(robot, time, found, steps)
@@ -107,23 +104,6 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     )
 
 
-def versions() -> dict[str, str]:
-    """Of Gough and of what the numbers depend on."""
-    return dict(_versions())
-
-
-def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
-    """The numbers of a robot that changes on the way: a row for each sample, or one for all."""
-    if len(stretches) == 1:
-        return _parameters(stretches[0][1])
-    return np.concatenate(
-        [
-            np.broadcast_to(_parameters(robot), (where.stop - where.start, len(_parameters(robot))))
-            for where, robot in stretches
-        ]
-    )
-
-
 def _at_rest(samples: MotionSamples) -> MotionSamples:
     """The same poses, each taken by itself."""
     rest = np.zeros_like(samples.twist)
@@ -146,7 +126,7 @@ def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
         return robot
     if balance.distance is not None:
         return balanced(robot, balance.mass, balance.distance)
-    lengths = kernels_of(robot).model.inverse_kinematics(_parameters(robot), samples.pose)
+    lengths = kernels_of(robot).model.inverse_kinematics(parameters_of(robot), samples.pose)
     distances = balancing_distances(robot, balance.mass, lengths.mean(axis=0))
     return balanced(robot, balance.mass, distances)
 
@@ -158,14 +138,3 @@ def _without_forces(found: Arrays, lost: Array) -> Arrays:
         masked[name] = found[name].copy()
         masked[name][lost] = np.nan
     return masked
-
-
-@cache
-def _versions() -> tuple[tuple[str, str], ...]:
-    packages = [(name, version(name)) for name in ("numpy", "scipy", "casadi", "llvmlite")]
-    return (("gough", __version__), ("python", python_version()), *packages)
-
-
-@lru_cache(maxsize=256)
-def _parameters(robot: Robot) -> Array:
-    return parameters_of(robot)

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError, InputError, Problems, RobotError, about_file
+from gough.fields.user_files import plain_data, read_table
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
-from gough.user_files import plain_data, read_table
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

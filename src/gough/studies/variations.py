@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from gough.errors import RobotError
-from gough.robot.quantities import Whole, as_list
-from gough.robot.table import Table
+from gough.fields.quantities import Whole, as_list
+from gough.fields.table import Table
 from gough.studies.changes import changed, number_and_unit, scaled
 
 Data = dict[str, Any]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
 from gough.equations.control.computed_torque import wanted_acceleration
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.linearization import displaced
+from gough.equations.dynamics.linearization import displaced
+from gough.equations.spatial.algebra import Value
 
 
 def admittance(

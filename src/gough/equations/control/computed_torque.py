@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value, position, quaternion, unit
-from gough.equations.attitude import quaternion_product
-from gough.equations.closure import joint_acceleration
 from gough.equations.control.estimate import Estimate, estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.legs.closure import joint_acceleration
+from gough.equations.spatial.algebra import Value, position, quaternion, unit
+from gough.equations.spatial.attitude import quaternion_product
 
 NO_WRENCH = ca.DM.zeros(6)
 

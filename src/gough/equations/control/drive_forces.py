@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gough.equations.algebra import Value, vector
-from gough.equations.drive import Drive, reflected_damping, reflected_mass
+from gough.equations.actuators.drive import Drive, reflected_damping, reflected_mass
+from gough.equations.spatial.algebra import Value, vector
 
 
 def through_drives(

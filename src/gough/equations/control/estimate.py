@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
+from gough.equations.actuators.drive import Drive
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
-from gough.equations.drive import Drive
 from gough.equations.dynamics.newton_euler import required_forces
-from gough.equations.elimination import Factors, factorise, solve, solve_transposed
+from gough.equations.legs.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
 from gough.equations.machine import Machine
-from gough.equations.newton import displaced, newton_step, normalised
+from gough.equations.platform.newton import displaced, newton_step, normalised
+from gough.equations.solvers.elimination import Factors, factorise, solve, solve_transposed
+from gough.equations.spatial.algebra import Value
 
 SIZE = 13
 """Numbers that an estimate carries from sample to sample: pose and twist."""

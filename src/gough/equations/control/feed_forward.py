@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.closure import joint_acceleration, joint_velocity
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics.newton_euler import inverse_dynamics
+from gough.equations.legs.closure import joint_acceleration, joint_velocity
+from gough.equations.spatial.algebra import Value
 
 
 def feed_forward(

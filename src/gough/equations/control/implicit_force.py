@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value, dot
 from gough.equations.control.computed_torque import pose_error
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.joint_errors import without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics.newton_euler import inverse_dynamics
-from gough.equations.leg import leg_position
+from gough.equations.legs.leg import leg_position
+from gough.equations.spatial.algebra import Value, dot
 
 AT_REST = ca.DM.zeros(6)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.closure import inverse_kinematics, joint_velocity
 from gough.equations.control.signals import Measurement, Reference
+from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 
 
 def joint_errors(

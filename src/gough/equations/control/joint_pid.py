@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gough.equations.algebra import Value
 from gough.equations.control.joint_errors import joint_errors, limited, without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.spatial.algebra import Value
 
 
 def joint_pid(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.closure import joint_acceleration, joint_velocity
+from gough.equations.actuators.drive import demand
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.drive import demand
 from gough.equations.dynamics.newton_euler import inverse_dynamics
+from gough.equations.legs.closure import joint_acceleration, joint_velocity
+from gough.equations.spatial.algebra import Value
 
 NO_WRENCH = ca.DM.zeros(6)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
 from gough.equations.control.estimate import estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics.newton_euler import inverse_dynamics
+from gough.equations.spatial.algebra import Value
 
 AT_REST = ca.DM.zeros(6)
 

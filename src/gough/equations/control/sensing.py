@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.algebra import Value
+from gough.equations.spatial.algebra import Value
 
 
 def encoder_reading(q: Value, noise: Value, resolution: float) -> Value:

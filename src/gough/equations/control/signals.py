@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.drive import Drive
+from gough.equations.actuators.drive import Drive
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 
 
 @dataclass(frozen=True)

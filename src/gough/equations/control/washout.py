@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.attitude import rotation_of_rotation_vector
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.attitude import rotation_of_rotation_vector
 
 SIZE = 19
 """Numbers of the filter's state."""

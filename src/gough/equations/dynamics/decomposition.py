@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations.algebra import Value
-from gough.equations.closure import leg_forces
 from gough.equations.dynamics import kane
+from gough.equations.legs.closure import leg_forces
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import closure
-from gough.equations.algebra import Value
-from gough.equations.attitude import euler_quaternion, euler_rate_matrix, euler_rate_matrix_dot
 from gough.equations.dynamics import newton_euler
+from gough.equations.legs import closure
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.attitude import (
+    euler_quaternion,
+    euler_rate_matrix,
+    euler_rate_matrix_dot,
+)
 
 
 def pose(sequence: str, X: Value) -> Value:

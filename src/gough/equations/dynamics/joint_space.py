@@ -6,7 +6,7 @@ J⁻¹: they do not exist where J is singular [Kalani 2016 (44), (45), (66)].
 
 from __future__ import annotations
 
-from gough.equations.algebra import Value
+from gough.equations.spatial.algebra import Value
 
 
 def mass_matrix(direct: Value, M: Value) -> Value:

@@ -19,11 +19,21 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import closure
-from gough.equations.algebra import Value, angular, cross, dot, linear, norm, rotation, skew, vector
-from gough.equations.leg import LegPosition, leg_position
-from gough.equations.linear import solve_symmetric
+from gough.equations.legs import closure
+from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Leg, Machine
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    norm,
+    rotation,
+    skew,
+    vector,
+)
 
 
 def inverse_dynamics(

@@ -22,10 +22,19 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import closure
-from gough.equations.algebra import Value, angular, cross, dot, norm, position, rotation, skew
-from gough.equations.linear import solve_symmetric
+from gough.equations.legs import closure
 from gough.equations.machine import Leg, Machine
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    norm,
+    position,
+    rotation,
+    skew,
+)
 
 LegEnergies = Callable[[Leg, Value, Value, Value], tuple[Value, Value]]
 """(leg, gravity, T, V) -> a leg's kinetic and potential energy [J]; see `two_bodies`."""

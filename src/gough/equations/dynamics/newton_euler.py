@@ -13,16 +13,25 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import closure
-from gough.equations.algebra import Value, angular, cross, dot, linear, rotation, skew, vector
 from gough.equations.dynamics.newton_euler_leg import (
     leg_coriolis_matrix,
     leg_force,
     leg_mass_matrix,
 )
-from gough.equations.leg import LegPosition, leg_position
-from gough.equations.linear import solve_symmetric
+from gough.equations.legs import closure
+from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Machine
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    rotation,
+    skew,
+    vector,
+)
 
 AT_REST = ca.DM.zeros(6)
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import Value, cross, dot, reciprocal
-from gough.equations.leg import LegPosition
+from gough.equations.legs.leg import LegPosition
 from gough.equations.machine import Leg
+from gough.equations.spatial.algebra import Value, cross, dot, reciprocal
 
 
 def leg_force(

@@ -7,10 +7,10 @@ comparison with the paper; the other formulations are exact.
 
 from __future__ import annotations
 
-from gough.equations.algebra import Value
 from gough.equations.dynamics import lagrange
 from gough.equations.dynamics.lagrange import one_point_mass
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 
 
 def inverse_dynamics(

@@ -13,12 +13,23 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import chain, closure
-from gough.equations.algebra import Value, angular, cross, dot, linear, norm, rotation, skew, vector
-from gough.equations.chain import Chain, Joint
-from gough.equations.leg import LegPosition, leg_axes, leg_position
-from gough.equations.linear import solve, solve_symmetric
+from gough.equations.dynamics import chain
+from gough.equations.dynamics.chain import Chain, Joint
+from gough.equations.legs import closure
+from gough.equations.legs.leg import LegPosition, leg_axes, leg_position
 from gough.equations.machine import Leg, Machine, Platform
+from gough.equations.solvers.linear import solve, solve_symmetric
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    norm,
+    rotation,
+    skew,
+    vector,
+)
 
 REST = ca.DM.zeros(6)
 

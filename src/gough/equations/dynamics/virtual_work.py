@@ -20,7 +20,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.algebra import (
+from gough.equations.dynamics import joint_space
+from gough.equations.legs.closure import direct_jacobian, jacobian, jacobian_rate, leg_forces
+from gough.equations.legs.leg import leg_axes, leg_position
+from gough.equations.machine import Leg, Machine, Platform
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import (
     Value,
     angular,
     cross,
@@ -30,11 +35,6 @@ from gough.equations.algebra import (
     skew,
     vector,
 )
-from gough.equations.closure import direct_jacobian, jacobian, jacobian_rate, leg_forces
-from gough.equations.dynamics import joint_space
-from gough.equations.leg import leg_axes, leg_position
-from gough.equations.linear import solve_symmetric
-from gough.equations.machine import Leg, Machine, Platform
 
 NOTHING = ca.DM.zeros(6, 1)
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes

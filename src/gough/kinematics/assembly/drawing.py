@@ -11,10 +11,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from gough.disk import whole
-from gough.drawing import draw_machine, joint_centers
+from gough.disk.files import whole
 from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
+from gough.plots.machine import draw_machine, joint_centers
 
 _PANEL = 2.2
 """Width of one mode's drawing [inch]."""

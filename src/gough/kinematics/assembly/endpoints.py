@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.kernel import Kernel
+from gough.compiler.native.kernel import Kernel
 from gough.kinematics.assembly.paths import ATTEMPTS, Care, follow
 from gough.kinematics.assembly.solutions import Solutions, distinct, refine
 

@@ -13,12 +13,20 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.compiler.argument import Argument
-from gough.compiler.function import Function, iterate
-from gough.compiler.kernel import Kernel
-from gough.equations import complex_elimination, study
-from gough.equations.algebra import norm, position, rotation
-from gough.equations.complex_number import (
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kernel import Kernel
+from gough.equations.assembly import study_coordinates as study
+from gough.equations.assembly.krawczyk import proof
+from gough.equations.assembly.study_path import (
+    LinearAlgebra,
+    PathState,
+    Pencil,
+    newton_step,
+    path_step,
+)
+from gough.equations.solvers import complex_elimination
+from gough.equations.solvers.complex_number import (
     Complex,
     from_pairs,
     real,
@@ -26,14 +34,7 @@ from gough.equations.complex_number import (
     squared_norm,
     to_pairs,
 )
-from gough.equations.krawczyk import proof
-from gough.equations.study_path import (
-    LinearAlgebra,
-    PathState,
-    Pencil,
-    newton_step,
-    path_step,
-)
+from gough.equations.spatial.algebra import norm, position, rotation
 
 Array = np.ndarray[Any, Any]
 
@@ -89,7 +90,7 @@ def refined_points() -> Kernel:
     """Refine points by Newton's method to the last digit, and prove what solutions they are.
 
     The results are turned so that the largest entry of e is real and positive. `bounds` are those
-    of the coefficients, see gough.equations.krawczyk.
+    of the coefficients, see gough.equations.assembly.krawczyk.
     """
     linear = _linear_algebra()
 

@@ -25,8 +25,8 @@ from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutio
 from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.words import doubts, statement
-from gough.kinematics.reach import Limits, known_limits, margins
-from gough.model import Model
+from gough.kinematics.workspace.reach import Limits, known_limits, margins
+from gough.model.kernels import Kernels
 from gough.robot import Robot
 
 Array = np.ndarray[Any, Any]
@@ -37,7 +37,7 @@ _LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
 """By which margins may be negative: lengths at the end of a stroke are within it."""
 _ROUNDING = 2.0**-46
-"""As in gough.equations.krawczyk."""
+"""As in gough.equations.assembly.krawczyk."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class AssemblyModes:
     What a certificate proves: for lengths and joint centres of exactly the given floating-point
     numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
     regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
-    coordinates, with bounds for all rounding errors but underflow (see gough.equations.krawczyk).
+    coordinates, with bounds for all rounding errors but underflow (see `krawczyk`).
     `complete` proves that no pose is missing: forty different complex solutions are certified,
     which is all there can be, and all but as many as there are poses are proved not to be real.
     """
@@ -109,11 +109,11 @@ class AssemblyModes:
         """(n,) whether a pose respects the strokes and joint limits that the robot states."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
-        found = margins(Model(self.robot), self.poses, _LIMITS)
+        found = margins(Kernels(self.robot), self.poses, _LIMITS)
         return np.asarray((found >= -_AT_A_LIMIT).all(-1))
 
 
-def assembly_modes(model: Model, q: Any) -> AssemblyModes:
+def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     """Find all poses of the platform at leg lengths q (6,) [m].
 
     The forty complex solutions of a generic problem, which are stored, are followed to the machine

@@ -60,7 +60,7 @@ def trace_defect(section: Section, rng: np.random.Generator) -> float:
 
 
 def monomials(points: Array) -> Array:
-    """The 17 monomials of points (..., 8), in the order of gough.equations.study."""
+    """The 17 monomials of points (..., 8), in the order of `study_coordinates`."""
     e, g = points[..., :4], points[..., 4:]
     i, j = np.triu_indices(4, 1)
     return np.concatenate(

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.kernel import Kernel
-from gough.equations.study_path import ARRIVED, GOING
+from gough.compiler.native.kernel import Kernel
+from gough.equations.assembly.study_path import ARRIVED, GOING
 from gough.kinematics.assembly.kernels import STEPS_PER_ROUND, numbers, pairs
 
 Array = np.ndarray[Any, Any]

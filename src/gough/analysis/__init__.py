@@ -1,0 +1,1 @@
+"""What a motion asks of a machine: quantities along it, figures of them, warnings."""

@@ -1,0 +1,88 @@
+"""What a motion asks of the motors, from the numbers of their drives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any, Literal
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators.drive import Demand, Drive, demand
+from gough.equations.spatial.algebra import vector
+from gough.robot import Drive as DriveFacts
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+NAMES = ("motor_speed", "motor_torque", "motor_current", "motor_voltage", "motor_power")
+
+_LIMITS = ("max_current", "max_voltage", "fade_speed")
+_FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
+
+_ROWS = 2048
+
+NUMBERS = Argument("drives", (6, len(_FACTS)), "SI", ", ".join(_FACTS))
+
+
+def drive_numbers(robot: Robot) -> Array:
+    """(6, n) the numbers of the legs' drives; NaN for a leg whose file says nothing of one."""
+    return np.array(
+        [[np.nan] * len(_FACTS) if leg.drive is None else _row(leg.drive) for leg in robot.legs]
+    )
+
+
+def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value) -> dict[str, Any]:
+    """The motors' quantities (6) while their currents hardly change; no limits are applied."""
+    asked = []
+    for k in range(6):
+        facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
+        asked.append(demand(Drive(**facts), speed[k], acceleration[k], force[k]))
+    columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(Demand)]
+    *_, current, voltage = columns
+    return dict(zip(NAMES, (*columns, voltage * current), strict=True))
+
+
+def with_inductance(
+    robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
+) -> Array:
+    """(T, 6) the voltages with what the inductances take as the currents change.
+
+    The rate of a current is that of a parabola through neighbouring samples. At times [s] where
+    loads or accelerations jump a current would need a voltage without bound: there it is left out.
+    """
+    inductance = drive_numbers(robot)[:, _FACTS.index("inductance")]
+    current = found["motor_current"]
+    at = np.array(sorted(jumps))
+    sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
+    edges = np.unique([0, *np.concatenate(sides), len(time)])
+    voltage = found["motor_voltage"].copy()
+    for first, last in pairwise(edges[edges <= len(time)]):
+        if last - first > 1:
+            for rows, rate in _rates(time[first:last], current[first:last]):
+                voltage[first:last][rows] += inductance * rate
+    return voltage
+
+
+def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
+    """The rates of (T, 6) values, some rows at a time, which stay near."""
+    count = len(time)
+    for start in range(0, count, _ROWS):
+        end = min(start + _ROWS, count)
+        near = slice(max(start - 2, 0), min(end + 1, count))  # parabolas need three
+        order: Literal[1, 2] = 2 if count > 2 else 1
+        rates = np.gradient(values[near], time[near], axis=0, edge_order=order)
+        yield slice(start, end), rates[start - near.start : end - near.start]
+
+
+def _row(drive: DriveFacts) -> list[float]:
+    """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
+    back = drive.back_efficiency
+    facts = drive.model_dump() | {
+        "back_efficiency": 2 - 1 / drive.efficiency if back is None else back
+    }
+    return [float(facts[name]) for name in _FACTS]

@@ -1,0 +1,69 @@
+"""Everything that is asked along a motion, for one robot: one call of one kernel, no loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.drives import NAMES as OF_MOTORS
+from gough.analysis.drives import drive_numbers
+from gough.analysis.formulas import SHAPES
+from gough.analysis.kernels import kernels_of
+from gough.analysis.limits import of_legs, strokes
+from gough.analysis.quantities import QUANTITIES
+from gough.kinematics.singularity.singularity import default_length
+from gough.motion import MotionSamples
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Arrays = dict[str, Array]
+
+
+def evaluate(
+    robot: Robot,
+    parameters: Array,
+    samples: MotionSamples,
+    wrench: Array,
+    names: frozenset[str],
+    threads: int | None = None,
+) -> Arrays:
+    """The named quantities at every sample [SI], in the order of the catalogue.
+
+    `parameters` are the robot's numbers. Those that need limits, drives or universal joints which
+    the robot does not state are left out; legs without a limit or such a joint have NaN.
+    """
+    found = {
+        "pose": samples.pose,
+        "twist": samples.twist,
+        "acceleration": samples.acceleration,
+        "wrench": wrench,
+    }
+    state = [np.ascontiguousarray(values) for values in found.values()]
+    max_force, max_speed = of_legs(robot, "max_force"), of_legs(robot, "max_speed")
+    shortest, longest = strokes(robot)
+    unstated = {
+        name
+        for name, limit in (
+            ("force_index", max_force),
+            ("speed_margin", max_speed),
+            ("stroke_margin", shortest),
+        )
+        if not np.isfinite(limit).any()
+    }
+    drives = drive_numbers(robot)
+    if not np.isfinite(drives).all():
+        unstated |= set(OF_MOTORS)
+    if not any(leg.kind == "UPS" for leg in robot.legs):
+        unstated.add("universal_joint_sine")
+    made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
+    kernel = kernels_of(robot).quantities(made)
+    results = kernel(
+        parameters,
+        *state,
+        np.array(default_length(robot)),
+        *(max_force, max_speed, shortest, longest, drives),
+        threads=threads,
+    )
+    found |= zip(made, results, strict=True)
+    return {name: found[name] for name in QUANTITIES if name in names and name in found}

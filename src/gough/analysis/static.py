@@ -1,0 +1,70 @@
+"""Static analysis: the forces that hold a robot still at some poses, under some wrench."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.kernels import kernels_of
+from gough.analysis.limits import of_legs
+from gough.kinematics.singularity.singularity import default_length
+from gough.model.parameters import parameters_of
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """Forces at rest at a batch of poses `(...)`; NaN at singular ones."""
+
+    force: Array
+    """(..., 6) actuator forces [N]."""
+    gravity_share: Array
+    """(..., 6) what all weights need [N]."""
+    external_share: Array
+    """(..., 6) what the wrench needs [N]."""
+    force_index: Array
+    """(..., 6) (max force - |force|) / max force; NaN for legs that state none."""
+    force_per_unit_force: Array
+    """(..., 6) the most that an external force of 1 N can add to an actuator, in the worst
+    direction [1]."""
+    force_per_unit_moment: Array
+    """(..., 6) the same of an external moment of 1 N m [1/m]."""
+    condition: Array
+    """(...) condition number of J, rotations scaled."""
+
+
+def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
+    """What the actuators must do to hold the robot still, and how sensitive they are to loads.
+
+    `wrench` [N, N m] is what the world does to the platform, at each pose or at all of them.
+    """
+    kernels = kernels_of(robot)
+    model = kernels.model
+    poses = np.asarray(pose, dtype=float)
+    load = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
+    numbers, rest = parameters_of(robot), np.zeros(6)
+    parts = model.force_parts(numbers, poses, rest, rest, load)
+    force = model.inverse_dynamics(numbers, poses, rest, rest, load)
+    by_wrench = _forces_by_wrench(
+        model.jacobian(numbers, poses), model.is_singular(numbers, poses) != 0
+    )
+    return Static(
+        force=force,
+        gravity_share=parts.gravity,
+        external_share=parts.external,
+        force_index=1.0 - np.abs(force) / of_legs(robot, "max_force"),
+        force_per_unit_force=np.linalg.norm(by_wrench[..., :3], axis=-1),
+        force_per_unit_moment=np.linalg.norm(by_wrench[..., 3:], axis=-1),
+        condition=kernels.condition(numbers, poses, np.array(default_length(robot))),
+    )
+
+
+def _forces_by_wrench(J: Array, singular: Array) -> Array:
+    """(..., 6, 6) J⁻ᵀ: the forces that each part of a wrench needs; NaN where J is singular."""
+    safe = np.where(singular[..., None, None], np.eye(6), J)
+    inverse = np.linalg.inv(safe).swapaxes(-1, -2)
+    return np.where(singular[..., None, None], np.nan, inverse)

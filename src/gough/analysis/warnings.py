@@ -1,0 +1,158 @@
+"""What a user must know before trusting or using a study's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import degrees
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.limits import LIMITS
+from gough.analysis.results import Scalar, SingularPoint
+from gough.analysis.singular import Approach, Encounters
+from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+FEW = 10_000
+"""So few samples are cheap enough to be made again for a check that is then remembered."""
+
+
+def warnings_of(
+    summary: Mapping[str, Scalar],
+    samples: int,
+    met: Encounters | None = None,
+    jumps: Sequence[float] = (),
+) -> tuple[str, ...]:
+    """Warnings in words of a study with so many samples, the gravest first.
+
+    `met` are the singular configurations on its way, `jumps` the times at which the acceleration
+    jumps.
+    """
+    met = met or Encounters()
+    return (
+        *_singular(met.points),
+        *_without_forces(summary, samples, met.points),
+        *_limits(summary),
+        *map(_near_singular, met.approaches),
+        *_jumps(jumps),
+    )
+
+
+def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
+    """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
+    if len(time) <= FEW:
+        missed = _missed(motion, float(time[0]), float(time[-1]), len(time))
+    else:
+        missed = missed_between(motion, samples, time)
+    if missed is None:
+        return list(motion.cautions)
+    return [*motion.cautions, f"the motion {_between_samples(missed, time)}"]
+
+
+@lru_cache(maxsize=64)
+def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | None:
+    """What so many samples of a motion miss: most points of a grid have the same motion."""
+    time = np.linspace(start, end, count)
+    return missed_between(motion, motion(time), time)
+
+
+def task_warnings(
+    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
+) -> list[str]:
+    """Warnings about tasks that samples at equally spaced times [s] do not show as they are."""
+    step = float(time[1] - time[0])
+    found = []
+    for k, task in enumerate(tasks):
+        start, end = task.active
+        if start > end:
+            found.append(f"tasks[{k}] never acts: its table has no times while it is active")
+        elif not ((time >= start) & (time <= end)).any():
+            found.append(
+                f"tasks[{k}] never acts: it is active from {start:.6g} s to {end:.6g} s, and the "
+                f"samples are from {time[0]:.6g} s to {time[-1]:.6g} s, {step:.3g} s apart"
+            )
+        elif task.period is not None and task.period < _SAMPLES_A_PERIOD * step * (1 - 1e-9):
+            found.append(
+                f"tasks[{k}] repeats every {task.period:.3g} s, and the samples are {step:.3g} s "
+                "apart: its peaks are missed, and it can look slower than it is; expected a rate "
+                f"of at least {_SAMPLES_A_PERIOD / task.period:.6g} Hz"
+            )
+        elif missed := missed_load(task, motion, samples, time):
+            found.append(f"tasks[{k}] {_between_samples(missed, time)}")
+    return found
+
+
+def _between_samples(missed: Missed, time: Array) -> str:
+    """What changes between samples, after whom it was said."""
+    rate = "a much higher rate" if missed.rate is None else f"a rate of {missed.rate:.6g} Hz"
+    return (
+        f"changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
+        f"{missed.after:.6g} s, where its {missed.what} is {missed.size:.2g} {missed.unit} from "
+        f"what they show: peaks are missed; expected {rate}"
+    )
+
+
+def _singular(points: Sequence[SingularPoint]) -> list[str]:
+    if not points:
+        return []
+    times = ", ".join(f"{p.time:.6g} s ({p.words})" for p in points[:6])
+    more = f" and {len(points) - 6} more" if len(points) > 6 else ""
+    return [
+        f"the motion meets {len(points)} singular configuration{'s' * (len(points) > 1)}, at "
+        f"{times}{more}: forces have no bound there, and no figures of forces are given"
+    ]
+
+
+def _without_forces(
+    summary: Mapping[str, Scalar], samples: int, points: Sequence[SingularPoint]
+) -> list[str]:
+    count = int(summary["samples_without_forces"].value)
+    if not count:
+        return []
+    first = summary["samples_without_forces"].time
+    why = "next to singular configurations they have no bound" if points else "they are not numbers"
+    return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]
+
+
+def _limits(summary: Mapping[str, Scalar]) -> list[str]:
+    found = []
+    for limit in LIMITS:
+        figure = summary.get(limit.figure)
+        if figure is None or not figure.value < 0:
+            continue
+        others = sum(value < 0 for value in figure.per_leg) - 1
+        also = f" ({others} more leg{'s' * (others > 1)} too)" if others else ""
+        size = -figure.value
+        excess = limit.passed.format(size=size, percent=100 * size, degrees=degrees(size))
+        found.append(f"leg {figure.leg} {excess} at {figure.time:.4g} s{also}")
+    return found
+
+
+def _near_singular(approach: Approach) -> str:
+    nearness, at = approach.nearness, f"at {approach.time:.4g} s"
+    grow = "forces grow there, and between samples they can be larger than at any of them"
+    if approach.kind == "first axis":
+        return (
+            f"leg {approach.leg} comes near the first axis of its universal joint: "
+            f"{degrees(1 / nearness):.3g} deg from it {at}; {grow}"
+        )
+    if approach.kind == "no length":
+        return f"leg {approach.leg} is almost without length {at}; {grow}"
+    return (
+        f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
+        f"{grow}"
+    )
+
+
+def _jumps(jumps: Sequence[float]) -> list[str]:
+    if not jumps:
+        return []
+    times = ", ".join(f"{t:.4g} s" for t in jumps[:6]) + (", …" if len(jumps) > 6 else "")
+    return [f"the acceleration of the motion jumps at {times}: forces jump there as well"]
+
+
+_SAMPLES_A_PERIOD = 10
+"""So many show the peak of a sine to 5 %, wherever they are."""

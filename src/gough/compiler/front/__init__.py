@@ -1,0 +1,1 @@
+"""What is compiled: symbolic functions, and programs of scalar operations."""

@@ -1,0 +1,205 @@
+"""A symbolic function of one sample: named inputs and outputs, built from CasADi SX.
+
+Symbols and expressions are held flat, in the order in which NumPy stores a row-major array, so
+that shapes of any number of axes are possible and every backend sees plain lists of numbers.
+Equations see CasADi's own matrices: `()` is 1x1, `(n,)` a column, `(m, n)` a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.errors import CompilerError
+
+SX = Any  # a casadi.SX: CasADi has no type annotations
+ITERATE = "gough_iterate_at_most_"
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """Named symbolic inputs and outputs with shapes and documentation.
+
+    Calling a Function with SX values inside another equation makes a call in the generated code,
+    not a copy of its operations. To copy them, call the Python equation instead.
+    """
+
+    name: str
+    doc: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    symbols: tuple[SX, ...]
+    expressions: tuple[SX, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not ca.Function.check_name(self.name):
+            raise CompilerError(
+                f"a function cannot have the name {self.name!r}; expected a letter, then letters, "
+                "digits and single _"
+            )
+
+    @classmethod
+    def from_equation(
+        cls,
+        name: str,
+        equation: Callable[..., Any],
+        inputs: Sequence[Argument],
+        outputs: Sequence[Argument],
+        doc: str = "",
+    ) -> Function:
+        """Trace `equation`, a Python function from one SX per input to one SX per output."""
+        symbols = tuple(ca.SX.sym(a.name, a.size) for a in inputs)
+        results = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
+        results = results if isinstance(results, tuple | list) else (results,)
+        if len(results) != len(outputs):
+            raise CompilerError(
+                f"{name}: the equation gave {len(results)} results; expected {len(outputs)}"
+            )
+        expressions = tuple(_flat(r, a, name) for r, a in zip(results, outputs, strict=True))
+        return cls(name, doc or equation.__doc__ or "", tuple(inputs), tuple(outputs),
+                   symbols, expressions)  # fmt: skip
+
+    @cached_property
+    def casadi(self) -> Any:
+        """The CasADi Function behind it, never copied into those that call it."""
+        return ca.Function(
+            self.name,
+            list(self.symbols),
+            list(self.expressions),
+            [a.name for a in self.inputs],
+            [a.name for a in self.outputs],
+            {"never_inline": True, "allow_duplicate_io_names": True},
+        )
+
+    def __call__(self, *values: SX) -> Any:
+        """A call of this function inside another equation."""
+        if len(values) != len(self.inputs):
+            raise CompilerError(
+                f"{self.name}: called with {len(values)} inputs; expected {len(self.inputs)}"
+            )
+        flat = [_flat(v, a, self.name) for v, a in zip(values, self.inputs, strict=True)]
+        results = self.casadi.call(flat)
+        shaped = tuple(_shaped(r, a) for r, a in zip(results, self.outputs, strict=True))
+        return shaped if len(shaped) > 1 else shaped[0]
+
+    def jacobian(self, output: str, wrt: str) -> Function:
+        """Every partial derivative of one output with respect to one input.
+
+        Its shape is the output's shape followed by the input's: d_i d_j ... / d_k d_l ...
+        """
+        y, f = self._find(self.outputs, output)
+        x, s = self._find(self.inputs, wrt)
+        derivative = Argument(
+            f"d_{y.name}_d_{x.name}",
+            y.shape + x.shape,
+            _unit_ratio(y.unit, x.unit),
+            f"partial derivatives of {y.name} with respect to {x.name}",
+        )
+        dense = ca.densify(ca.jacobian(self.expressions[f], self.symbols[s]))
+        return Function(
+            f"d_{self.name}_d_{x.name}" if len(self.outputs) == 1 else f"{derivative.name}",
+            f"Partial derivatives of {y.name} of {self.name} with respect to {x.name}.",
+            self.inputs,
+            (derivative,),
+            self.symbols,
+            (ca.vec(dense.T),),
+        )
+
+    def directional(self) -> Function:
+        """The outputs' change when every input x changes along its own direction d_x."""
+        directions = tuple(
+            Argument(f"d_{a.name}", a.shape, a.unit, f"direction of {a.name}", optional=True)
+            for a in self.inputs
+        )
+        inputs = tuple(_required(a) for a in self.inputs) + directions
+        changes = tuple(
+            Argument(f"d_{a.name}", a.shape, a.unit, f"change of {a.name}") for a in self.outputs
+        )
+        d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in directions)
+        stacked, d_stacked = ca.vertcat(*self.symbols), ca.vertcat(*d_symbols)
+        along = tuple(ca.densify(ca.jtimes(e, stacked, d_stacked)) for e in self.expressions)
+        doc = f"Directional derivative of {self.name}."
+        name = f"{self.name}_directional"
+        return Function(name, doc, inputs, changes, self.symbols + d_symbols, along)
+
+    def _find(self, arguments: tuple[Argument, ...], name: str) -> tuple[Argument, int]:
+        for index, argument in enumerate(arguments):
+            if argument.name == name:
+                return argument, index
+        known = ", ".join(a.name for a in arguments)
+        raise CompilerError(f"{self.name} has no argument {name!r}; it has {known}")
+
+
+def iterate(step: Function, at_most: int) -> Callable[..., tuple[SX, ...]]:
+    """Repeat `step` on its own results until it says stop, at most `at_most` times, per sample.
+
+    `step` takes states and then parameters; it returns the same number of new states and last a
+    scalar `status`: 0 goes on, anything else stops that sample and is kept. The result is a
+    function for use inside equations: (states..., parameters...) -> (states..., iterations,
+    status). A status of 0 there means that `at_most` steps were not enough.
+    """
+    *states, status = step.outputs
+    if at_most < 1:
+        raise CompilerError(f"{step.name}: cannot iterate at most {at_most} times; expected >= 1")
+    if status.shape != () or [a.shape for a in states] != [
+        a.shape for a in step.inputs[: len(states)]
+    ]:
+        raise CompilerError(
+            f"{step.name}: a step returns its states, shaped as its first inputs, and then a "
+            f"scalar status; got {[a.shape for a in step.outputs]} "
+            f"from {[a.shape for a in step.inputs]}"
+        )
+    symbols = [ca.SX.sym(a.name, a.size) for a in step.inputs]
+    *new_states, new_status = step.casadi.call(symbols)
+    # A stand-in that calls the step once: the compiler knows it by its name and makes the loop.
+    # CasADi must not differentiate or evaluate it as if it were the loop.
+    stand_in = ca.Function(
+        f"{ITERATE}{at_most}",
+        symbols,
+        [*new_states, ca.SX(1), new_status],
+        {"never_inline": True, "enable_forward": False, "enable_reverse": False,
+         "enable_jacobian": False},
+    )  # fmt: skip
+
+    def iteration(*values: SX) -> tuple[SX, ...]:
+        flat = [_flat(v, a, step.name) for v, a in zip(values, step.inputs, strict=True)]
+        *final, iterations, last_status = stand_in.call(flat)
+        shaped = (_shaped(r, a) for r, a in zip(final, states, strict=True))
+        return (*shaped, iterations, last_status)
+
+    return iteration
+
+
+def _required(a: Argument) -> Argument:
+    return Argument(a.name, a.shape, a.unit, a.meaning)
+
+
+def _matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
+    """The rows and columns with which equations see an array of this shape."""
+    if len(shape) < 2:
+        return (Argument("", shape).size, 1)
+    return (Argument("", shape[:-1]).size, shape[-1])
+
+
+def _shaped(flat: SX, argument: Argument) -> SX:
+    rows, columns = _matrix_shape(argument.shape)
+    return flat if columns == 1 else ca.reshape(flat, columns, rows).T
+
+
+def _flat(value: SX, argument: Argument, name: str) -> SX:
+    matrix = ca.densify(ca.SX(value))
+    if matrix.shape != _matrix_shape(argument.shape):
+        raise CompilerError(
+            f"{name}: {argument.name} is {matrix.shape[0]}x{matrix.shape[1]}; "
+            f"expected shape {argument.shape}"
+        )
+    return ca.vec(matrix.T)
+
+
+def _unit_ratio(numerator: str, denominator: str) -> str:
+    return f"({numerator or '1'})/({denominator})" if denominator else numerator

@@ -1,0 +1,342 @@
+"""A straight-line program: the operations of a Function, in order, none of them twice.
+
+Values are numbered as they are computed and never change (static single assignment). Building a
+program does common-subexpression elimination (equal operations on equal values get one number),
+turns CasADi's two-sided conditionals into one selection, and drops what no output needs.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple, cast
+
+import casadi as ca
+
+from gough.compiler.front import operations
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import ITERATE, Function
+from gough.compiler.front.inverse_error import erfinv
+from gough.compiler.front.operations import Operation
+from gough.errors import CompilerError
+
+SMALL = 4
+"""Programs of so few operations are copied where they are called."""
+
+
+class Constant(NamedTuple):
+    """A number."""
+
+    value: float
+
+
+class Load(NamedTuple):
+    """One element of the inputs, counted through all of them."""
+
+    element: int
+
+
+class Compute(NamedTuple):
+    """A scalar operation on values."""
+
+    operation: Operation
+    operands: tuple[int, ...]
+
+
+class Call(NamedTuple):
+    """A call of another routine; its results are Result instructions."""
+
+    routine: Routine
+    operands: tuple[int, ...]
+
+
+class Result(NamedTuple):
+    """One of the results of a call."""
+
+    call: int
+    element: int
+
+
+Instruction = Constant | Load | Compute | Call | Result
+
+
+def operands_of(instruction: Instruction) -> tuple[int, ...]:
+    """The values that an instruction needs."""
+    match instruction:
+        case Compute(_, operands) | Call(_, operands):
+            return operands
+        case Result(call, _):
+            return (call,)
+        case _:
+            return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Instructions, each numbered by its place, and the values that are the outputs."""
+
+    name: str
+    doc: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    instructions: tuple[Instruction, ...]
+    results: tuple[int, ...]
+
+    @classmethod
+    def of(cls, function: Function) -> Program:
+        """The program of a symbolic function."""
+        return _Builder().program(
+            function.casadi, function.name, function.doc, function.inputs, function.outputs
+        )
+
+    @cached_property
+    def operations(self) -> Counter[str]:
+        """How often each scalar operation is done, called programs included.
+
+        An iteration counts as one pass: how many it takes depends on the sample.
+        """
+        counts: Counter[str] = Counter()
+        for instruction in self.instructions:
+            if isinstance(instruction, Compute):
+                counts[instruction.operation.name] += 1
+            elif isinstance(instruction, Call):
+                counts += instruction.routine.operations
+        return counts
+
+    @property
+    def n_operations(self) -> int:
+        """How many scalar operations one sample takes."""
+        return self.operations.total()
+
+    @cached_property
+    def most_operations(self) -> int:
+        """How many scalar operations one sample takes if no iteration stops early."""
+        own = sum(isinstance(i, Compute) for i in self.instructions)
+        called = (i.routine for i in self.instructions if isinstance(i, Call))
+        return own + sum(routine.most_operations for routine in called)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether it is less work to do than to call."""
+        calls = any(isinstance(i, Call) for i in self.instructions)
+        return self.n_operations <= SMALL and not calls
+
+    def routines(self) -> Iterator[Routine]:
+        """What this program calls, each once, and before those that call it."""
+        seen: set[int] = set()
+        for instruction in self.instructions:
+            if isinstance(instruction, Call):
+                for routine in (*instruction.routine.routines(), instruction.routine):
+                    if id(routine) not in seen:
+                        seen.add(id(routine))
+                        yield routine
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """A step program repeated on its own states, at most so many times, until it says stop."""
+
+    step: Program
+    at_most: int
+
+    @property
+    def name(self) -> str:
+        """The step's name, marked."""
+        return f"iterate_{self.step.name}"
+
+    @property
+    def n_states(self) -> int:
+        """How many numbers the step hands on to itself."""
+        return flat_size(self.step.outputs) - 1
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """States, then parameters: those of the step."""
+        return self.step.inputs
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """States, the number of steps done, and the status with which the last one stopped."""
+        *states, status = self.step.outputs
+        return (*states, Argument("iterations"), status)
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Those of one pass."""
+        return self.step.operations
+
+    @property
+    def most_operations(self) -> int:
+        """Those of all passes."""
+        return self.at_most * self.step.most_operations
+
+    def routines(self) -> Iterator[Routine]:
+        """What it calls, each before those that call it."""
+        yield from self.step.routines()
+        yield self.step
+
+
+Routine = Program | Iteration
+
+
+def flat_size(arguments: tuple[Argument, ...]) -> int:
+    """How many numbers all of them hold."""
+    return sum(a.size for a in arguments)
+
+
+def offsets(arguments: tuple[Argument, ...]) -> list[int]:
+    """Where each begins when all are laid end to end."""
+    return [0, *accumulate(a.size for a in arguments)][:-1]
+
+
+class _Values:
+    """The instructions of a program as it is built: equal ones get one number."""
+
+    def __init__(self) -> None:
+        self.instructions: list[Instruction] = []
+        self._numbers: dict[Any, int] = {}
+
+    def constant(self, value: float) -> int:
+        return self._number(struct.pack("d", value), Constant(value))
+
+    def load(self, element: int) -> int:
+        return self._number((Load, element), Load(element))
+
+    def compute(self, operation: Operation, *operands: int) -> int:
+        if operation is operations.ADD:
+            selection = self._selection(*operands)
+            if selection is not None:
+                return selection
+        key = tuple(sorted(operands)) if operation.commutative else operands
+        return self._number((operation.name, key), Compute(operation, operands))
+
+    def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
+        """A small program's operations in place of its call."""
+        new: dict[int, int] = {}
+        for number, instruction in enumerate(program.instructions):
+            match instruction:
+                case Constant(value):
+                    new[number] = self.constant(value)
+                case Load(element):
+                    new[number] = operands[element]
+                case Compute(operation, places):
+                    new[number] = self.compute(operation, *(new[x] for x in places))
+        return [new[r] for r in program.results]
+
+    def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:
+        call = self._number((id(routine), operands), Call(routine, operands))
+        return [self._number((call, k, Result), Result(call, k)) for k in range(count)]
+
+    def _selection(self, first: int, second: int) -> int | None:
+        """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""
+        match self.instructions[first], self.instructions[second]:
+            case (
+                Compute(operations.IF_ELSE_ZERO, (test, a)),
+                Compute(operations.IF_ELSE_ZERO, (inverse, b)),
+            ) if self.instructions[inverse] == Compute(operations.NOT, (test,)):
+                return self.compute(operations.SELECT, test, a, b)
+        return None
+
+    def _number(self, key: Any, instruction: Instruction) -> int:
+        number = self._numbers.setdefault(key, len(self.instructions))
+        if number == len(self.instructions):
+            self.instructions.append(instruction)
+        return number
+
+
+class _Builder:
+    """Turns CasADi functions into routines, each once however often it is called."""
+
+    def __init__(self) -> None:
+        self._built: dict[int, Routine] = {}
+
+    def program(
+        self,
+        f: Any,
+        name: str,
+        doc: str,
+        inputs: tuple[Argument, ...],
+        outputs: tuple[Argument, ...],
+    ) -> Program:
+        """Number the values of a CasADi function's instructions."""
+        values = _Values()
+        in_offsets, out_offsets = offsets(inputs), offsets(outputs)
+        results: list[int] = [values.constant(0.0)] * flat_size(outputs)
+        work: dict[int, int] = {}
+        codes = [f.instruction_id(k) for k in range(f.n_instructions())]
+        expressions = f.instructions_sx() if ca.OP_CALL in codes else []
+        for k, code in enumerate(codes):
+            targets, sources = f.instruction_output(k), f.instruction_input(k)
+            if code == ca.OP_CONST:
+                work[targets[0]] = values.constant(f.instruction_constant(k))
+            elif code == ca.OP_INPUT:
+                work[targets[0]] = values.load(in_offsets[sources[0]] + sources[1])
+            elif code == ca.OP_OUTPUT:
+                results[out_offsets[targets[0]] + targets[1]] = work[sources[0]]
+            elif code == ca.OP_CALL:
+                routine = self.routine(expressions[k].which_function())
+                operands = tuple(work[s] for s in sources)
+                if isinstance(routine, Program) and routine.is_small:
+                    numbers = values.inline(routine, operands)
+                else:
+                    numbers = values.call(routine, operands, len(targets))
+                work.update(zip(targets, numbers, strict=True))
+            elif code == ca.OP_ERFINV:
+                work[targets[0]] = erfinv(values, work[sources[0]])
+            elif code in operations.BY_CASADI_CODE:
+                operation = operations.BY_CASADI_CODE[code]
+                work[targets[0]] = values.compute(operation, *(work[s] for s in sources))
+            else:
+                raise CompilerError(f"{name}: CasADi operation {code} cannot be compiled")
+        instructions, kept = _only_needed(values.instructions, results)
+        return Program(name, doc, inputs, outputs, tuple(instructions), tuple(kept))
+
+    def routine(self, f: Any) -> Routine:
+        """What a CasADi function that is called becomes: a program, or an iteration of one."""
+        key = f.__hash__()
+        if key not in self._built:
+            self._built[key] = self._called(f)
+        return self._built[key]
+
+    def _called(self, f: Any) -> Routine:
+        if f.name().startswith(ITERATE):
+            (step,) = f.find_functions(0)
+            at_most = int(f.name().removeprefix(ITERATE))
+            return Iteration(cast(Program, self.routine(step)), at_most)
+        inputs = tuple(Argument(f.name_in(k), (f.nnz_in(k),)) for k in range(f.n_in()))
+        outputs = tuple(Argument(f.name_out(k), (f.nnz_out(k),)) for k in range(f.n_out()))
+        return self.program(f, f.name(), "", inputs, outputs)
+
+
+def _only_needed(
+    instructions: list[Instruction], results: list[int]
+) -> tuple[list[Instruction], list[int]]:
+    """The instructions that the results depend on, numbered anew."""
+    needed = set(results)
+    for number in reversed(range(len(instructions))):
+        if number in needed:
+            needed.update(operands_of(instructions[number]))
+    new: dict[int, int] = {}
+    kept: list[Instruction] = []
+    for number, instruction in enumerate(instructions):
+        if number in needed:
+            new[number] = len(kept)
+            kept.append(renumbered(instruction, new))
+    return kept, [new[r] for r in results]
+
+
+def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
+    """The same instruction on values that have new numbers."""
+    match instruction:
+        case Compute(operation, operands):
+            return Compute(operation, tuple(new[x] for x in operands))
+        case Call(routine, operands):
+            return Call(routine, tuple(new[x] for x in operands))
+        case Result(call, element):
+            return Result(new[call], element)
+        case _:
+            return instruction

@@ -1,0 +1,1 @@
+"""Machine code for this computer, as NumPy functions and recurrences."""

@@ -1,0 +1,172 @@
+"""A function that runs: a NumPy generalised ufunc with names, defaults, threads, clear errors."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program, flat_size
+from gough.compiler.native import threads as threading
+from gough.compiler.native.fitting import (
+    batch_shape,
+    complete,
+    given_outputs,
+    new_output,
+    real_array,
+)
+from gough.compiler.native.gufunc import make_gufunc, signature
+from gough.compiler.native.machine_code import compile_native
+from gough.errors import KernelArgumentError
+
+if TYPE_CHECKING:
+    from gough.compiler.source.gpu import GpuKernel
+
+FEW = 256
+"""Inputs of at most so many numbers each are not worth a look at their shapes."""
+WORTH_THREADS = 4_000_000
+"""How much work (numbers moved + operations) a batch must be before a second thread pays."""
+
+ndarray = np.ndarray
+Array = np.ndarray[Any, Any]
+
+
+class Kernel:
+    """A compiled function of arrays. It broadcasts: any axes may stand before those of a sample.
+
+    `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
+    of them, to write into; `threads=` limits the threads of a large batch. Inputs marked as
+    optional are zero if left out. Several outputs come as a named tuple.
+    """
+
+    def __init__(self, function: Function, *, lanes: int | None = None) -> None:
+        self.function = function
+        self.program = Program.of(function)
+        self._code = compile_native(self.program, lanes)
+        inputs, outputs = function.inputs, function.outputs
+        self._gufunc, self._alive = make_gufunc(self._code)
+        self._n_inputs, self._several = len(inputs), len(outputs) > 1
+        self._cores = [len(a.shape) for a in (*inputs, *outputs)]
+        self._work = self.program.n_operations + 4 * flat_size((*inputs, *outputs))
+        self.__doc__ = self._documentation()
+        self.__name__ = function.name
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.name
+
+    @property
+    def signature(self) -> str:
+        """The shapes of one sample in NumPy's notation."""
+        return signature(self.function.inputs, self.function.outputs)
+
+    def __call__(
+        self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any
+    ) -> Any:
+        """Evaluate for every sample of the batch."""
+        if named or len(arrays) != self._n_inputs:
+            arrays = self._complete(arrays, named)
+        if threads is None and (out is None or out.__class__ is ndarray):
+            for array in arrays:
+                if array.__class__ is not ndarray or array.size > FEW:
+                    break
+            else:  # perhaps a lone call: be quick
+                try:
+                    gufunc = self._gufunc
+                    result = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)
+                except (TypeError, ValueError, MemoryError):
+                    pass  # what follows converts it, or says what is wrong
+                else:
+                    return self._result_type(*result) if self._several else result
+        return self._batch(arrays, out, threads)
+
+    def on_gpu(self, dtype: Any = np.float64) -> GpuKernel:
+        """The same function for CuPy arrays on this machine's GPU."""
+        from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415  (CuPy is an extra)
+        from gough.compiler.source.text import cuda_source  # noqa: PLC0415
+
+        return GpuKernel(*cuda_source(self.program, dtype))
+
+    def __repr__(self) -> str:
+        return f"<gough kernel {self.name} {self.signature}>"
+
+    def _complete(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
+        """All inputs, from those given by place, by name, and not at all."""
+        names = [a.name for a in self.function.inputs]
+        if len(arrays) > len(names):
+            raise KernelArgumentError(
+                f"{self.name}: got {len(arrays)} arguments; it takes {len(names)}: "
+                f"{', '.join(names)}"
+            )
+        given = dict(zip(names, arrays, strict=False))
+        for name in named:
+            if name in given:
+                raise KernelArgumentError(
+                    f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
+                )
+        return tuple(complete(self.name, self.function.inputs, given | named).values())
+
+    def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Any:
+        """Check everything, and share a large batch among threads."""
+        inputs, outputs, name = self.function.inputs, self.function.outputs, self.name
+        self._check_threads(threads)
+        arrays = [real_array(name, a, x) for a, x in zip(inputs, given, strict=True)]
+        batch = batch_shape(name, inputs, arrays)
+        if out is None:
+            results = tuple(new_output(name, a, batch) for a in outputs)
+        else:
+            results = given_outputs(name, outputs, batch, out)
+            batch = results[0].shape[: results[0].ndim - len(outputs[0].shape)]
+        self._compute(arrays, [np.asarray(x) for x in results], batch, threads)
+        if out is None and not batch:
+            results = tuple(x[()] for x in results)  # a number if it is one, as NumPy gives it
+        return self._result_type(*results) if self._several else results[0]
+
+    def _compute(
+        self,
+        arrays: Sequence[Array],
+        results: Sequence[Array],
+        batch: tuple[int, ...],
+        threads: int | None,
+    ) -> None:
+        def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            self._gufunc(*inputs, out=tuple(outputs))
+
+        if prod(batch) * self._work > WORTH_THREADS and not _overlap(arrays, results):
+            available = threading.available()
+            count = available if threads is None else min(threads, available)
+            if count > 1:
+                threading.run_in_pieces(run, arrays, self._cores, results, batch, count)
+                return
+        run(arrays, results)
+
+    def _check_threads(self, wanted: Any) -> None:
+        whole = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)
+        if wanted is not None and not (whole and wanted > 0):
+            raise KernelArgumentError(
+                f"{self.name}: threads is {wanted!r}; expected a whole number, 1 or more"
+            )
+
+    @cached_property
+    def _result_type(self) -> Any:
+        return namedtuple(f"{self.name}_result", [a.name for a in self.function.outputs])
+
+    def _documentation(self) -> str:
+        f = self.function
+        call = ", ".join(f"{a.name}=0" if a.optional else a.name for a in f.inputs)
+        lines = [f"{f.name}({call})", "", f.doc.strip(), "", "Inputs:"]
+        lines += [f"    {a.described()}" for a in f.inputs]
+        lines += ["Returns:", *(f"    {a.described()}" for a in f.outputs)]
+        lines += ["", f"Broadcasts over leading axes: {self.signature}."]
+        return "\n".join(lines)
+
+
+def _overlap(arrays: Sequence[Array], outputs: Sequence[Array]) -> bool:
+    """Whether writing an output may change an input: NumPy takes care of that within one call."""
+    return any(np.may_share_memory(a, o) for a in arrays for o in outputs)

@@ -1,0 +1,125 @@
+"""Machine code for this computer: LLVM's text in, object code and an address out."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
+
+from gough._version import __version__
+from gough.compiler.front.operations import LIBRARY
+from gough.compiler.front.program import Program
+from gough.compiler.native import cache as object_cache
+from gough.compiler.native.llvm_loop import LOOP, module_text
+from gough.compiler.native.threads import undisturbed
+from gough.errors import CompilerError
+
+LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
+POSSIBLE_LANES = (1, 2, 4, 8)
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """A program's compiled loop: its address, which is good as long as the engine lives."""
+
+    program: Program
+    address: int
+    engine: Any
+    from_cache: bool
+
+
+@dataclass(frozen=True)
+class Host:
+    """The processor that code is made for."""
+
+    cpu: str
+    features: str
+    lanes: int
+
+
+def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
+    """Machine code of a program's loop over samples, from the cache on disk if it is there.
+
+    `lanes` is how many samples go side by side: as many as a register of this processor holds,
+    unless stated.
+    """
+    here = host()
+    if lanes is not None and lanes not in POSSIBLE_LANES:
+        expected = ", ".join(map(str, POSSIBLE_LANES))
+        raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
+    text = module_text(program, lanes or here.lanes)
+    versions = f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
+    key = sha256(f"{versions}\n{text}".encode()).hexdigest()
+    # LLVM's bindings free memory twice if an exception comes between two of their steps
+    return undisturbed(lambda: _machine_code(program, text, key))
+
+
+def _machine_code(program: Program, text: str, key: str) -> MachineCode:
+    object_code = object_cache.read(key)
+    from_cache = object_code is not None
+    if object_code is None:
+        object_code = _object_code(text, program.name)
+        object_cache.write(key, object_code)
+    engine = _loaded(object_code)
+    return MachineCode(program, engine.get_function_address(LOOP), engine, from_cache)
+
+
+@cache
+def host() -> Host:
+    """This computer's processor, and how many doubles its registers hold."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for name, address in _library_addresses():
+        llvm.add_symbol(name, address)
+    features = llvm.get_host_cpu_features()
+    lanes = next((n for name, n in LANES.items() if features.get(name)), 1)
+    return Host(llvm.get_host_cpu_name(), features.flatten(), lanes)
+
+
+def _library_addresses() -> list[tuple[str, int]]:
+    """C's mathematical functions: the process may hold them where LLVM does not look."""
+    names = {"linux": "libm.so.6", "darwin": "libSystem.dylib", "win32": "ucrtbase"}
+    library = ctypes.CDLL(names.get(sys.platform))
+    pointers = ((name, getattr(library, name)) for name in (*LIBRARY, "feclearexcept"))
+    return [(name, ctypes.cast(f, ctypes.c_void_p).value or 0) for name, f in pointers]
+
+
+def _target_machine() -> Any:
+    here = host()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=here.cpu, features=here.features, opt=2, jit=True)
+
+
+def _object_code(text: str, name: str) -> bytes:
+    machine = _target_machine()
+    try:
+        module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
+        module.verify()
+    except RuntimeError as error:
+        raise CompilerError(f"{name}: LLVM does not accept the program: {error}") from error
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    _optimize(module, machine)
+    return bytes(machine.emit_object(module))
+
+
+def _optimize(module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    NewPassManager._dispose(passes)  # its own end would call the empty one of its other base class
+    passes.detach()
+
+
+def _loaded(object_code: bytes) -> Any:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+    engine.finalize_object()
+    return engine

@@ -1,0 +1,153 @@
+"""A function along a sequence: some of a sample's outputs are inputs of the next sample.
+
+The compiled loop reads a block of samples, computes, and writes it before it reads the next one. So
+an input that lies in memory one sample before an output is the previous sample's result: the whole
+sequence is one call of machine code. Several sequences run side by side, as lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.order import in_turns
+from gough.compiler.front.program import Program, flat_size
+from gough.compiler.native.fitting import complete, real_array
+from gough.compiler.native.loop import Loop
+from gough.compiler.native.machine_code import compile_native, host
+from gough.errors import CompilerError, KernelArgumentError
+
+WORK_PER_CALL = 30_000_000
+"""After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
+hundredths of a second."""
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Recurrence:
+    """A compiled function from one sample of a sequence to the next.
+
+    `carried` names the inputs that are outputs of the sample before: {input: output}. A call takes
+    a dictionary of all inputs: for a carried one the value before the first sample, of shape
+    (sequences, ...); for any other one the values at all samples, (samples, sequences, ...), or one
+    value for all, of just the argument's shape. It returns the outputs that are not carried on, by
+    name, (samples, sequences, ...).
+
+    `lanes` is how many sequences go side by side: as many as a register of this processor holds,
+    unless stated. With 1, a single sequence is done soonest.
+    """
+
+    def __init__(
+        self, function: Function, carried: Mapping[str, str], lanes: int | None = None
+    ) -> None:
+        self.function, self.carried = function, dict(carried)
+        self._check_carried()
+        self.lanes = host().lanes if lanes is None else lanes
+        program = Program.of(function)
+        moved = flat_size((*function.inputs, *function.outputs))
+        self._work = program.most_operations + moved
+        self._loop = Loop(compile_native(in_turns(program) if lanes == 1 else program, self.lanes))
+
+    def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
+        """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
+        arrays = self._arrays(inputs)
+        samples, sequences = self._extent(arrays)
+        width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
+        results = {a.name: np.empty((samples, width, *a.shape)) for a in self.function.outputs}
+        taken = []
+        for a in self.function.inputs:
+            x = arrays[a.name]
+            if a.name in self.carried:
+                # place k holds what sample k takes and sample k - 1 gave
+                room = np.empty((samples + 1, width, *a.shape))
+                room[:1] = _padded(np.broadcast_to(x, (1, sequences, *a.shape)), width)
+                x, results[self.carried[a.name]] = room[:-1], room[1:]
+            elif x.shape != a.shape:
+                x = _padded(x, width)
+            taken.append(x)
+        self._run([*taken, *results.values()], samples * width, stopped or Event())
+        kept = (name for name in results if name not in self.carried.values())
+        return {name: results[name][:, :sequences] for name in kept}
+
+    def _check_carried(self) -> None:
+        inputs = {a.name: a.shape for a in self.function.inputs}
+        outputs = {a.name: a.shape for a in self.function.outputs}
+        for taken, given in self.carried.items():
+            once = list(self.carried.values()).count(given) == 1
+            if not (once and taken in inputs and inputs[taken] == outputs.get(given)):
+                raise CompilerError(
+                    f"{self.function.name}: {given!r} cannot be carried on as {taken!r}; expected "
+                    "an output and an input of its shape, each once"
+                )
+
+    def _arrays(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        name, arguments = self.function.name, self.function.inputs
+        given = complete(name, arguments, inputs)
+        arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
+        return {key: np.asarray(x, dtype=float, order="C") for key, x in arrays.items()}
+
+    def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
+        """How many samples and how many sequences all arrays agree on."""
+        extents = {}
+        for a in self.function.inputs:
+            shape = arrays[a.name].shape
+            if a.name not in self.carried and shape != a.shape:
+                self._check(a, shape, len(shape) == len(a.shape) + 2 and shape[2:] == a.shape)
+                extents[a.name] = shape[:2]
+        if not extents:
+            raise KernelArgumentError(
+                f"{self.function.name}: no argument is given for every sample"
+            )
+        (samples, sequences), *others = set(extents.values())
+        if others:
+            listed = ", ".join(f"{name} {extent}" for name, extent in extents.items())
+            raise KernelArgumentError(
+                f"{self.function.name}: samples and sequences of the arguments differ: {listed}"
+            )
+        for a in self.function.inputs:
+            if a.name in self.carried:
+                shape = arrays[a.name].shape
+                self._check(a, shape, shape in (a.shape, (1, *a.shape), (sequences, *a.shape)))
+        return samples, sequences
+
+    def _check(self, argument: Argument, shape: tuple[int, ...], fits: bool) -> None:
+        if not fits:
+            carried = argument.name in self.carried
+            axes = "(sequences, ...)" if carried else "(samples, sequences, ...)"
+            raise KernelArgumentError(
+                f"{self.function.name}: argument {argument.name!r} has shape {shape}; "
+                f"expected {argument.shape}, or {axes} in front of that"
+            )
+
+    def _run(self, memory: list[Array], count: int, stopped: Event) -> None:
+        """Compute so many samples of all sequences, laid end to end."""
+        if not count:
+            return
+        arguments = (*self.function.inputs, *self.function.outputs)
+        for_all = [m.shape == a.shape for a, m in zip(arguments, memory, strict=True)]
+        flat = [
+            m if same else m.reshape(count, *a.shape)
+            for a, m, same in zip(arguments, memory, for_all, strict=True)
+        ]
+        per_call = max(1, WORK_PER_CALL // self._work) * self.lanes
+        for start in range(0, count, per_call):
+            if stopped.is_set():
+                raise CancelledError
+            end = min(start + per_call, count)
+            pairs = zip(flat, for_all, strict=True)
+            self._loop(end - start, [m if same else m[start:end] for m, same in pairs])
+
+
+def _padded(array: Array, width: int) -> Array:
+    """The last sequence repeated, so that there are `width` of them."""
+    if array.shape[1] == width:
+        return np.ascontiguousarray(array)
+    missing = [(0, 0)] * array.ndim
+    missing[1] = (0, width - array.shape[1])
+    return np.ascontiguousarray(np.pad(array, missing, mode="edge"))

@@ -1,0 +1,1 @@
+"""Source text for elsewhere: C99 and CUDA."""

@@ -1,0 +1,110 @@
+"""A folder that one run at a time writes into, with a hidden folder in it for work in progress."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedIOBase
+from pathlib import Path
+
+from gough.disk.files import cannot_write, open_regular, read_regular
+from gough.errors import GoughError
+
+HIDDEN, LOCK = ".gough", "gough.lock"
+"""The hidden folder; and the file that is locked, by which it is known as Gough's."""
+
+_WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK)
+"""What file systems say that cannot lock: there a run goes on without."""
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[Path]:
+    """Keep a folder for oneself, and have its hidden folder; both are made if need be.
+
+    Both are gone again if nothing came into them. A GoughError if another run has the folder. The
+    system takes the lock away when its process ends, however that comes about; the process's number
+    in the file is for the message only.
+    """
+    made = not folder.exists()
+    hidden = folder / HIDDEN
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = _locked_file(hidden)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    try:
+        yield hidden
+    finally:
+        with suppress(OSError):
+            if [path.name for path in hidden.iterdir()] == [LOCK]:
+                (hidden / LOCK).unlink()
+                hidden.rmdir()
+        file.close()
+        if made:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def is_hidden(path: Path) -> bool:
+    """Whether this is a hidden folder of Gough, and not something of the user's of that name."""
+    if path.name != HIDDEN or not stat.S_ISDIR(path.lstat().st_mode):
+        return False
+    lock = path / LOCK
+    return (lock.is_file() and not lock.is_symlink()) or not any(path.iterdir())
+
+
+def _locked_file(hidden: Path) -> BufferedIOBase:
+    path = hidden / LOCK
+    while True:
+        try:
+            with suppress(FileExistsError):
+                hidden.mkdir()
+            if not is_hidden(hidden):
+                raise _not_ours(hidden)
+            file = open_regular(path, "ab")
+        except FileNotFoundError:
+            continue  # its owner has removed the folder in the meantime
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise _busy(hidden) from None
+        except OSError as error:
+            if error.errno not in _WITHOUT_LOCKS:
+                raise
+        if _is_at(file, path):
+            with suppress(OSError):
+                file.truncate(0)
+                os.write(file.fileno(), f"{os.getpid()}\n".encode())
+            return file
+        file.close()  # its owner has removed it in the meantime
+
+
+def _is_at(file: BufferedIOBase, path: Path) -> bool:
+    """Whether the open file is still the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _not_ours(hidden: Path) -> GoughError:
+    return GoughError(
+        f"{hidden}: not made by Gough, which needs a folder of this name; "
+        "move it away, or give another folder"
+    )
+
+
+def _busy(hidden: Path) -> GoughError:
+    try:
+        number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
+    except OSError:
+        number = ""
+    who = f"process {number}" if number else "another process"
+    return GoughError(
+        f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another folder"
+    )

@@ -1,0 +1,130 @@
+"""The folder that a run writes into: its own for the time, and changed in one step at the end."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gough.disk.files import cannot_write
+from gough.disk.lock import HIDDEN, LOCK, is_hidden, locked
+from gough.disk.manifest import MANIFEST, Manifest, files_in, written_by_gough
+from gough.disk.ownership import refuse_others, refused
+from gough.disk.placing import NEW, PLAN, finish, put_in_place
+from gough.errors import GoughError
+
+_GRID = "grid-"
+_DRAFT = r"\.[0-9a-f]{32}\.json"
+_OURS = re.compile(rf"{re.escape(LOCK)}|{re.escape(PLAN)}|{NEW}|{_GRID}[0-9a-f]{{64}}|{_DRAFT}")
+"""The names of all that Gough makes in the hidden folder."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A folder that this process has for itself."""
+
+    folder: Path
+    hidden: Path
+    """Where work in progress lies."""
+
+    def is_used(self) -> bool:
+        """Whether anything is in the folder, or a grid was begun in it."""
+        try:
+            others = any(path != self.hidden for path in self.folder.iterdir())
+        except OSError as error:
+            raise cannot_write(self.folder, error) from None
+        return others or bool(self.grids())
+
+    def grids(self) -> set[Path]:
+        """Where grids are that were begun and not finished."""
+        return set(self.hidden.glob(f"{_GRID}*"))
+
+    def grid(self, known_by: Mapping[str, Any]) -> Path:
+        """Where the record and the series of a grid stand until all of it is there."""
+        return self.hidden / f"{_GRID}{known_by['inputs']}"
+
+    def there(self, manifest: Manifest) -> set[str]:
+        """The files of a record that are there."""
+        return {path for path in manifest.files if (self.folder / path).exists()}
+
+    def refuse_others(self, needed: Iterable[str]) -> None:
+        """Refuse what the user has put in the place of files that are needed, or has changed."""
+        known = written_by_gough(self.folder)
+        refuse_others(self.folder, {p: (s,) for p, s in known.items()}, (*needed, MANIFEST))
+
+    def clear(self) -> None:
+        """Remove all work in progress."""
+        _clear(self.hidden)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Target]:
+    """Have a folder for oneself; what an earlier run was ended at comes to its end first."""
+    with locked(folder) as hidden:
+        try:
+            _refuse_strangers(hidden)
+            finish(folder, hidden)
+            _clear(hidden, keep=_GRID)
+        except OSError as error:
+            raise cannot_write(folder, error) from None
+        yield Target(folder, hidden)
+
+
+@contextmanager
+def staged(
+    target: Target,
+    known_by: Mapping[str, Any],
+    *,
+    more: Mapping[str, Path] | None = None,
+    keep: Iterable[str] = (),
+) -> Iterator[Path]:
+    """A place to write files in; with `more` they come into the folder when all are there.
+
+    What Gough wrote there before goes, but for what is to be kept. If something fails, all stays as
+    it was, and a GoughError says why.
+    """
+    new = target.hidden / NEW
+    try:
+        new.mkdir()
+        yield new
+        sources = {path: new / path for path in files_in(new)}
+        put_in_place(target.folder, target.hidden, known_by, {**sources, **(more or {})}, keep)
+    except OSError as error:
+        raise cannot_write(target.folder, error) from None
+    finally:
+        if not (target.hidden / PLAN).exists():
+            _clear(target.hidden, keep=_GRID)
+
+
+def finish_earlier(folder: Path) -> None:
+    """Before results are read: bring to its end what a run was ended at."""
+    hidden = folder / HIDDEN
+    if (hidden / PLAN).exists() and is_hidden(hidden):
+        try:
+            with opened(folder):
+                pass
+        except GoughError as error:
+            raise GoughError(f"{folder}: the results are not all in place yet: {error}") from None
+
+
+def _refuse_strangers(hidden: Path) -> None:
+    """Refuse what the user has put into the hidden folder, which goes when a run is done."""
+    for path in sorted(hidden.iterdir()):
+        if not _OURS.fullmatch(path.name):
+            raise refused(path, known=False)
+
+
+def _clear(hidden: Path, *, keep: str = LOCK) -> None:
+    """Remove what Gough made in the hidden folder, but for the lock and what begins like this."""
+    for path in hidden.iterdir():
+        if path.name.startswith((keep, LOCK)) or not _OURS.fullmatch(path.name):
+            continue
+        with suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()

@@ -1,0 +1,1 @@
+"""What moves the legs: drives, compliant connectors, friction, end stops."""

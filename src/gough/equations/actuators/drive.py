@@ -1,0 +1,221 @@
+"""One leg's drive: an electric motor, a gear and a ball screw [Bingul 2012, section 3.4].
+
+The motor turns by N = 2π n / p for each metre that the leg extends. Seen from the leg, with
+m_r = N² (J_m + J_s / n²) the reflected mass and F the force on the leg, (52) times N reads
+
+    m_r q̈ + friction + α F = N K_t i
+
+so the drive is an actuator of the law α F + m_r q̈ = force. α is one in a perfect screw: there is
+friction in proportion to the load, so that the leg gets the share η of the motor's power or, when
+it drives the motor, the motor gets the share η_b of the leg's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value
+
+FADE_SPEED = 1.0
+"""Small beside the working speed of any motor [rad/s], and not too stiff for a step of 1 ms."""
+CURRENT_BANDWIDTH = 2000.0
+"""Of the amplifiers' control of the current [rad/s]."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """The numbers of a drive. Letters in brackets are the paper's; what is None is not there."""
+
+    resistance: Value
+    """R [ohm]."""
+    inductance: Value | None
+    """L [H]; None: the current follows the voltage at once."""
+    torque_constant: Value
+    """K_t [N m/A]."""
+    back_emf: Value
+    """K_b [V s/rad]: not V/rpm, as it is printed."""
+    rotor_inertia: Value
+    """J_m [kg m^2]."""
+    rotor_damping: Value
+    """b_m [N m s/rad]: not N s/rad, as it is printed."""
+    gear_ratio: Value
+    """n, turns of the motor per turn of the screw."""
+    screw_lead: Value
+    """p [m]."""
+    screw_inertia: Value
+    """J_s [kg m^2]."""
+    screw_damping: Value
+    """b_s [N m s/rad]."""
+    rotor_friction: Value
+    """Dry friction of the motor [N m]."""
+    screw_friction: Value
+    """Dry friction of the screw, whatever its load [N m]."""
+    efficiency: Value | None = None
+    """η, from motor to leg; None: the screw's load has no friction."""
+    back_efficiency: Value | None = None
+    """η_b, from leg to motor; not positive: the leg cannot drive the motor. None: 2 - 1/η, which
+    is friction of the same size either way."""
+    max_current: Value | None = None
+    """Of the amplifier, either way [A]."""
+    max_voltage: Value | None = None
+    """Of the amplifier, either way [V]."""
+    fade_speed: Value = FADE_SPEED
+    """Speed of the motor [rad/s] below which dry friction fades to zero, to be smooth."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a motion under a force asks of a motor."""
+
+    motor_speed: Value
+    """[rad/s]"""
+    motor_torque: Value
+    """τ_m of the field [N m]."""
+    current: Value
+    """[A]"""
+    voltage: Value
+    """At the terminals [V]."""
+
+
+def reduction(drive: Drive) -> Value:
+    """N [rad/m], the motor's turning per length of the leg."""
+    return 2 * pi * drive.gear_ratio / drive.screw_lead  # (58)
+
+
+def reflected_mass(drive: Drive) -> Value:
+    """m_r [kg]: the inertia of rotor and screw as the leg feels it."""
+    return reduction(drive) ** 2 * _at_motor(drive, drive.rotor_inertia, drive.screw_inertia, 2)
+
+
+def reflected_damping(drive: Drive) -> Value:
+    """The viscous friction of rotor and screw as the leg feels it [N s/m]."""
+    return reduction(drive) ** 2 * _at_motor(drive, drive.rotor_damping, drive.screw_damping, 2)
+
+
+def friction(drive: Drive, speed: Value) -> Value:
+    """The force on the leg [N] that takes the place of all friction but the load's."""
+    dry = _at_motor(drive, drive.rotor_friction, drive.screw_friction, 1)
+    direction = _direction(drive, speed)
+    return reflected_damping(drive) * speed + reduction(drive) * dry * direction  # (54)
+
+
+def load_factor(drive: Drive, speed: Value, force_sign: Value) -> Value:
+    """α: the force that the motor must balance per force on the leg, at a speed of the leg [m/s].
+
+    It is 1/η where the leg moves with its force, η_b where it moves against it, 1 at rest.
+    """
+    if drive.efficiency is None:
+        return ca.DM(1)
+    back = 2 - 1 / drive.efficiency if drive.back_efficiency is None else drive.back_efficiency
+    along = _direction(drive, speed) * force_sign
+    return 1 + along * ca.if_else(along > 0, 1 / drive.efficiency - 1, 1 - back)
+
+
+def driving_force(drive: Drive, current: Value, speed: Value) -> Value:
+    """N K_t i - friction [N]: the right side of α F + m_r q̈ = force."""
+    field = reduction(drive) * drive.torque_constant * current  # (56)
+    return field - friction(drive, speed)
+
+
+def leg_force(drive: Drive, current: Value, speed: Value, acceleration: Value) -> Value:
+    """F [N] on a leg that moves in a given way; the leg must be able to drive the motor."""
+    surplus = driving_force(drive, current, speed)
+    surplus -= reflected_mass(drive) * acceleration
+    return surplus / load_factor(drive, speed, ca.sign(surplus))  # (52)
+
+
+def demand(
+    drive: Drive, speed: Value, acceleration: Value, force: Value, current_rate: Value = 0
+) -> Demand:
+    """The inverse: what it takes to move the leg so, against the force -F on the drive.
+
+    Beyond that only the voltage depends on the rate of the current [A/s]; limits are not applied.
+    """
+    alpha = load_factor(drive, speed, ca.sign(force))
+    total = reflected_mass(drive) * acceleration + friction(drive, speed)
+    torque = (total + alpha * force) / reduction(drive)  # (52)
+    current = torque / drive.torque_constant  # (56)
+    voltage = terminal_voltage(drive, current, current_rate, speed)
+    return Demand(reduction(drive) * speed, torque, current, voltage)  # (58)
+
+
+def terminal_voltage(drive: Drive, current: Value, current_rate: Value, speed: Value) -> Value:
+    """V [V] of a current and its rate [A, A/s]."""
+    resting = drive.resistance * current + back_emf(drive, speed)
+    return resting if drive.inductance is None else resting + drive.inductance * current_rate
+
+
+def back_emf(drive: Drive, speed: Value) -> Value:
+    """The voltage [V] that the motor generates at a speed of the leg."""
+    return drive.back_emf * reduction(drive) * speed  # (57), (58)
+
+
+def current_rate(drive: Drive, current: Value, voltage: Value, speed: Value) -> Value:
+    """di/dt [A/s] under a commanded voltage; zero without inductance, see `steady_current`."""
+    if drive.inductance is None:
+        return ca.DM(0)
+    V = applied_voltage(drive, voltage, current, speed)
+    return (V - drive.resistance * current - back_emf(drive, speed)) / drive.inductance  # (57)
+
+
+def steady_current(drive: Drive, voltage: Value, speed: Value) -> Value:
+    """The current [A] of a commanded voltage without inductance, or when it has settled."""
+    V = applied_voltage(drive, voltage, 0, speed)
+    return (V - back_emf(drive, speed)) / drive.resistance  # (57)
+
+
+def applied_voltage(drive: Drive, voltage: Value, current: Value, speed: Value) -> Value:
+    """The voltage [V] that the amplifier makes of a commanded one, at a current [A] of the motor.
+
+    It is free within its own limit, until the current would come to the largest one faster than the
+    amplifier controls currents: it is then what brings the current there, and no further. Without
+    inductance, or with very little, that is the voltage of the largest current itself.
+    """
+    V = limited(voltage, drive.max_voltage)
+    if drive.max_current is None:
+        return V
+    steady = drive.resistance * current + back_emf(drive, speed)
+    steepest = drive.resistance  # [V/A]
+    if drive.inductance is not None:
+        steepest = ca.fmax(steepest, CURRENT_BANDWIDTH * drive.inductance)
+    least = steady - steepest * (drive.max_current + current)
+    most = steady + steepest * (drive.max_current - current)
+    return ca.fmax(least, ca.fmin(most, V))
+
+
+def limited(value: Value, limit: Value | None) -> Value:
+    """The value, cut off at ± a limit, if there is one."""
+    return value if limit is None else ca.fmax(-limit, ca.fmin(limit, value))
+
+
+def winding_energy(drive: Drive, current: Value) -> Value:
+    """Energy [J] of the winding's field."""
+    return ca.DM(0) if drive.inductance is None else drive.inductance * current**2 / 2
+
+
+def rotor_energy(drive: Drive, speed: Value) -> Value:
+    """Kinetic energy [J] of rotor and screw, at a speed of the leg [m/s]."""
+    return reflected_mass(drive) * speed**2 / 2
+
+
+def lost_power(drive: Drive, current: Value, speed: Value, force: Value) -> Value:
+    """Power [W] that neither is stored nor reaches the leg, when F is on the leg.
+
+    With K_b greater than K_t some is lost in the conversion; a motor has K_b = K_t.
+    """
+    conversion = (drive.back_emf - drive.torque_constant) * reduction(drive) * speed * current
+    alpha = load_factor(drive, speed, ca.sign(force))
+    rubbing = friction(drive, speed) + (alpha - 1) * force
+    return drive.resistance * current**2 + conversion + rubbing * speed
+
+
+def _at_motor(drive: Drive, motor: Value, screw: Value, power: int) -> Value:
+    return motor + screw / drive.gear_ratio**power
+
+
+def _direction(drive: Drive, speed: Value) -> Value:
+    """The sign of the speed, faded."""
+    return ca.tanh(reduction(drive) * speed / drive.fade_speed)

@@ -1,0 +1,96 @@
+"""Friction in the passive joints: what it does to the platform.
+
+Each joint resists its turning with a viscous and a dry part. Dry friction fades to zero below a
+speed, so that it is smooth. The wrench on the platform is the one whose power is that of all
+joints together: a moment n on a leg does the work of a force f at its platform joint, because the
+joint's velocity turns the leg.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.legs.leg import (
+    LegPosition,
+    leg_axes,
+    leg_position,
+    leg_velocity,
+    universal_joint_rates,
+)
+from gough.equations.machine import Leg, Machine
+from gough.equations.spatial.algebra import Value, angular, cross, dot, norm, reciprocal, vector
+
+FADE_SPEED = 1e-2
+"""Small beside the working speed of any joint [rad/s]."""
+
+
+@dataclass(frozen=True)
+class JointFriction:
+    """Friction at a leg's two ends: viscous [N m s/rad] and dry [N m].
+
+    In a universal joint it holds for each of the two axes, in a spherical joint for the turning as
+    a whole.
+    """
+
+    base_damping: Value
+    base_friction: Value
+    platform_damping: Value
+    platform_friction: Value
+    fade_speed: Value = FADE_SPEED
+    """Speed of a joint [rad/s] below which dry friction fades to zero, to be smooth."""
+
+
+def friction_wrench(
+    machine: Machine, frictions: Sequence[JointFriction], pose: Value, twist: Value
+) -> Value:
+    """The wrench (6) [N, N m] of all passive joints' friction on the platform."""
+    wrench = ca.DM.zeros(6)
+    for leg, friction in zip(machine.legs, frictions, strict=True):
+        at = leg_position(leg, pose)
+        on_leg, on_platform = _moments(leg, friction, at, twist)
+        f = force_of_moment(leg, at, on_leg)
+        wrench += vector(f, cross(at.b, f) + on_platform)
+    return wrench
+
+
+def lost_power(
+    machine: Machine, frictions: Sequence[JointFriction], pose: Value, twist: Value
+) -> Value:
+    """Power [W] that the passive joints turn to heat."""
+    return -dot(friction_wrench(machine, frictions, pose, twist), twist)
+
+
+def force_of_moment(leg: Leg, at: LegPosition, moment: Value) -> Value:
+    """The force f (3) [N] at the platform joint with f · ẋ = moment · ω of the leg."""
+    if leg.kind == "SPS":
+        return cross(moment, at.s) * at.inverse_l  # ω = s x ṡ
+    x, y, _ = leg_axes(leg, at)
+    k = reciprocal(norm(cross(leg.first_axis, at.s)))
+    return (dot(moment, leg.first_axis) * k * x - dot(moment, x) * y) * at.inverse_l
+
+
+def _moments(
+    leg: Leg, friction: JointFriction, at: LegPosition, twist: Value
+) -> tuple[Value, Value]:
+    """The moments (3) [N m] of both joints' friction on the leg, and on the platform."""
+    v = leg_velocity(leg, at, twist)
+    relative = angular(twist) - v.omega
+    speed = ca.sqrt(dot(relative, relative) + friction.fade_speed**2)
+    t = (friction.platform_damping + friction.platform_friction / speed) * relative
+    if leg.kind == "SPS":
+        speed = ca.sqrt(dot(v.omega, v.omega) + friction.fade_speed**2)
+        base = (friction.base_damping + friction.base_friction / speed) * v.omega
+        return t - base, -t
+    gamma_dot, psi_dot = universal_joint_rates(leg, at, v.s_dot)
+    x, _, _ = leg_axes(leg, at)
+    about_a = _torque(friction, gamma_dot)
+    about_x = _torque(friction, psi_dot)
+    return t - about_a * leg.first_axis - about_x * x, -t
+
+
+def _torque(friction: JointFriction, rate: Value) -> Value:
+    faded = rate / ca.sqrt(rate**2 + friction.fade_speed**2)
+    return friction.base_damping * rate + friction.base_friction * faded

@@ -1,0 +1,1 @@
+"""All poses at given leg lengths: Study coordinates, paths and proofs."""

@@ -1,0 +1,1 @@
+"""The legs: lengths and directions, their rates, passive joints, mass centres."""

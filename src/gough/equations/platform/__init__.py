@@ -1,0 +1,1 @@
+"""The platform among its legs: Newton's method, limits of reach, singularity."""

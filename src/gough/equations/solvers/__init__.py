@@ -1,0 +1,1 @@
+"""Small systems of equations, solved without branches."""

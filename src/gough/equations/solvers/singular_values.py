@@ -1,0 +1,92 @@
+"""Singular values of a small square matrix by one-sided Jacobi rotations [Hestenes 1958].
+
+Columns are turned in pairs until all are at right angles; their lengths are the singular values
+then. Small singular values come out with the same relative precision as large ones, which matters
+near a singularity. A sweep turns every pair once and has no branches; sweeps are repeated by the
+caller until `sweep` says that none is left to do, usually three to six times.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value, dot
+
+ORTHOGONAL = 4e-15
+"""The largest cosine between two columns that counts as a right angle."""
+SETTLED = {"values": 1e-4, "vectors": 1e-8}
+"""The largest cosine, over the relative gap between two columns' squares, of a last sweep.
+
+Rotations are as small as that then, and a sweep leaves about the squares of such cosines: that is
+what the vectors are wrong by, and the lengths by the square of it again.
+"""
+SWEEPS = 20
+"""More sweeps than any matrix of finite numbers needs."""
+
+
+def sweep(W: Value) -> tuple[Value, Value]:
+    """The matrix after turning every pair of columns once, and whether that was the last time.
+
+    Rows beyond the number of columns are carried along: start them as an identity and they become
+    the right singular vectors, in the columns.
+    """
+    n = W.shape[1]
+    columns = ca.horzsplit(W)
+    scales = [ca.SX(1)] * n  # a column stands for itself times the root of its scale
+    squares = [dot(a[:n], a[:n]) for a in columns]  # scaled, and kept up to date
+    settled = SETTLED["vectors" if W.shape[0] > n else "values"]
+    done = 1
+    for i, j in _pairs(n):
+        a, b, A, B = columns[i], columns[j], scales[i], scales[j]
+        alpha, beta, gamma = squares[i], squares[j], dot(a[:n], b[:n])
+        product = A * B * gamma**2  # its square, scaled
+        orthogonal = ORTHOGONAL**2 * alpha * beta - product >= 0  # false if both are infinite
+        small = product * (alpha + beta) ** 2 <= settled**2 * (beta - alpha) ** 2 * alpha * beta
+        done = ca.logic_and(done, ca.logic_or(orthogonal, small))
+        t = ca.if_else(orthogonal, 0, _tangent(beta - alpha, gamma, product))
+        columns[i], columns[j] = a - B * t * b, b + A * t * a
+        squares[i], squares[j] = alpha - A * B * t * gamma, beta + A * B * t * gamma
+        cosine = 1 / (1 + A * B * t**2)  # its square
+        scales[i], scales[j] = A * cosine, B * cosine
+    turned = [ca.sqrt(A) * a for A, a in zip(scales, columns, strict=True)]
+    return ca.horzcat(*turned), done
+
+
+def sorted_columns(W: Value) -> tuple[Value, Value]:
+    """The lengths of the columns, largest first, and all columns' carried rows in that order."""
+    n = W.shape[1]
+    lengths = [ca.sqrt(dot(W[:n, k], W[:n, k])) for k in range(n)]
+    carried = [W[n:, k] for k in range(n)]
+    for end in reversed(range(n)):
+        for k in range(end):
+            swap = lengths[k] < lengths[k + 1]
+            lengths[k], lengths[k + 1] = _ordered(swap, lengths[k], lengths[k + 1])
+            carried[k], carried[k + 1] = _ordered(swap, carried[k], carried[k + 1])
+    return ca.vertcat(*lengths), ca.horzcat(*carried)
+
+
+def _pairs(n: int) -> list[tuple[int, int]]:
+    """All pairs of an even number of columns, in the rounds of a tournament.
+
+    The n/2 pairs of a round have nothing in common, so a processor can turn them side by side.
+    """
+    pairs = []
+    circle = list(range(1, n))
+    for _ in range(n - 1):
+        seats = [0, *circle]
+        pairs += [(seats[k], seats[n - 1 - k]) for k in range(n // 2)]
+        circle = circle[-1:] + circle[:-1]
+    return pairs
+
+
+def _tangent(gap: Value, gamma: Value, product: Value) -> Value:
+    """Tangent of the smaller rotation that makes two columns orthogonal, over the root of scales.
+
+    Without the roots of the scales two columns are turned with two products a number
+    [Gentleman 1973].
+    """
+    return ca.if_else(gap < 0, -2, 2) * gamma / (ca.fabs(gap) + ca.sqrt(gap**2 + 4 * product))
+
+
+def _ordered(swap: Value, a: Value, b: Value) -> tuple[Value, Value]:
+    return ca.if_else(swap, b, a), ca.if_else(swap, a, b)

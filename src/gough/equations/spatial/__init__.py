@@ -1,0 +1,1 @@
+"""Vectors, attitudes, screws and motions of one rigid body."""

@@ -1,0 +1,160 @@
+"""Attitudes: quaternions (w, x, y, z), rotation vectors, Euler angles, and their rates.
+
+A rotation matrix takes platform axes to base axes; angular velocities are in base axes. Euler
+sequences are named as in SciPy: upper case turns about the moving axes ("XYZ"), lower case about
+the fixed ones ("xyz"); angles come in the order of the letters.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import factorial
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value, cross, dot, skew
+
+EULER_SEQUENCES = tuple(
+    "".join(axes)
+    for letters in ("XYZ", "xyz")
+    for axes in product(letters, repeat=3)
+    if axes[0] != axes[1] != axes[2]
+)
+"""All 24: Tait-Bryan and proper, moving and fixed axes."""
+
+
+# Quaternions
+
+
+def quaternion_product(p: Value, q: Value) -> Value:
+    """The quaternion of turning first by q, then by p."""
+    p_0, p_v, q_0, q_v = p[0], p[1:4], q[0], q[1:4]
+    return ca.vertcat(p_0 * q_0 - dot(p_v, q_v), p_0 * q_v + q_0 * p_v + cross(p_v, q_v))
+
+
+def quaternion_rate(q: Value, omega: Value) -> Value:
+    """q̇ of an attitude that turns at ω [rad/s], in base axes; keeps the length of q."""
+    return quaternion_product(ca.vertcat(0, omega), q) / 2
+
+
+def quaternion_of_rotation(R: Value) -> Value:
+    """The unit quaternion, with w >= 0, of a rotation matrix.
+
+    Every column of 4 q qᵀ is the quaternion, scaled; the one with the largest diagonal element,
+    at least 1, is safe to normalise.
+    """
+    xx, yy, zz = R[0, 0], R[1, 1], R[2, 2]
+    wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    columns = (
+        ca.vertcat(1 + xx + yy + zz, wx, wy, wz),
+        ca.vertcat(wx, 1 + xx - yy - zz, xy, xz),
+        ca.vertcat(wy, xy, 1 - xx + yy - zz, yz),
+        ca.vertcat(wz, xz, yz, 1 - xx - yy + zz),
+    )
+    best, largest = columns[0], columns[0][0]
+    for i in (1, 2, 3):
+        better = columns[i][i] > largest
+        best = ca.if_else(better, columns[i], best)
+        largest = ca.if_else(better, columns[i][i], largest)
+    return best * ca.if_else(best[0] < 0, -1, 1) / ca.sqrt(dot(best, best))
+
+
+# Rotation vectors
+
+
+def rotation_of_rotation_vector(theta: Value) -> Value:
+    """The rotation matrix of a turn by |θ| [rad] about θ: the exponential of skew(θ)."""
+    sine, cosine = _turn(dot(theta, theta))
+    return ca.DM.eye(3) + sine * skew(theta) + cosine * skew(theta) @ skew(theta)
+
+
+def quaternion_of_rotation_vector(theta: Value) -> Value:
+    """The unit quaternion of a turn by |θ| [rad] about θ."""
+    half = theta / 2
+    x = dot(half, half)
+    sine, cosine = _turn(x)
+    return ca.vertcat(1 - x * cosine, sine * half)
+
+
+def _turn(x: Value) -> tuple[Value, Value]:
+    """sin(φ)/φ and (1 - cos(φ))/φ² of x = φ²: smooth at zero, with all their derivatives.
+
+    Below one radian by their power series, to rounding error. The other side of the selection
+    is kept away from zero, where the root's infinite derivative would spoil the result.
+    """
+    small = x < 1
+    sine, cosine = 0, 0
+    for n in reversed(range(11)):  # (-x)ⁿ/(2n+1)! and (-x)ⁿ/(2n+2)!
+        sine = 1 / factorial(2 * n + 1) - x * sine
+        cosine = 1 / factorial(2 * n + 2) - x * cosine
+    phi = ca.sqrt(ca.if_else(small, 1, x))
+    return (
+        ca.if_else(small, sine, ca.sin(phi) / phi),
+        ca.if_else(small, cosine, (1 - ca.cos(phi)) / phi**2),
+    )
+
+
+# Euler angles
+
+
+def euler_rotation(sequence: str, angles: Value) -> Value:
+    """The rotation matrix of three Euler angles [rad]."""
+    first, second, third = (
+        _rotation_about(axis, angle) for axis, angle in _turns(sequence, angles)
+    )
+    return first @ second @ third
+
+
+def euler_quaternion(sequence: str, angles: Value) -> Value:
+    """The unit quaternion of three Euler angles [rad]."""
+    first, second, third = (
+        ca.vertcat(ca.cos(angle / 2), ca.sin(angle / 2) * axis)
+        for axis, angle in _turns(sequence, angles)
+    )
+    return quaternion_product(quaternion_product(first, second), third)
+
+
+def euler_rate_matrix(sequence: str, angles: Value) -> Value:
+    """E of ω = E · rates of the angles, 3x3, in base axes; singular where two axes align."""
+    return ca.horzcat(*_in_order(sequence, _euler_axes(sequence, angles)))
+
+
+def euler_rate_matrix_dot(sequence: str, angles: Value, rates: Value) -> Value:
+    """Ė at angles that change at these rates [rad/s], 3x3."""
+    e_1, e_2, e_3 = _euler_axes(sequence, angles)
+    rate_1, rate_2, _ = _in_order(sequence, ca.vertsplit(rates))
+    omega_1 = rate_1 * e_1
+    omega_2 = omega_1 + rate_2 * e_2
+    axes_dot = [ca.DM.zeros(3), cross(omega_1, e_2), cross(omega_2, e_3)]
+    return ca.horzcat(*_in_order(sequence, axes_dot))
+
+
+def _euler_axes(sequence: str, angles: Value) -> list[Value]:
+    """The three axes of rotation, in base axes, the one that is fixed in the base first."""
+    (axis_1, angle_1), (axis_2, angle_2), (axis_3, _) = _turns(sequence, angles)
+    R_1 = _rotation_about(axis_1, angle_1)
+    R_2 = _rotation_about(axis_2, angle_2)
+    return [axis_1, R_1 @ axis_2, R_1 @ (R_2 @ axis_3)]
+
+
+def _turns(sequence: str, angles: Value) -> list[tuple[Value, Value]]:
+    """Axis and angle of each turn, in the order in which turns about moving axes happen."""
+    if sequence not in EULER_SEQUENCES:
+        raise ValueError(
+            f"unknown Euler sequence {sequence!r}: expected three of X, Y, Z for turns about the "
+            "moving axes, or of x, y, z for the fixed axes, no letter twice in a row"
+        )
+    axes = [ca.DM.eye(3)[:, "xyz".index(letter)] for letter in sequence.lower()]
+    return _in_order(sequence, list(zip(axes, ca.vertsplit(angles), strict=True)))
+
+
+def _in_order(sequence: str, three: list[Value]) -> list[Value]:
+    """Between the letters' order and that of moving axes: fixed axes are moving ones reversed."""
+    return three if sequence.isupper() else three[::-1]
+
+
+def _rotation_about(axis: Value, angle: Value) -> Value:
+    """The rotation matrix of a turn about a coordinate axis."""
+    s, c = ca.sin(angle), ca.cos(angle)
+    return c * ca.DM.eye(3) + s * skew(axis) + (1 - c) * axis @ axis.T

@@ -1,0 +1,156 @@
+"""Files that users give, with a limit on everything. All that Gough reads of users, it reads here.
+
+Only regular files of a bounded size are read, as UTF-8 text; tables are TOML or JSON, by the name
+of the file, and hold plain data: tables, lists, text, numbers, true and false.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gough.disk.files import UnfitFileError, read_regular
+from gough.errors import InputError, about_file
+
+MOST_BYTES = 2**20
+"""Of a robot or study: what is longer is read for seconds, and belongs in a CSV file."""
+DEEPEST = 60
+"""So many tables and lists may be inside each other."""
+LARGEST_INTEGER = 2**63 - 1
+NO_SUCH_FILE = "no such file"
+
+
+def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
+    """The text of a regular file of at most so many bytes; `wanted` says what it should be."""
+    try:
+        content = read_regular(path, most, links=True)
+    except FileNotFoundError:
+        raise InputError(NO_SUCH_FILE, file=path, expected=wanted) from None
+    except IsADirectoryError:
+        raise InputError("a directory", file=path, expected=wanted) from None
+    except UnfitFileError as error:
+        expected = error.expected or wanted
+        raise InputError(error.problem, file=path, expected=expected) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError as error:  # a name that no file can have
+        raise InputError(f"cannot be read: {error}", file=path) from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 text: {error.reason} at byte {error.start}"
+        raise InputError(problem, file=path) from None
+
+
+def read_table(path: Path, wanted: str) -> dict[str, Any]:
+    """The table that a .toml or .json file consists of; `wanted` says what it should be."""
+    text = read_text(path, f"{wanted} (.toml or .json)")
+    suffix = table_suffix(path)
+    if not text.strip():
+        raise InputError("the file is empty", file=path, expected=wanted)
+    try:
+        data = parsed(text, suffix)
+    except InputError as error:
+        raise about_file(path, error) from None
+    if not isinstance(data, dict):
+        problem = "not a table of keys and values"
+        raise InputError(problem, file=path, value=data, expected=wanted)
+    return data
+
+
+def table_suffix(path: Path) -> str:
+    """How the name of a file of tables ends, in small letters, if that is a known way."""
+    suffix = path.suffix.lower()
+    if suffix not in _LANGUAGES:
+        raise InputError(
+            f'unknown kind of file "{path.suffix}"', file=path, expected="a .toml or .json file"
+        )
+    return suffix
+
+
+def parsed(text: str, suffix: str) -> Any:
+    """The plain data that a text says in the language of files whose names end like this."""
+    language, parse = _LANGUAGES[suffix]
+    try:
+        return plain_data(parse(text))
+    except InputError:
+        raise
+    except RecursionError:
+        raise InputError(f"not valid {language}: {_TOO_DEEP}") from None
+    except ValueError as error:
+        raise InputError(f"not valid {language}: {_words(error)}") from None
+
+
+def plain_data(data: object, levels: int = DEEPEST) -> Any:
+    """The data in dicts and lists, text, numbers, true, false and None. The rest is refused."""
+    if levels < 0:
+        raise InputError(_TOO_DEEP, expected=f"at most {DEEPEST} tables and lists")
+    if isinstance(data, Mapping):
+        return {_name(key): _inside(key, item, levels) for key, item in data.items()}
+    if hasattr(data, "tolist"):  # a NumPy array or number
+        data = data.tolist()
+    if isinstance(data, list | tuple):
+        return [_inside(f"[{k}]", item, levels) for k, item in enumerate(data)]
+    if isinstance(data, str):
+        return _unicode(data)
+    if isinstance(data, int) and abs(data) > LARGEST_INTEGER:
+        raise InputError("a whole number that is too large", expected="at most 2^63 - 1, or 1e20")
+    if data is None or isinstance(data, int | float):
+        return data
+    raise InputError(
+        f"{type(data).__name__} is not a kind of value here",
+        value=str(data),
+        expected="a number, true, false, a text in quotes, a list or a table",
+    )
+
+
+def _inside(key: Any, item: object, levels: int) -> Any:
+    """What stands at a key of a table, or at a place in a list."""
+    try:
+        return plain_data(item, levels - 1)
+    except InputError as error:
+        raise error.inside(str(key)) from None
+
+
+def _name(key: object) -> str:
+    if not isinstance(key, str):
+        raise InputError("a key that is no text", value=key, expected="keys in letters")
+    return _unicode(key)
+
+
+def _unicode(text: str) -> str:
+    """Text that a file can hold: JSON can write halves of letters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError("not Unicode text", value=text) from None
+    return text
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise InputError("given twice", key=key, expected="each key once")
+    return table
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_each_key_once)
+
+
+def _words(error: ValueError) -> str:
+    """The parser's own words; but Python speaks of itself when a number has too many digits."""
+    known = isinstance(error, tomllib.TOMLDecodeError | json.JSONDecodeError)
+    return str(error) if known else "a number has too many digits"
+
+
+_TOO_DEEP = "nested too deeply"
+_LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    ".toml": ("TOML", tomllib.loads),
+    ".json": ("JSON", _json),
+}

@@ -1,0 +1,1 @@
+"""Forward kinematics: the pose at given leg lengths."""

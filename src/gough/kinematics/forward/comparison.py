@@ -1,0 +1,174 @@
+"""A comparison of starts and methods for forward kinematics, after Kalani 2016, Table 1 and Fig. 6.
+
+The paper counts iterations until the largest change of any coordinate is below E_max. Its table is
+for a path of 201 poses and E_max = 1e-12; its figure for 201 random poses and four accuracies. Here
+the random poses come from the box that `samples` describes, and there may be more of them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.errors import GoughError
+from gough.kinematics.forward.forward import ForwardKinematics, Method, forward_kinematics
+from gough.kinematics.forward.neural import network
+from gough.kinematics.pose_distance import pose_distance
+from gough.kinematics.progress import progress_bar
+from gough.kinematics.samples import random_poses, within_strokes
+from gough.kinematics.size import machine_size
+from gough.model.kernels import Kernels
+from gough.poses import pose, rotation
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
+"""E_max of Kalani's Fig. 6."""
+TABLE_ACCURACY = 1e-12
+"""E_max of Kalani's Table 1."""
+POSES = 201
+REPEATS = 5
+AT_MOST = 50
+
+# Kalani's 4 s path and his first guesses, as offsets from (0, 0, 1): machine sizes, and the angles
+# about x, y, z [rad]. The first guess is printed with seven numbers, one 0.15 too many.
+PATH = (0.1, 0.2, 0.2, 0.25, 0.15, 0.25)
+GUESSES = (
+    (0.06, 0.12, 0.12, 0.15, 0.11, 0.15),
+    (0.0, 0.0, 0.0, 0.0, 0.15, 0.0),
+    (0.09, 0.2, 0.2, 0.24, 0.034, 0.24),
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to the pose: a name, where it starts and by which method it goes on."""
+
+    name: str
+    guess: Any
+    method: Method
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What one way took for one set of poses at one accuracy."""
+
+    poses: str
+    count: int
+    way: str
+    accuracy: float
+    """E_max: the largest last step, in machine sizes and radians."""
+    iterations: tuple[int, ...]
+    """How many poses took 0, 1, 2, ... iterations."""
+    right: float
+    """Share of the poses that were found, to the accuracy."""
+    time: float
+    """Per pose, on one core, with the start and all Python around it [s]."""
+
+    @property
+    def mean_iterations(self) -> float:
+        """N of the paper's table."""
+        return float(np.average(np.arange(len(self.iterations)), weights=self.iterations))
+
+
+@dataclass(frozen=True)
+class ForwardStudy:
+    """All measurements of a robot."""
+
+    robot: str
+    measurements: tuple[Measurement, ...]
+    path_scale: float
+    """The path's amplitude over the paper's: less than 1 if the strokes are too short for it."""
+
+    def of(self, poses: str) -> list[Measurement]:
+        """Those for one set of poses: "path", "random", "many"."""
+        return [m for m in self.measurements if m.poses == poses]
+
+
+def forward_study(
+    model: Kernels, *, samples: int = 100_000, seed: int = 0, progress: bool = False
+) -> ForwardStudy:
+    """Measure plain Newton, neural + Newton and neural + third order on the robot.
+
+    Trains the robot's network if there is none yet. `progress` shows bars meanwhile.
+    """
+    if samples < 1:
+        raise GoughError(f"samples is {samples}; expected at least 1")
+    generator = np.random.default_rng(seed)
+    random, many = (random_poses(model, n, generator) for n in (POSES, samples))
+    path, scale = study_path(model)
+    network(model.robot, progress=progress)
+    hybrid = [
+        Way("neural + Newton", "neural", "newton"),
+        Way("neural + third order", "neural", "third-order"),
+    ]
+    guesses = [_offset_pose(model.robot, scale, guess) for guess in GUESSES]
+    from_guesses = [Way(f"Newton, guess {k}", g, "newton") for k, g in enumerate(guesses, 1)]
+    from_home = [Way("Newton", "home", "newton")]
+    plan = [("path", path, way, TABLE_ACCURACY) for way in from_guesses + hybrid]
+    for name, poses in (("random", random), ("many", many)):
+        plan += [(name, poses, way, e) for e in ACCURACIES for way in from_home + hybrid]
+    measured = []
+    with progress_bar("measuring", len(plan), progress) as advance:
+        for case in plan:
+            measured.append(_measure(model, *case))
+            advance(1)
+    return ForwardStudy(model.robot.name, tuple(measured), scale)
+
+
+def study_path(model: Kernels) -> tuple[Array, float]:
+    """Kalani's path about the robot's home, (201, 7), and the share of it that fits the strokes."""
+    phase = np.sin(2 * np.linspace(0, 4, POSES))[:, None]
+    for scale in np.linspace(1, 0.05, 20):
+        poses = _offset_pose(model.robot, float(scale), phase * PATH)
+        if within_strokes(model, poses).all():
+            return poses, float(scale)
+    raise GoughError(
+        f"{model.robot.name}: the strokes leave no room for the path about home; "
+        "expected a home pose from which the platform can move"
+    )
+
+
+def _offset_pose(robot: Robot, scale: float, offset: Any) -> Array:
+    """Home moved by an offset in machine sizes, and turned by angles about x, y, z [rad]."""
+    moved, angles = scale * np.asarray(offset)[..., :3], scale * np.asarray(offset)[..., 3:]
+    home = np.array(robot.home)
+    turned = Rotation.from_euler("XYZ", angles) * rotation(home)  # Kalani (1)
+    return pose(home[:3] + machine_size(robot) * moved, rotation=turned)
+
+
+def _measure(model: Kernels, name: str, poses: Array, way: Way, accuracy: float) -> Measurement:
+    q = model.inverse_kinematics(poses)
+
+    def solve() -> ForwardKinematics:
+        return forward_kinematics(
+            model,
+            q,
+            way.guess,
+            method=way.method,
+            tolerance=accuracy,
+            stride=np.inf,
+            at_most=AT_MOST,
+            threads=1,
+        )
+
+    found = solve()
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        solve()
+        times.append(time.perf_counter() - start)
+    return Measurement(
+        poses=name,
+        count=len(poses),
+        way=way.name,
+        accuracy=accuracy,
+        iterations=tuple(np.bincount(found.iterations).tolist()),
+        right=float((pose_distance(model.robot, found.pose, poses) <= accuracy).mean()),
+        time=min(times) / len(poses),
+    )

@@ -1,0 +1,234 @@
+"""Forward kinematics: the pose of the platform at given leg lengths, in batches and along paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.recurrence import Recurrence
+from gough.errors import GoughError, KernelArgumentError
+from gough.kinematics.forward.kernel import (
+    CARRIED,
+    METHODS,
+    Status,
+    forward_function,
+    path_function,
+)
+from gough.kinematics.singularity.singularity import determinant
+from gough.model.kernels import Kernels
+from gough.model.parameters import home_of_parameters
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Method = Literal["newton", "third-order"]
+
+TOLERANCE = 1e-8
+"""A last step this small leaves a residual of the order of its square: rounding error."""
+STRIDE = 0.3
+"""The longest step: it does not touch Newton's last steps, and tames his first ones."""
+AT_MOST = 30
+"""Enough for convergence to halve the error in each step, as it does towards a singularity."""
+
+_OWN_SIDE = np.zeros(())
+
+
+@dataclass(frozen=True)
+class ForwardKinematics:
+    """Poses at given leg lengths, for a batch `(...)`, and how each was found."""
+
+    pose: Array
+    """(..., 7) x y z [m] and quaternion w x y z of length one; NaN where none was found."""
+    residual: Array
+    """(...) largest difference between a leg and its length [m], of the last pose tried."""
+    iterations: Array
+    """(...) steps done."""
+    status: Array
+    """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
+
+    @property
+    def converged(self) -> Array:
+        """(...) whether there is a pose and nothing to say against it."""
+        return np.equal(self.status, Status.CONVERGED)
+
+
+def forward_kinematics(
+    model: Kernels,
+    q: Any,
+    guess: Any = None,
+    *,
+    method: Method = "newton",
+    along: bool = False,
+    tolerance: float = TOLERANCE,
+    stride: float = STRIDE,
+    at_most: int = AT_MOST,
+    parameters: Any = None,
+    threads: int | None = None,
+) -> ForwardKinematics:
+    """Find poses with leg lengths q (..., 6) [m] by Newton's method.
+
+    `guess` is where the search starts: poses (..., 7), "home" (also if left out), or "neural", a
+    small network from leg lengths to poses that is trained when it is first needed. With `along`,
+    the axis before the last one is a path (..., samples, 6): `guess` is for its first sample, each
+    other one starts where the last one was found, and so follows its assembly mode.
+
+    The `method` is "newton", or "third-order", which takes fewer, dearer steps. It ends when a
+    step is at most `tolerance`, relative to the machine's size and in radians; no step is longer
+    than `stride` (infinite for the plain method), and there are `at_most` of them.
+
+    Up to forty poses share the same leg lengths: the one that is found is a solution near the
+    guess. It is as sure to be the one meant as the guess is near it. Where det J has another sign
+    than at the guess (along a path: than at its first guess; for "neural": than at home), the two
+    are separated by a singularity, and the status is OTHER_ASPECT. Along a path, assembly modes
+    meet at singularities, and leg lengths do not tell which one goes on: from where det J falls by
+    more than 30 % within one sample, or the platform leaps, the status is UNCERTAIN.
+
+    A parametric model takes the robot's numbers as `parameters`, (..., n): its own if left out.
+    """
+    control = _control(method, tolerance, stride, at_most)
+    numbers = model.numbers(parameters)
+    if along:
+        return _along(model, q, guess, control, numbers, method, at_most)
+    start, side = _start(model, q, guess, numbers)
+    kernel = forward_kernel(model, method, at_most)
+    return _result(*kernel(*numbers, q, start, side, control, threads=threads))
+
+
+@lru_cache(maxsize=64)
+def forward_kernel(model: Kernels, method: str = "newton", at_most: int = AT_MOST) -> Kernel:
+    """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
+    return Kernel(forward_function(model.robot, method, at_most, parametric=model.parametric))
+
+
+@lru_cache(maxsize=64)
+def _path_kernel(model: Kernels, method: str, at_most: int) -> Recurrence:
+    function = path_function(model.robot, method, at_most, parametric=model.parametric)
+    return Recurrence(function, CARRIED)
+
+
+def _along(
+    model: Kernels,
+    q: Any,
+    guess: Any,
+    control: Array,
+    numbers: list[Any],
+    method: str,
+    at_most: int,
+) -> ForwardKinematics:
+    lengths = _array("q", q, 6)
+    if lengths.ndim < 2:
+        raise KernelArgumentError(
+            f"forward_kinematics: argument 'q' has shape {lengths.shape}; "
+            "expected (..., samples, 6) along a path"
+        )
+    *batch, samples, _ = lengths.shape
+    sequences = int(np.prod(batch))
+    if lengths.size == 0:
+        return _result(*(np.empty((*batch, samples, *core)) for core in ((7,), (), (), ())))
+    if numbers and numbers[0].ndim > 1:
+        raise KernelArgumentError(
+            "forward_kinematics: along a path, parameters are one set for all samples; got shape "
+            f"{numbers[0].shape}"
+        )
+    start, side = _start(model, lengths[..., 0, :], guess, numbers)
+    try:
+        known = np.isfinite(start).all(-1, keepdims=True)  # a network's answer to NaN is not
+        start = np.where(known, start, _home(model, numbers))
+        first = np.broadcast_to(start, (*batch, 7)).reshape(sequences, 7)
+    except ValueError:
+        raise KernelArgumentError(
+            f"forward_kinematics: argument 'guess' has shape {np.shape(start)}; expected one pose "
+            f"per path, {(*batch, 7)}"
+        ) from None
+    found = _path_kernel(model, method, at_most)(
+        {
+            "q": np.moveaxis(lengths.reshape(sequences, samples, 6), 1, 0),
+            "guess": first,
+            "side": side,
+            "control": control,
+            "last_determinant": 0.0,
+            "doubt": 0.0,
+            **({"parameters": numbers[0]} if numbers else {}),
+        }
+    )
+    names = ("pose", "residual", "iterations", "status")
+    by_path = [np.moveaxis(found[name], 0, 1) for name in names]
+    return _result(*(a.reshape(*batch, samples, *a.shape[2:]) for a in by_path))
+
+
+def _result(pose: Array, residual: Array, iterations: Array, status: Array) -> ForwardKinematics:
+    counts = np.asarray(iterations).astype(np.intp), np.asarray(status).astype(np.int8)
+    return ForwardKinematics(pose, residual, *counts)
+
+
+def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any, Array]:
+    """Where to start, and the sign of det J that belongs to it; 0: that at the start itself."""
+    if isinstance(guess, str):
+        if guess not in ("home", "neural"):
+            raise GoughError(
+                f'forward_kinematics: unknown guess {guess!r}; expected a pose, "home" or "neural"'
+            )
+        if guess == "neural":
+            if numbers and not np.array_equal(numbers[0], model.parameters):
+                raise GoughError(
+                    'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
+                    'other parameters; expected a pose or "home"'
+                )
+            from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
+
+            side = np.sign(determinant(model.robot)(np.array(model.robot.home)))
+            return neural_start(model.robot)(q), np.asarray(side)
+        guess = None
+    return (_home(model, numbers) if guess is None else _checked(guess)), _OWN_SIDE
+
+
+def _home(model: Kernels, numbers: list[Any]) -> Array:
+    """The home pose: of the parameters, if the model takes some."""
+    home = home_of_parameters(model.robot, numbers[0]) if numbers else model.robot.home
+    return np.array(home)
+
+
+def _checked(guess: Any) -> Array:
+    """The guess, if every entry of it is a pose."""
+    poses = _array("guess", guess, 7)
+    squares = np.einsum("...i,...i->...", poses[..., 3:], poses[..., 3:])
+    usable = (squares > 1e-200) & (squares < 1e200)
+    if not (usable.all() and np.isfinite(poses).all()):
+        good = usable & np.isfinite(poses).all(-1)
+        first = tuple(int(k) for k in np.argwhere(~good)[0])
+        where = f"guess{list(first)}" if first else "the guess"
+        raise GoughError(
+            f"forward_kinematics: {where} is not a pose: {poses[first].tolist()}; "
+            "expected finite numbers and a quaternion that is not zero"
+        )
+    return poses
+
+
+def _array(name: str, value: Any, size: int) -> Array:
+    """Real numbers of shape (..., size)."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise KernelArgumentError(
+            f"forward_kinematics: argument {name!r} is not an array of real numbers"
+        ) from None
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise KernelArgumentError(
+            f"forward_kinematics: argument {name!r} has shape {array.shape}; expected (..., {size})"
+        )
+    return array
+
+
+def _control(method: str, tolerance: float, stride: float, at_most: int) -> Array:
+    if method not in METHODS:
+        known = " or ".join(repr(name) for name in METHODS)
+        raise GoughError(f"forward_kinematics: unknown method {method!r}; expected {known}")
+    for name, value in (("tolerance", tolerance), ("stride", stride)):
+        if not isinstance(value, Real) or not value > 0:
+            raise GoughError(f"forward_kinematics: {name} is {value!r}; expected a number above 0")
+    if isinstance(at_most, bool) or not isinstance(at_most, int | np.integer) or at_most < 1:
+        raise GoughError(f"forward_kinematics: at_most is {at_most}; expected an integer above 0")
+    return np.array([tolerance, stride])

@@ -1,0 +1,116 @@
+"""The neural start: a small network from leg lengths to a pose near the one sought.
+
+Two hidden layers of 15 and 20 nodes, as in [Kalani 2016, Fig. 4]. It learns the inverse of the
+robot's inverse kinematics on random poses around home (see `samples`), once per robot, with
+scikit-learn; its weights are kept on disk, and it is evaluated as a compiled kernel. In place of
+the paper's Euler angles it has a Rodrigues vector from home, whose quaternion needs no sines.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.solvers.perceptron import perceptron
+from gough.equations.spatial.algebra import quaternion
+from gough.equations.spatial.attitude import quaternion_product
+from gough.errors import GoughError
+from gough.kinematics.forward import network_files
+from gough.kinematics.forward.kernel import LENGTHS
+from gough.kinematics.forward.network_files import Layers
+from gough.kinematics.progress import progress_bar
+from gough.kinematics.samples import offsets_from_home, random_poses
+from gough.model.catalogue import POSE
+from gough.model.kernels import Kernels
+from gough.robot import Robot
+
+NODES = (6, 15, 20, 6)
+SAMPLES = 6_000
+ROUNDS, ITERATIONS_PER_ROUND = 10, 200
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@lru_cache(maxsize=64)
+def neural_start(robot: Robot) -> Kernel:
+    """The kernel from leg lengths (6) to a pose (7) nearby; trains the network if there is none.
+
+    Outside of the poses that the network has seen its answer is a pose, but not a near one.
+    """
+    layers = [(ca.DM(weights), ca.DM(offsets)) for weights, offsets in network(robot)]
+    home = ca.DM(robot.home)
+
+    def start(q: Any) -> Any:
+        offset = perceptron(layers, q)
+        turned = quaternion_product(ca.vertcat(1, offset[3:6]), quaternion(home))
+        return ca.vertcat(home[0:3] + offset[0:3], turned)
+
+    doc = "A pose near the one with these leg lengths, by a trained network."
+    return Kernel(Function.from_equation("neural_start", start, [LENGTHS], [POSE], doc))
+
+
+def network(robot: Robot, *, progress: bool = False) -> Layers:
+    """The robot's network from leg lengths [m] to offsets from home: kept, or trained now."""
+    key = robot.fingerprint
+    shapes = [(after, before) for before, after in pairwise(NODES)]
+    layers = network_files.read(key, shapes)
+    if layers is None:
+        layers = train(robot, progress=progress)
+        network_files.write(key, layers)
+    return layers
+
+
+def train(robot: Robot, *, progress: bool = False) -> Layers:
+    """Teach a new network; `progress` shows a bar meanwhile."""
+    model = Kernels(robot)
+    poses = random_poses(model, SAMPLES, np.random.default_rng(0))
+    lengths, offsets = model.inverse_kinematics(poses), offsets_from_home(robot, poses)
+    (q_mean, q_spread), (x_mean, x_spread) = _spread(lengths), _spread(offsets)
+    regressor = _regressor()
+    with progress_bar("training the network", ROUNDS, progress) as advance:
+        for _ in range(ROUNDS):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that a round of training ends unconverged
+                regressor.fit((lengths - q_mean) / q_spread, (offsets - x_mean) / x_spread)
+            advance(1)
+    first, second, last = (w.T for w in regressor.coefs_)
+    b_first, b_second, b_last = regressor.intercepts_
+    first = first / q_spread  # the scaling becomes part of the outer layers
+    return (
+        (first, b_first - first @ q_mean),
+        (second, b_second),
+        (last * x_spread[:, None], b_last * x_spread + x_mean),
+    )
+
+
+def _regressor() -> Any:
+    try:
+        from sklearn.neural_network import MLPRegressor  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise GoughError(
+            "to train the neural start needs scikit-learn; install it with: "
+            "pip install 'gough[neural]'"
+        ) from None
+    return MLPRegressor(
+        hidden_layer_sizes=NODES[1:-1],
+        activation="tanh",
+        solver="lbfgs",
+        alpha=0.0,
+        tol=1e-9,
+        max_iter=ITERATIONS_PER_ROUND,
+        max_fun=10 * ITERATIONS_PER_ROUND,
+        random_state=0,
+        warm_start=True,
+    )
+
+
+def _spread(values: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation of each column."""
+    return values.mean(0), values.std(0)

@@ -1,0 +1,1 @@
+"""Singular configurations: how near, of which kind, and where a motion meets them."""

@@ -1,0 +1,1 @@
+"""Workspaces: where a platform can go and how it can turn."""

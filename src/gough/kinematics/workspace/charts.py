@@ -1,0 +1,173 @@
+"""Two families of poses around a centre: its translations, and its rotations.
+
+A chart tells how to walk along rays from the centre, how far rays can go, how much volume lies
+along them, and how to draw poses evenly. Rotations turn about axes through the platform's origin
+that are fixed in the base; distance is the angle. Their volume is the invariant one, which for
+small angles is that of the rotation vector [rad³]; all rotations have 8π².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import casadi as ca
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.algebra import position, quaternion
+from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
+from gough.errors import GoughError
+from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
+from gough.kinematics.workspace.reach import KEYS, Limits, known_limits, margin_function
+from gough.model.catalogue import POSE
+from gough.poses import pose as make_pose
+from gough.poses import rotation
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Kind = Literal["position", "orientation"]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Poses around a centre, by direction and distance."""
+
+    kind: Kind
+    centre: Array
+    """(7) the pose at distance zero."""
+    least: Kernel
+    """(centre, direction, distance) -> the smallest margin there."""
+    reach: Callable[[Array], Array]
+    """Directions (n, 3) -> the distance (n) beyond which nothing is reachable."""
+    crossings: Crossings
+    """Directions (n, 3) -> distances (n, k) at which limits may begin or end to hold."""
+    complete: bool
+    """Whether these are the crossings of all limits."""
+    radial: Callable[[Array], Array]
+    """Distance -> volume per solid angle up to there."""
+    at: Callable[[Array, Array], Array]
+    """Directions (..., 3), distances (...) -> poses (..., 7)."""
+    draw: Callable[[Array], Array]
+    """Points of the unit cube (n, 3) -> poses (n, 7), spread evenly over `total`."""
+    total: float
+    """The volume from which `draw` draws."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of distances; that of volumes is its cube."""
+        return "m" if self.kind == "position" else "rad"
+
+
+def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
+    """All positions with the attitude of the centre."""
+    if "stroke" not in known_limits(robot, limits):
+        raise GoughError(
+            f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
+            "expected `stroke = [shortest, longest]` in [leg] or [[legs]] of the robot file"
+        )
+    low, high = reachable_box(robot, centre)
+    place, attitude = centre[:3], centre[3:]
+
+    def reach(directions: Array) -> Array:
+        """Where rays leave the box."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            walls = np.fmax((low - place) / directions, (high - place) / directions)
+        return np.asarray(np.fmax(np.nanmin(walls, axis=-1), 0.0))
+
+    def at(directions: Array, distances: Array) -> Array:
+        places = place + directions * distances[..., None]
+        return np.concatenate([places, np.broadcast_to(attitude, (*places.shape[:-1], 4))], -1)
+
+    def draw(cube: Array) -> Array:
+        return np.concatenate([low + cube * (high - low), np.tile(attitude, (len(cube), 1))], -1)
+
+    total = float(np.prod(high - low))
+    return Chart(
+        "position", centre, _least_kernel(robot, limits, "position"),
+        reach, *along_translations(robot, limits, centre), lambda r: r**3 / 3, at, draw, total,
+    )  # fmt: skip
+
+
+def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
+    """All attitudes at the position of the centre."""
+    if not known_limits(robot, limits):
+        keys = ", ".join(KEYS[family] for family in KEYS)
+        raise GoughError(
+            f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
+            "[[legs]] of the robot file"
+        )
+    place, start = centre[:3], rotation(centre)
+
+    def at(directions: Array, distances: Array) -> Array:
+        turns = directions * distances[..., None]
+        turned = Rotation.from_rotvec(turns.reshape(-1, 3)) * start
+        return make_pose(place, rotation=turned).reshape(*turns.shape[:-1], 7)
+
+    def draw(cube: Array) -> Array:
+        return make_pose(place, quaternion=_even_quaternions(cube))
+
+    return Chart(
+        "orientation", centre, _least_kernel(robot, limits, "orientation"),
+        lambda directions: np.full(len(directions), np.pi),
+        *along_rotations(robot, limits, centre),
+        lambda r: 2 * (r - np.sin(r)), at, draw, 8 * np.pi**2,
+    )  # fmt: skip
+
+
+def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
+    """A box that holds all positions within the longest strokes, at the centre's attitude.
+
+    It is the common part of the boxes around the spheres on which the legs are longest. Raises
+    GoughError where there is none.
+    """
+    R = rotation(centre).as_matrix()
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    for leg in robot.legs:
+        if leg.stroke is not None:
+            middle = np.array(leg.base) - R @ leg.platform
+            low = np.maximum(low, middle - leg.stroke[1])
+            high = np.minimum(high, middle + leg.stroke[1])
+    if not (low < high).all():
+        raise GoughError(
+            f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
+            "longest strokes have no position in common"
+        )
+    return low, high
+
+
+@lru_cache(maxsize=64)
+def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
+    margins = margin_function(robot, limits)
+
+    def moved(centre: Any, step: Any) -> Any:
+        if kind == "position":
+            return ca.vertcat(position(centre) + step, quaternion(centre))
+        turned = quaternion_product(quaternion_of_rotation_vector(step), quaternion(centre))
+        return ca.vertcat(position(centre), turned)
+
+    def equation(centre: Any, direction: Any, distance: Any) -> Any:
+        found = margins(moved(centre, distance * direction))
+        return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
+
+    return Kernel(
+        Function.from_equation(
+            f"least_margin_by_{kind}",
+            equation,
+            [POSE, Argument("direction", (3,)), Argument("distance")],
+            [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
+            "The smallest margin at a distance from a centre.",
+        )
+    )
+
+
+def _even_quaternions(cube: Array) -> Array:
+    """Unit quaternions spread evenly over all rotations [Shoemake 1992]."""
+    u, v, w = cube[:, 0], 2 * np.pi * cube[:, 1], 2 * np.pi * cube[:, 2]
+    a, b = np.sqrt(1 - u), np.sqrt(u)
+    return np.stack([b * np.cos(w), a * np.sin(v), a * np.cos(v), b * np.sin(w)], -1)

@@ -1,0 +1,197 @@
+"""Pictures of workspaces: the boundary in space, and slices with the limits that end them."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import ListedColormap, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from gough.disk.files import whole
+from gough.errors import GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
+from gough.kinematics.workspace.rendering import look
+from gough.kinematics.workspace.slices import COORDINATES, Slice, workspace_slice
+from gough.kinematics.workspace.workspace import Workspace, workspace_chart
+from gough.model.kernels import Kernels
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab")
+"""One for each family of limits."""
+_INK = "#22262b"
+_VIEW = (22, -58)
+"""Elevation and azimuth from which surfaces are seen [deg]."""
+_PIXELS = 700
+_LEVELS = np.array([0.25, 0.5, 0.75])
+
+
+def save_workspace(
+    model: Kernels,
+    workspace: Workspace,
+    path: str | Path,
+    *,
+    limits: Limits = ALL_LIMITS,
+    title: str = "",
+) -> None:
+    """Save one picture: the boundary in space, and three slices through the centre."""
+    names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
+    slices = [
+        workspace_slice(model, pair, workspace.centre, limits=limits)
+        for pair in combinations(names, 2)
+    ]
+    figure = Figure(figsize=(9.6, 8.6), dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
+    axes: Any = figure.add_subplot(2, 2, 1, projection="3d")
+    shown = draw_boundary(axes, model, workspace, limits)
+    for k, part in enumerate(slices):
+        draw_slice(figure.add_subplot(2, 2, 2 + k), part)
+    _finish(figure, shown | _families_of(slices), title, path)
+
+
+def save_slice(part: Slice, path: str | Path, *, title: str = "") -> None:
+    """Save one slice as a picture."""
+    figure = Figure(figsize=(5.6, 5.4), dpi=160, layout="constrained")
+    draw_slice(figure.add_subplot(), part)
+    _finish(figure, _families_of([part]), title, path)
+
+
+def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
+    """Draw the boundary into 3-D axes, in the colours of the limits that end it.
+
+    Returns the families of limits that are seen.
+    """
+    angles = workspace.kind == "orientation"
+    scale, unit = _scale(angles)
+    middle, half = workspace.extent.mean(1), np.ptp(workspace.extent, axis=1) / 2
+    box = np.stack([middle - 1.06 * half, middle + 1.06 * half], -1)
+    axes.set_proj_type("ortho")
+    axes.view_init(*_VIEW)
+    for letter, ends, size in zip("xyz", box, half, strict=True):
+        getattr(axes, f"set_{letter}lim")(*(ends * scale))
+        word = f"about {letter}" if angles else letter
+        getattr(axes, f"set_{letter}label")(f"{word} [{unit}]", fontsize=9)
+        axis = getattr(axes, f"{letter}axis")
+        axis.set_major_locator(MaxNLocator(5 if size > 0.6 * half.max() else 3, prune="both"))
+        axis.set_pane_color((1, 1, 1, 0))
+        axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
+    axes.set_box_aspect(half / half.max(), zoom=0.94)
+    axes.tick_params(labelsize=8)
+    image, extent, seen = _picture(axes, model, workspace, limits, box, scale)
+    artist = AxesImage(axes, extent=extent, origin="lower", interpolation="antialiased")
+    artist.set_data(image)
+    artist.set_zorder(10)
+    axes.add_artist(artist)
+    return seen
+
+
+def _picture(
+    axes: Any, model: Kernels, workspace: Workspace, limits: Limits, box: Array, scale: float
+) -> tuple[Array, tuple[float, float, float, float], set[int]]:
+    """The boundary as the axes see it: colours of pixels, and where they are in the axes."""
+    projection = axes.get_proj()
+    projection = projection / projection[3, 3]  # parallel lines: the same for all points
+    linear, shift = projection[:3, :3] * scale, projection[:3, 3]
+    corners = np.array(list(product(*box))) @ linear.T + shift
+    low, high = corners.min(0), corners.max(0)
+    step = (high - low)[:2].max() / _PIXELS
+    x, y = (np.arange(low[k] + step / 2, high[k], step) for k in (0, 1))
+    screen = np.stack([*np.broadcast_arrays(x, y[:, None]), np.full((len(y), len(x)), low[2])], -1)
+    starts = (screen.reshape(-1, 3) - shift) @ np.linalg.inv(linear).T
+    towards = _sphere_direction(*_VIEW)
+    chart = workspace_chart(model, workspace.kind, workspace.centre, limits)
+    size = float(np.ptp(box, axis=1).max())
+    surface = look(
+        chart, margin_kernel(model.robot, limits), starts + 4 * size * towards, -towards, box
+    )
+    light = _sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
+    shade = 0.5 + 0.55 * np.clip(surface.normal @ light, 0, 1)
+    colors = np.array([to_rgb(c) for c in COLORS])[surface.family]
+    image = np.zeros((len(starts), 4))
+    image[:, :3] = np.clip(colors * shade[:, None] + 0.04, 0, 1)
+    image[:, 3] = surface.family >= 0
+    extent = (x[0] - step / 2, x[-1] + step / 2, y[0] - step / 2, y[-1] + step / 2)
+    return image.reshape(len(y), len(x), 4), extent, {int(k) for k in np.unique(surface.family)}
+
+
+def _sphere_direction(elevation: float, azimuth: float) -> Array:
+    """The unit vector towards a viewer or a light, from angles [deg]."""
+    e, a = np.radians(elevation), np.radians(azimuth)
+    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+
+
+def draw_slice(axes: Any, part: Slice) -> None:
+    """Draw what is reachable in a plane; around it, the colour of the limit that forbids it.
+
+    Inside, lines of equal margin (the smallest of all limits).
+    """
+    scale, unit = _scale(part.axes[0] not in "xyz")
+    extent = [x * scale for ends in (part.first, part.second) for x in (ends[0], ends[-1])]
+    least = part.margins.min(-1).T
+    family = np.ma.masked_where(~(least < 0), part.margins.argmin(-1).T)
+    axes.imshow(
+        family, origin="lower", extent=extent, cmap=ListedColormap(COLORS), vmin=-0.5, vmax=4.5,
+        alpha=0.55, interpolation="nearest", aspect="equal" if part.axes[0] in "xyz" else "auto",
+    )  # fmt: skip
+    grid = (part.first * scale, part.second * scale, least)
+    if (least >= 0).any():
+        axes.contour(*grid, levels=[0.0], colors=_INK, linewidths=1.6)
+        inner = axes.contour(*grid, levels=_LEVELS, colors="#7d848c", linewidths=0.6)
+        axes.clabel(inner, fmt="%g", fontsize=7)
+    else:
+        axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
+    axes.set_xlabel(f"{part.axes[0]} [{unit}]")
+    axes.set_ylabel(f"{part.axes[1]} [{unit}]")
+    axes.set_title(_fixed_words(part), fontsize=9)
+    axes.tick_params(labelsize=8)
+
+
+def _finish(figure: Figure, families: set[int], title: str, path: str | Path) -> None:
+    """Add the legend and the title, and write the file whole or not at all."""
+    handles: list[Any] = [
+        Patch(color=COLORS[k], alpha=0.8, label=FAMILIES[k]) for k in sorted(families - {-1})
+    ]
+    handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
+    )
+    figure.suptitle(title, fontsize=11, parse_math=False)
+    path = Path(path)
+    canvas = FigureCanvasAgg(figure)
+    suffix = path.suffix.lower().lstrip(".")
+    if suffix not in canvas.get_supported_filetypes():
+        raise GoughError(f"{path}: unknown kind of picture; expected .png, .svg or .pdf")
+    with whole(path) as part:
+        figure.savefig(part, format=suffix)
+
+
+def _families_of(slices: list[Slice]) -> set[int]:
+    found: set[int] = set()
+    for part in slices:
+        outside = ~part.inside
+        found |= {int(k) for k in np.unique(part.margins.argmin(-1)[outside])}
+    return found
+
+
+def _fixed_words(part: Slice) -> str:
+    """The coordinates that stay: those of the same kind always, the others if not zero."""
+    words = []
+    for name, value in part.fixed.items():
+        angle = COORDINATES.index(name) >= 3
+        same_kind = angle == (part.axes[0] not in "xyz")
+        if same_kind or abs(value) > 1e-12:
+            scale, unit = _scale(angle)
+            words.append(f"{name} = {value * scale:.4g} {unit}")
+    return ", ".join(words)
+
+
+def _scale(angle: bool) -> tuple[float, str]:
+    return (180 / np.pi, "deg") if angle else (1.0, "m")

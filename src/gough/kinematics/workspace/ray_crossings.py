@@ -1,0 +1,116 @@
+"""Where rays cross limits, in closed form: the distances at which a limit may begin or end to hold.
+
+Along a translation a leg's squared length and its projections are polynomials of the distance, so
+strokes and the cones of joint limits are crossed where a quadratic is zero; det J times all leg
+lengths is a cubic [St-Onge, Gosselin 2000]. Along a rotation a leg's squared length is a sine of
+the angle. Between two neighbouring crossings none of these limits changes: one look tells all.
+Crossings that do not exist are NaN; some are of a cone's other half, where nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.singularity.singularity import determinant
+from gough.kinematics.workspace.reach import Limits, known_limits
+from gough.model.kernels import Kernels
+from gough.poses import rotation
+from gough.robot import Leg, Robot
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Crossings = Callable[[Array], Array]
+"""Directions (n, 3) -> distances (n, k)."""
+
+_FLAT = 1e-14
+"""A polynomial's leading coefficient below this share of its largest is nothing."""
+
+
+def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
+    """The crossings of rays of positions; and whether they are those of all limits."""
+    known, model = known_limits(robot, limits), Kernels(robot)
+    by_condition = limits.max_condition is not None
+
+    def crossings(directions: Array) -> Array:
+        found = list(_on_legs(robot, known, centre, directions))
+        if "singularity" in limits.families:
+            found.append(_of_determinant(model, centre, directions))
+        return np.concatenate(found, -1)
+
+    complete = "clearance" not in known
+    return crossings, complete and not ("singularity" in limits.families and by_condition)
+
+
+def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
+    """The crossings of rays of rotations; and whether they are those of all limits."""
+    known = known_limits(robot, limits)
+
+    def crossings(directions: Array) -> Array:
+        found = [np.empty((len(directions), 0))]
+        for leg in robot.legs if "stroke" in known else ():
+            if leg.stroke is not None:
+                found.append(_turned_to_length(leg, leg.stroke, centre, directions))
+        return np.concatenate(found, -1)
+
+    return crossings, known == ["stroke"] and "singularity" not in limits.families
+
+
+def _on_legs(robot: Robot, known: list[str], centre: Array, d: Array) -> Iterator[Array]:
+    """Where legs reach an end of their stroke, or the cone of a joint limit."""
+    R, R_home = rotation(centre), rotation(np.array(robot.home))
+    for leg in robot.legs:
+        u = centre[:3] + R.apply(leg.platform) - leg.base
+        home = robot.home[:3] + R_home.apply(leg.platform) - leg.base
+        if "stroke" in known and leg.stroke is not None:
+            for length in leg.stroke:
+                yield _roots(np.ones(len(d)), d @ u, np.full(len(d), u @ u - length**2))
+        for family, limit, axis in (
+            ("base joint", leg.base_joint_limit, home),
+            ("platform joint", leg.platform_joint_limit, (R * R_home.inv()).apply(home)),
+        ):
+            if family in known and limit is not None:
+                yield _on_cone(u, d, axis / np.linalg.norm(axis), np.cos(limit))
+
+
+def _on_cone(u: Array, d: Array, axis: Array, cosine: float) -> Array:
+    """Where u + d t has an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
+    c, along, start = cosine**2, d @ axis, u @ axis
+    return _roots(along**2 - c, start * along - c * (d @ u), start**2 - c * (u @ u))
+
+
+def _roots(a: Array, b: Array, c: Array) -> Array:
+    """(n, 2) the t of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        q = -(b + np.copysign(np.sqrt(b * b - a * c), b))
+        return np.stack([q / a, c / q], -1)
+
+
+def _of_determinant(model: Kernels, centre: Array, d: Array) -> Array:
+    """(n, 3) where det J is zero; the cubic is known by its values at four distances."""
+    size = float(np.linalg.norm(model.inverse_kinematics(centre)))
+    t = np.array([-1.5, -0.5, 0.5, 1.5])
+    poses = np.broadcast_to(centre, (len(d), 4, 7)).copy()
+    poses[..., :3] += size * t[:, None] * d[:, None, :]
+    values = determinant(model.robot)(poses) * model.inverse_kinematics(poses).prod(-1)
+    cubic = values @ np.linalg.inv(np.vander(t)).T
+    least = _FLAT * np.abs(cubic).max(-1)
+    lead = np.where(np.abs(cubic[:, 0]) < least, least, cubic[:, 0])
+    companion = np.zeros((len(d), 3, 3))
+    companion[:, 0, :] = -cubic[:, 1:] / lead[:, None]
+    companion[:, 1, 0] = companion[:, 2, 1] = 1
+    roots = np.linalg.eigvals(companion)
+    return np.where(np.abs(roots.imag) <= 1e-6 * np.abs(roots), size * roots.real, np.nan)
+
+
+def _turned_to_length(leg: Leg, lengths: tuple[float, float], centre: Array, d: Array) -> Array:
+    """(n, 4) the angles about d at which a leg is as long as this: l² = K + A cos t + B sin t."""
+    w, b = centre[:3] - np.array(leg.base), rotation(centre).apply(leg.platform)
+    across = (d @ b) * (d @ w)
+    A, B = 2 * (w @ b - across), 2 * np.cross(d, b) @ w
+    K = w @ w + b @ b + 2 * across
+    with np.errstate(invalid="ignore", divide="ignore"):
+        swing = np.arccos((np.square(lengths) - K[:, None]) / np.hypot(A, B)[:, None])
+    middle = np.arctan2(B, A)[:, None]
+    return np.concatenate([middle - swing, middle + swing], -1) % (2 * np.pi)

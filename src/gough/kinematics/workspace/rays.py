@@ -1,0 +1,110 @@
+"""Rays from a centre: where they leave what is reachable, and how much of it lies along them.
+
+Each ray is looked at in the middle between neighbouring crossings of limits, as far as the chart
+knows them, and, if there are other limits, in equal steps from a random start. Where a pose becomes
+unreachable, or reachable again, the step is halved until it is as short as numbers allow. All rays
+are walked together.
+
+A piece or a gap that is shorter than a step is met by chance only, as often as its length is of a
+step. It counts the more for that: what many rays miss, others make up for, and the volume is right
+on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.kinematics.progress import progress_bar
+from gough.kinematics.workspace.charts import Chart
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+STEPS = 128
+"""Equal steps along a ray."""
+_HALVINGS = 40
+_TOGETHER = 4096
+"""Rays that are walked at once: an interruption waits for them."""
+_NOTHING = 1e-12
+"""What is shorter than this share of a ray is rounding error."""
+
+
+@dataclass(frozen=True)
+class Rays:
+    """What was found along n rays; distances in the chart's unit."""
+
+    exits: Array
+    """(n) the first distance at which something is not reachable; 0 if the centre is not."""
+    farthest: Array
+    """(n) the last distance at which something is reachable."""
+    volume: Array
+    """(n) reachable volume per solid angle along the ray, all its parts together."""
+    parts: Array
+    """(n) how many separate parts of the ray are reachable: more than one behind a gap."""
+
+
+def walk(chart: Chart, directions: Array, *, title: str = "rays", progress: bool = False) -> Rays:
+    """Follow rays (n, 3) from the chart's centre."""
+    pieces = []
+    starts = np.random.default_rng(0).random(len(directions))
+    with progress_bar(title, len(directions), progress) as advance:
+        for first in range(0, len(directions), _TOGETHER):
+            together = slice(first, first + _TOGETHER)
+            pieces.append(_walk(chart, directions[together], starts[together]))
+            advance(len(pieces[-1][0]))
+    return Rays(*(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
+
+
+def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array, Array, Array]:
+    n = len(directions)
+    reach = chart.reach(directions)
+    distances, by_chance = _looks(chart, directions, reach, starts)
+    inside = chart.least(chart.centre, directions[:, None, :], distances) >= 0
+    ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
+    edges = _halve(chart, directions[ray], distances[ray, step], distances[ray, step + 1])
+    leaves = inside[ray, step]
+
+    def summed(values: Array) -> Array:
+        return np.bincount(ray, values, minlength=n).astype(float)  # also if there are none
+
+    open_end = inside[:, -1]
+    up_to = chart.radial(edges)
+    volume = summed(np.where(leaves, 1, -1) * up_to) + open_end * chart.radial(reach)
+    met_once = (np.diff(ray) == 0) & (np.diff(step) == 1) & by_chance[ray[1:], step[1:]]
+    steps_long = np.diff(edges) / reach[ray[1:]] * STEPS
+    others = 1 / np.clip(steps_long, _NOTHING, 1) - 1  # so many of its like were missed
+    sign = np.where(leaves[1:], 1, -1)  # a piece ends there, or a gap
+    np.add.at(volume, ray[1:], np.where(met_once, sign * others * np.diff(up_to), 0.0))
+    exits, farthest = np.where(inside[:, 0], reach, 0.0), np.where(open_end, reach, 0.0)
+    np.minimum.at(exits, ray[leaves], np.where(inside[ray, 0], edges, 0.0)[leaves])
+    np.maximum.at(farthest, ray[leaves], edges[leaves])
+    return exits, farthest, volume, summed(leaves) + open_end
+
+
+def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[Array, Array]:
+    """The distances (n, m) at which rays are looked at, in order; which of them are by chance."""
+    n, whole = len(reach), reach[:, None]
+    known = chart.crossings(directions)
+    known = np.where((known > 0) & (known < whole), known, np.inf)
+    count = int(np.isfinite(known).sum(-1).max(initial=0))
+    known = np.minimum(np.sort(known, -1)[:, :count], whole)
+    ends = np.concatenate([np.zeros((n, 1)), known, whole], -1)
+    low, high = ends[:, :-1], ends[:, 1:]
+    between = np.where(high - low > _NOTHING * whole, (low + high) / 2, low)
+    steps = np.arange(0 if chart.complete else STEPS)
+    stepped = whole * (starts[:, None] + steps) / STEPS
+    looks = np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1)
+    order = np.argsort(looks, -1, kind="stable")
+    return np.take_along_axis(looks, order, -1), order >= looks.shape[-1] - len(steps)
+
+
+def _halve(chart: Chart, directions: Array, low: Array, high: Array) -> Array:
+    """The distances between low and high at which being reachable changes."""
+    starts_inside = chart.least(chart.centre, directions, low) >= 0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        as_low = (chart.least(chart.centre, directions, middle) >= 0) == starts_inside
+        low, high = np.where(as_low, middle, low), np.where(as_low, high, middle)
+    return (low + high) / 2

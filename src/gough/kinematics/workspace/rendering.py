@@ -1,0 +1,113 @@
+"""A picture of a workspace's boundary, looked at along parallel lines, one for each pixel.
+
+Lines are walked from the viewer into the box until something is reachable; the surface is found by
+halving. So edges are sharp, and parts that cannot be seen from the centre are shown as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.compiler.native.kernel import Kernel
+from gough.kinematics.workspace.charts import Chart
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
+_TOGETHER = 16384
+_DIFFERENCE = 1e-5
+"""Step of the differences that give normals, relative to the box."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What each line meets first; lines that meet nothing have `family` -1."""
+
+    family: Array
+    """(n) the limit that ends the workspace there: an index of FAMILIES."""
+    normal: Array
+    """(n, 3) outward unit vectors."""
+
+
+def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> Surface:
+    """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
+
+    Points are positions, or rotation vectors from the chart's centre.
+    """
+    family = np.full(len(starts), -1)
+    normal = np.zeros((len(starts), 3))
+    near, far = _through_box(starts, along, box)
+    crossing = np.flatnonzero(near < far)
+    for first in range(0, len(crossing), _TOGETHER):
+        part = crossing[first : first + _TOGETHER]
+        hit, outer = _first_hit(chart, starts[part], along, near[part], far[part])
+        points = starts[part][hit] + along * outer[:, None]
+        found, outward = _faces(chart, margins, points, float(np.ptp(box, axis=1).max()))
+        family[part[hit]], normal[part[hit]] = found, outward
+    return Surface(family, normal)
+
+
+def _least(chart: Chart, points: Array) -> Array:
+    origin = chart.centre[:3] if chart.kind == "position" else 0.0
+    return np.asarray(chart.least(chart.centre, points - origin, 1.0))
+
+
+def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]:
+    """Where lines enter and leave the box; the entry is behind the exit for those that miss it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        walls = (box.T[:, None, :] - starts) / along
+    return np.nanmax(walls.min(0), -1), np.nanmin(walls.max(0), -1)
+
+
+def _first_hit(
+    chart: Chart, starts: Array, along: Array, near: Array, far: Array
+) -> tuple[Array, Array]:
+    """Which lines meet something, and the last distance before it."""
+    shares = np.linspace(0.0, 1.0, _STEPS + 1)
+    distances = near[:, None] + (far - near)[:, None] * shares
+    least = _least(chart, starts[:, None] + along * distances[..., None])
+    inside = least >= 0
+    step = np.where(inside.any(1), inside.argmax(1), least.argmax(1))
+    rows = np.arange(len(starts))
+    left, right = np.maximum(step - 1, 0), np.minimum(step + 1, _STEPS)
+    best = least[rows, step]
+    slopes = best - np.minimum(least[rows, left], least[rows, right])
+    hit = np.flatnonzero(best + slopes >= 0)  # also wedges that may be thinner than a step
+    starts, before = starts[hit], distances[hit, left[hit]]
+    summit = _summit(chart, starts, along, before, distances[hit, right[hit]])
+    within = np.where(best[hit] >= 0, distances[hit, step[hit]], summit)
+    real = _least(chart, starts + along * within[:, None]) >= 0
+    for _ in range(_HALVINGS):
+        middle = (before + within) / 2
+        reached = _least(chart, starts + along * middle[:, None]) >= 0
+        before, within = np.where(reached, before, middle), np.where(reached, middle, within)
+    return hit[real], before[real]
+
+
+def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) -> Array:
+    """Where the least margin is largest between two distances, by leaving out thirds."""
+    for _ in range(_NARROWINGS):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        rises = _least(chart, starts + along * a[:, None]) < _least(
+            chart, starts + along * b[:, None]
+        )
+        low, high = np.where(rises, a, low), np.where(rises, high, b)
+    return (low + high) / 2
+
+
+def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[Array, Array]:
+    """The limit that is violated at points just outside, and the direction in which it worsens."""
+    rows = np.arange(len(points))
+
+    origin = chart.centre[:3] if chart.kind == "position" else 0.0
+
+    def at(offset: Array) -> Array:
+        return np.asarray(margins(chart.at(points + offset - origin, np.ones(len(points)))))
+
+    family = at(np.zeros(3)).argmin(-1)
+    h = _DIFFERENCE * size * np.eye(3)
+    slope = np.stack([at(d)[rows, family] - at(-d)[rows, family] for d in h], -1)
+    return family, -slope / np.maximum(np.linalg.norm(slope, axis=-1, keepdims=True), 1e-300)

@@ -1,0 +1,124 @@
+"""Slices through a workspace: two coordinates of the pose vary, the others stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.kinematics.workspace.charts import reachable_box
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
+from gough.memory import require_memory
+from gough.model.kernels import Kernels
+from gough.poses import euler
+from gough.poses import pose as make_pose
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
+"""Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
+_COARSE = 120
+_BORDER = 0.12
+_BYTES = 256
+"""What a point takes while it is looked at: coordinates, pose and margins."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Margins over a rectangle of two coordinates, m for x y z, rad for angles."""
+
+    axes: tuple[str, str]
+    fixed: dict[str, float]
+    """The other four coordinates."""
+    first: Array
+    """(n) values of the first coordinate."""
+    second: Array
+    """(n) values of the second one."""
+    margins: Array
+    """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
+
+    @property
+    def inside(self) -> Array:
+        """(n, n) what is reachable."""
+        return np.asarray((self.margins >= 0).all(-1))
+
+    @property
+    def area(self) -> float:
+        """Of what is reachable, by counting grid points; in the units of the two coordinates."""
+        cell = (self.first[1] - self.first[0]) * (self.second[1] - self.second[0])
+        return float(self.inside.sum() * cell)
+
+
+def workspace_slice(
+    model: Kernels,
+    axes: tuple[str, str],
+    pose: Any = None,
+    *,
+    limits: Limits = ALL_LIMITS,
+    resolution: int = 400,
+) -> Slice:
+    """Margins where two coordinates vary and the other four are those of `pose` (default home).
+
+    `axes` are two of x, y, z or two of roll, pitch, yaw. The rectangle holds everything reachable
+    in that plane, with a border around it.
+    """
+    robot = model.own_robot("a slice")
+    first, second = (_index(name) for name in axes)
+    if first == second or (first < 3) != (second < 3):
+        raise GoughError(
+            f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z or two of "
+            "roll, pitch, yaw"
+        )
+    if resolution < 2:
+        raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
+    require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
+    start = np.array(robot.home if pose is None else pose, dtype=float)
+    if start.shape != (7,):
+        raise GoughError(f"pose has shape {start.shape}; expected (7,)")
+    coordinates = np.concatenate([start[:3], euler(start, "xyz")])
+    kernel = margin_kernel(robot, limits)
+
+    def look(ranges: Array, count: int) -> tuple[Array, Array, Array]:
+        a, b = np.linspace(ranges[:, 0], ranges[:, 1], count).T
+        grid = np.broadcast_to(coordinates, (count, count, 6)).copy()
+        grid[..., first], grid[..., second] = a[:, None], b
+        flat = grid.reshape(-1, 6)
+        found = kernel(make_pose(flat[:, :3], rpy=flat[:, 3:]))
+        return a, b, found.reshape(count, count, -1)
+
+    ranges = _ranges(robot, limits, start)[[first, second]]
+    for _ in range(2):
+        ranges = _around(*look(ranges, _COARSE), ranges)
+    a, b, found = look(ranges, resolution)
+    fixed = {n: float(coordinates[k]) for k, n in enumerate(COORDINATES) if n not in axes}
+    return Slice(axes, fixed, a, b, found)
+
+
+def _index(name: str) -> int:
+    if name not in COORDINATES:
+        raise GoughError(f"unknown coordinate {name!r}; expected one of {', '.join(COORDINATES)}")
+    return COORDINATES.index(name)
+
+
+def _ranges(robot: Robot, limits: Limits, pose: Array) -> Array:
+    """Where to look: the box of the longest legs, and all angles."""
+    angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
+    if "stroke" in known_limits(robot, limits):
+        return np.concatenate([np.stack(reachable_box(robot, pose), -1), angles])
+    size = max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
+    return np.concatenate([pose[:3, None] + [-2 * size, 2 * size], angles])
+
+
+def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:
+    """The rectangle of what is reachable, with a border; the old one where nothing is."""
+    inside = np.asarray((margins >= 0).all(-1))
+    if not inside.any():
+        return ranges
+    hits = [a[inside.any(1)], b[inside.any(0)]]
+    tight = np.array([[h.min(), h.max()] for h in hits])
+    steps = np.array([a[1] - a[0], b[1] - b[0]])
+    border = _BORDER * (tight[:, 1] - tight[:, 0]) + steps
+    return np.stack([tight[:, 0] - border, tight[:, 1] + border], -1)

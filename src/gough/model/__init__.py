@@ -1,0 +1,1 @@
+"""A robot's equations with its numbers: kernels by name, parameters, export."""

@@ -1,0 +1,130 @@
+"""A robot's drives, compliant legs, joint friction and end stops, as the equations take them."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import casadi as ca
+
+from gough.equations.actuators.connector import (
+    MODES,
+    RIGID,
+    Connector,
+    Coupling,
+    Decoupling,
+    Mode,
+    in_mode,
+)
+from gough.equations.actuators.drive import Drive
+from gough.equations.actuators.friction import JointFriction
+from gough.equations.actuators.stop import Stop
+from gough.errors import RobotError
+from gough.robot import JointFriction as WrittenFriction
+from gough.robot import Leg, Robot
+
+
+def drives_of(robot: Robot) -> tuple[Drive, ...]:
+    """The drives of all legs. A leg without one is a RobotError."""
+    return tuple(_drive(leg, k) for k, leg in enumerate(robot.legs))
+
+
+def connectors_of(robot: Robot, mode: Mode = "complete") -> tuple[Connector, ...]:
+    """The connectors of all legs in an operating mode; every mode but "rigid" needs its parts."""
+    if mode not in MODES:
+        raise RobotError("unknown mode of the connectors", value=mode, expected=", ".join(MODES))
+    return tuple(_connector(leg, k, mode) for k, leg in enumerate(robot.legs))
+
+
+def joint_frictions_of(robot: Robot) -> tuple[JointFriction, ...]:
+    """The friction in the passive joints of all legs; zero where nothing is said of it."""
+    return tuple(_joint_friction(leg) for leg in robot.legs)
+
+
+def stops_of(robot: Robot) -> tuple[Stop | None, ...]:
+    """The end stops of all legs; None where there is no stop or no stroke."""
+    return tuple(_stop(leg) for leg in robot.legs)
+
+
+def voltage_limits(robot: Robot) -> tuple[float, ...]:
+    """The largest voltage of each leg's amplifier [V]; infinite where none is known."""
+    known = [leg.drive.max_voltage if leg.drive else None for leg in robot.legs]
+    return tuple(inf if limit is None else limit for limit in known)
+
+
+def _drive(leg: Leg, k: int) -> Drive:
+    if leg.drive is None:
+        raise _missing(k, "drive", "a motor and a screw, to simulate drives")
+    numbers: dict[str, Any] = {
+        key: None if value is None else ca.DM(value)
+        for key, value in leg.drive.model_dump().items()
+    }
+    if leg.drive.inductance == 0.0:
+        numbers["inductance"] = None
+    if leg.drive.efficiency == 1.0 and leg.drive.back_efficiency in (None, 1.0):
+        numbers["efficiency"] = None
+    return Drive(**numbers)
+
+
+def _connector(leg: Leg, k: int, mode: Mode) -> Connector:
+    written = leg.connector
+    if written is None:
+        if mode == "rigid":
+            return RIGID
+        raise _missing(k, "connector", f'the stiffness of the leg, for mode "{mode}"')
+    coupling, stage = written.coupling, written.decoupling
+    connector = Connector(
+        ca.DM(written.damping),
+        None if written.stiffness is None else ca.DM(written.stiffness),
+        None
+        if coupling is None
+        else Coupling(
+            ca.DM(coupling.stiffness), ca.DM(coupling.damping) if coupling.damping > 0 else None
+        ),
+        None
+        if stage is None or stage.stiffness is None
+        else Decoupling(*map(ca.DM, (stage.mass, stage.position, stage.stiffness, stage.damping))),
+    )
+    _check_parts(leg, k, mode, connector)
+    return in_mode(connector, mode)
+
+
+def _check_parts(leg: Leg, k: int, mode: Mode, connector: Connector) -> None:
+    """Complain if a mode asks for a part that is not there, or is there without mass."""
+    if mode in ("simple", "high-frequency") and connector.stiffness is None:
+        raise _missing(k, "connector.stiffness", f'K_L, for mode "{mode}"')
+    if mode in ("low-frequency", "complete") and connector.coupling is None:
+        raise _missing(k, "connector.coupling", f'a coupling stage, for mode "{mode}"')
+    if mode in ("high-frequency", "complete") and connector.decoupling is None:
+        raise _missing(
+            k, "connector.decoupling", f'a decoupling stage on a spring, for mode "{mode}"'
+        )
+    if mode != "rigid" and leg.piston.mass == 0.0:
+        raise RobotError(
+            "a compliant leg moves its piston, which has no mass",
+            key=f"legs[{k}].piston.mass",
+            leg=k + 1,
+            value=0.0,
+            expected="a mass above 0 kg",
+        )
+
+
+def _joint_friction(leg: Leg) -> JointFriction:
+    written = leg.joint_friction or WrittenFriction()
+    return JointFriction(
+        ca.DM(written.base_damping),
+        ca.DM(written.base_friction),
+        ca.DM(written.platform_damping),
+        ca.DM(written.platform_friction),
+    )
+
+
+def _stop(leg: Leg) -> Stop | None:
+    if leg.stop is None or leg.stroke is None:
+        return None
+    numbers = (*leg.stroke, leg.stop.stiffness, leg.stop.restitution)
+    return Stop(*map(ca.DM, numbers))
+
+
+def _missing(k: int, key: str, expected: str) -> RobotError:
+    return RobotError("missing", key=f"legs[{k}].{key}", leg=k + 1, expected=expected)

@@ -1,0 +1,243 @@
+"""A robot's kernels by name, each traced and compiled when it is first used."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.errors import GoughError, KernelArgumentError, SingularConfiguration
+from gough.model.catalogue import DEFAULT_FORMULATION, FORMULATIONS, Definition, definitions
+from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.robot import Robot
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Kernels:
+    """A robot's equations, ready to run: `model.inverse_kinematics(pose)` and so on.
+
+    Every kernel broadcasts over leading axes; `help(model.jacobian)` shows shapes, units and
+    meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
+    one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`.
+    `formulation` says by which derivation the dynamics are made: "newton-euler", "lagrange",
+    "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
+    """
+
+    inverse_kinematics: Kernel
+    jacobian: Kernel
+    jacobian_rate: Kernel
+    is_singular: Kernel
+    singular_legs: Kernel
+    universal_joint_sines: Kernel
+    joint_velocity: Kernel
+    joint_acceleration: Kernel
+    leg_angular_velocity: Kernel
+    leg_angular_acceleration: Kernel
+    leg_spin: Kernel
+    universal_joint_angles: Kernel
+    universal_joint_velocity: Kernel
+    spherical_joint_tilt: Kernel
+    mass_center_position: Kernel
+    mass_center_velocity: Kernel
+    mass_center_acceleration: Kernel
+    inverse_dynamics: Kernel
+    forward_dynamics: Kernel
+    mass_matrix: Kernel
+    coriolis_matrix: Kernel
+    gravity: Kernel
+    bias: Kernel
+    joint_mass_matrix: Kernel
+    joint_coriolis_matrix: Kernel
+    joint_gravity: Kernel
+    actuator_power: Kernel
+    reactions: Kernel
+    linearize: Kernel
+    energy: Kernel
+    momentum: Kernel
+    force_parts: Kernel
+    force_decomposition: Kernel
+    wrench_decomposition: Kernel
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        formulation: str = DEFAULT_FORMULATION,
+        parametric: bool = False,
+    ) -> None:
+        if not isinstance(robot, Robot):
+            raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
+        if not isinstance(formulation, str) or formulation not in FORMULATIONS:
+            known = ", ".join(FORMULATIONS)
+            raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
+        self.robot, self.formulation, self.parametric = robot, formulation, parametric
+
+    @cached_property
+    def parameters(self) -> Array:
+        """The robot's own numbers, as parametric kernels take them."""
+        return parameters_of(self.robot).copy()
+
+    @cached_property
+    def parameter_names(self) -> list[str]:
+        """What each of the parameters is, such as `legs[2].cylinder.mass`."""
+        return layout(self.robot)
+
+    def function(self, name: str) -> Function:
+        """The symbolic function behind a kernel: for derivatives, export, or use in others."""
+        if not isinstance(name, str) or name not in self._definitions:
+            raise GoughError(self._no_kernel(str(name)))
+        definition = self._definitions[name]
+        if not self.parametric:
+            machine = machine_of(self.robot)
+            return Function.from_equation(
+                name,
+                lambda *inputs: definition.equation(machine, *inputs),
+                definition.inputs,
+                definition.outputs,
+                definition.doc,
+            )
+        parameters = Argument(
+            "parameters", (len(self.parameters),), "SI", "the robot's numbers, see parameter_names"
+        )
+        return Function.from_equation(
+            name,
+            lambda p, *inputs: definition.equation(machine_of_parameters(self.robot, p), *inputs),
+            (parameters, *definition.inputs),
+            definition.outputs,
+            definition.doc,
+        )
+
+    def derivative(self, name: str, wrt: str) -> Kernel:
+        """Exact partial derivatives of a kernel's output with respect to one of its inputs.
+
+        The result has the output's axes followed by the input's.
+        """
+        function = self.function(name)
+        if len(function.outputs) > 1:
+            raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
+        inputs = [argument.name for argument in function.inputs]
+        if wrt not in inputs:
+            raise GoughError(f"{name} has no input {wrt!r}; expected one of {', '.join(inputs)}")
+        return Kernel(function.jacobian(function.outputs[0].name, wrt))
+
+    def checked_inverse_dynamics(
+        self,
+        pose: Any,
+        twist: Any = None,
+        acceleration: Any = None,
+        wrench: Any = None,
+        *,
+        parameters: Any = None,
+    ) -> Any:
+        """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
+
+        The plain kernel gives NaN for a singular pose, so that a batch goes on. A parametric model
+        takes the robot's numbers as `parameters`: its own if left out.
+        """
+        numbers = self.numbers(parameters)
+        given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
+        force = self.inverse_dynamics(*numbers, pose, *given)
+        batch = force.shape[:-1]
+        states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
+        poses = states[-1]
+        singular = np.argwhere((self.is_singular(*states) != 0) | ~np.isfinite(poses).all(axis=-1))
+        if len(singular):
+            index = tuple(int(k) for k in singular[0])
+            at = np.array(poses[index], dtype=float)
+            if not (np.isfinite(at).all() and at[3:].any()):
+                raise GoughError(
+                    f"pose{list(index) if index else ''} is {at.tolist()}; "
+                    "expected finite numbers and a quaternion that is not zero"
+                )
+            raise self._singular_configuration(index, [np.array(x[index]) for x in states])
+        return force
+
+    def numbers(self, parameters: Any = None) -> list[Array]:
+        """What kernels take first: the robot's numbers (..., n), or nothing if they are constants.
+
+        A parametric model's own numbers stand in for those left out.
+        """
+        if self.parametric:
+            own = self.parameters
+            given = own if parameters is None else np.asarray(parameters, dtype=float)
+            if given.shape[-1:] != own.shape:
+                raise KernelArgumentError(
+                    f"argument 'parameters' has shape {given.shape}; expected (..., {len(own)})"
+                )
+            return [given]
+        if parameters is not None:
+            raise GoughError(
+                "this model has constants in place of parameters; make it with parametric=True"
+            )
+        return []
+
+    def own_robot(self, purpose: str) -> Robot:
+        """The robot, for what knows no parameters; GoughError if this model takes some."""
+        if self.parametric:
+            raise GoughError(
+                f"{purpose} is about one robot, and this model takes parameters; expected "
+                "gough.Model(robot) of the robot that is meant"
+            )
+        return self.robot
+
+    def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:
+        """The error at a singular state, parameters first if there are some."""
+        pose = tuple(map(float, state[-1]))
+        J = self.jacobian(*state)
+        condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
+        legs = np.flatnonzero(self.singular_legs(*state))
+        if not len(legs):
+            return SingularConfiguration(pose, condition, index)
+        kind = "universal joint" if self.singular_legs(*state)[legs[0]] == 1 else "leg length"
+        return SingularConfiguration(pose, condition, index, kind, int(legs[0]) + 1)
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("_") or name not in self._definitions:
+            raise AttributeError(self._unknown(name))
+        kernel = Kernel(self.function(name))
+        self.__dict__[name] = kernel  # found without __getattr__ from now on
+        return kernel
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._definitions})
+
+    def __repr__(self) -> str:
+        kind = "parametric model" if self.parametric else "model"
+        return f"<gough {kind} of {self.robot.name}>"
+
+    def __reduce__(self) -> Any:  # kernels are not sent to other processes: they have the cache
+        return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)
+
+    @cached_property
+    def _definitions(self) -> dict[str, Definition]:
+        return definitions(self.formulation)
+
+    def _unknown(self, name: str) -> str:
+        if name.startswith("_"):
+            return f"a model has no attribute {name!r}"
+        methods = [key for key in dir(type(self)) if not key.startswith("_")]
+        nearest = get_close_matches(name, [*self._definitions, *methods], 1)
+        hint = (
+            f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
+        )
+        return f"a model has no kernel {name!r}; {hint}"
+
+    def _no_kernel(self, name: str) -> str:
+        if name.startswith("_") or not hasattr(type(self), name):
+            nearest = get_close_matches(name, self._definitions, 1)
+            problem = f"a model has no kernel {name!r}"
+            if nearest:
+                return f"{problem}; did you mean {nearest[0]}?"
+        else:
+            problem = f"{name} belongs to a model, but is not a kernel"
+        return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"
+
+
+def _rebuilt(kind: type[Kernels], robot: Robot, formulation: str, parametric: bool) -> Kernels:
+    return kind(robot, formulation=formulation, parametric=parametric)

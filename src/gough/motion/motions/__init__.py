@@ -1,0 +1,1 @@
+"""Motions: lines and turns, splines, expressions, records, sequences."""

@@ -1,0 +1,221 @@
+"""Motions written as expressions of time: differentiated symbolically, compiled, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
+from gough.equations.spatial.rigid_motion import twist_and_acceleration
+from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
+from gough.motion.motions.formula import check_name, parse
+from gough.motion.motions.screws import SAMPLES
+from gough.motion.motions.zeros import Zeros
+from gough.motion.problems import MotionError
+from gough.motion.samples import (
+    Array,
+    Motion,
+    MotionSamples,
+    checked_duration,
+    checked_number,
+    checked_quaternion,
+    checked_type,
+)
+
+Text = str | float
+BREAK = 1e-6
+"""A change of the acceleration counts as a jump above this share of the largest one."""
+MOST_CONSTANTS = 100
+KEPT = 64
+"""So many expressions are kept compiled, those used last."""
+
+
+class _Switches(NamedTuple):
+    """Expressions at whose zeros a motion may jump or bend: values and rates, and their zeros."""
+
+    kernel: Kernel
+    zeros: Zeros
+
+
+@dataclass(frozen=True)
+class ExpressionMotion(Motion):
+    """Position [m] and Euler angles [rad] as expressions of t [s].
+
+    `angles` are three expressions in the order of `sequence`, or None for a fixed attitude.
+    It is a piece of a motion that goes on: the speed at its ends need not be zero.
+    """
+
+    duration: float
+    position: tuple[Text, Text, Text]
+    angles: tuple[Text, Text, Text] | None
+    sequence: str
+    attitude: tuple[float, ...]
+    constants: tuple[tuple[str, float], ...]
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The times [s] where abs, min, max or a condition makes the acceleration jump."""
+        return self._found_breaks
+
+    def check(self) -> None:
+        """Refuse values that are not finite, and places or speeds that jump."""
+        check_continuous(self, self._corners)
+
+    def _at(self, t: Array) -> MotionSamples:
+        return MotionSamples(*self._kernels[0](t, self._numbers))
+
+    @cached_property
+    def _numbers(self) -> Array:
+        return np.array([self.duration, *(value for _, value in self.constants)])
+
+    @property
+    def _kernels(self) -> tuple[Kernel, _Switches | None]:
+        names = tuple(name for name, _ in self.constants)
+        return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which a condition, a root or the like changes sides."""
+        return tuple(self._corners.tolist())
+
+    @cached_property
+    def _corners(self) -> Array:
+        """The times inside the motion at which a switch changes sign or touches zero."""
+        switches = self._kernels[1]
+        if switches is None:
+            return np.empty(0)
+        return switches.zeros(
+            self.duration, self._numbers, lambda t: switches.kernel(t, self._numbers)
+        )
+
+    @cached_property
+    def _found_breaks(self) -> tuple[float, ...]:
+        """Corners across which the acceleration changes much more than on either side of them."""
+        near = SHORTEST * self.duration
+        t = self._corners[(self._corners > 4 * near) & (self._corners < self.duration - 4 * near)]
+        t = t[np.diff(t, prepend=-1.0) > near]
+        a = self._at(t[:, None] + near * np.array([-3.0, -1.0, 1.0, 3.0])).acceleration
+        before, across, after = np.moveaxis(np.abs(np.diff(a, axis=1)), 1, 0)
+        t_all = irregular_times(self.duration, 100)
+        largest = np.abs(self._at(t_all).acceleration).max(axis=0)
+        rounding = BREAK * np.maximum(largest, SMALL)
+        jumps = (across > rounding + 10 * np.maximum(before, after)).any(axis=-1)
+        return tuple(t[jumps].tolist())
+
+
+def expression(
+    duration: float,
+    *,
+    x: Text = 0.0,
+    y: Text = 0.0,
+    z: Text = 0.0,
+    rpy: Any = None,
+    euler: tuple[str, Any] | None = None,
+    quaternion: Any = None,
+    constants: Mapping[str, float] | None = None,
+) -> ExpressionMotion:
+    """A motion from expressions of `t` [s], `T` (the duration), constants and functions.
+
+    Position [m]; attitude as `rpy` (three expressions, [rad], about the fixed axes x, y, z) or
+    `euler`: a sequence and three expressions, such as `("XYZ", ["0", "0.1*sin(t)", "0"])`; or a
+    fixed quaternion. `constants` are more names for numbers.
+
+    >>> expression(4, z="1 + 0.15*sin(0.5*t)").duration
+    4.0
+    """
+    if rpy is not None and euler is not None:
+        raise MotionError("the attitude is given twice", key="euler", expected="rpy or euler")
+    sequence, angles = ("xyz", rpy) if euler is None else _sequence(euler)
+    fixed = checked_quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
+    given = {} if constants is None else constants
+    checked_type(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
+    if len(given) > MOST_CONSTANTS:
+        expected = f"at most {MOST_CONSTANTS}"
+        raise MotionError(f"{len(given)} names", key="constants", expected=expected)
+    for name in given:
+        check_name(name, "constants")
+    motion = ExpressionMotion(
+        checked_duration(duration),
+        (_text(x, "x"), _text(y, "y"), _text(z, "z")),
+        None if angles is None else _angles(angles),
+        sequence,
+        fixed if angles is None else (),
+        tuple((name, checked_number(v, f"constants.{name}")) for name, v in given.items()),
+    )
+    motion.check()
+    return motion
+
+
+def _sequence(euler: Any) -> tuple[str, Any]:
+    """A sequence of axes, and its angles."""
+    if not isinstance(euler, tuple | list) or len(euler) != 2:
+        expected = 'a sequence and angles, ("XYZ", [a, b, c])'
+        raise MotionError("not two things", key="euler", value=euler, expected=expected)
+    sequence, angles = euler
+    if not isinstance(sequence, str) or sequence not in EULER_SEQUENCES:
+        expected = 'a sequence such as "XYZ" or "xyz"'
+        raise MotionError("not known", key="euler", value=sequence, expected=expected)
+    return sequence, () if angles is None else angles
+
+
+def _angles(angles: Any) -> tuple[Text, Text, Text]:
+    if not isinstance(angles, tuple | list | np.ndarray) or len(angles) != 3:
+        raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
+    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles))
+    return first, second, third
+
+
+def _text(value: Any, key: str) -> Text:
+    """An expression as text, or as the number that it is."""
+    if isinstance(value, str):
+        return value
+    return checked_number(value, key)
+
+
+@lru_cache(maxsize=KEPT)
+def _kernels(
+    place: tuple[Text, ...],
+    angles: tuple[Text, ...] | None,
+    sequence: str,
+    attitude: tuple[float, ...],
+    names: tuple[str, ...],
+) -> tuple[Kernel, _Switches | None]:
+    """The motion, and where it switches, as functions of time and numbers.
+
+    The numbers are inputs, so that a study that varies them compiles one kernel.
+    """
+    t, numbers = ca.SX.sym("t"), ca.SX.sym("numbers", 1 + len(names))
+    known = {"t": t, "T": numbers[0]} | {n: numbers[k + 1] for k, n in enumerate(names)}
+    where = [parse(text, known, key) for text, key in zip(place, "xyz", strict=True)]
+    turns = [parse(text, known, f"angles[{k}]") for k, text in enumerate(angles or ())]
+    quaternion = (
+        euler_quaternion(sequence, ca.vertcat(*(f.value for f in turns)))
+        if turns
+        else ca.DM(attitude)
+    )
+    pose = ca.vertcat(*(f.value for f in where), quaternion)
+    pose_1 = ca.jacobian(pose, t)
+    twist, acceleration = twist_and_acceleration(pose, pose_1, ca.jacobian(pose_1, t))
+    inputs = (
+        Argument("t", (), "s", "time"),
+        Argument("numbers", (1 + len(names),), "", "duration and constants"),
+    )
+    motion = Function("expression", "", inputs, SAMPLES, (t, numbers),
+                      tuple(map(ca.densify, (pose, twist, acceleration))))  # fmt: skip
+    switches = [s for f in (*where, *turns) for s in f.switches if ca.depends_on(s, t)]
+    if not switches:
+        return Kernel(motion), None
+    sides = ca.vertcat(*switches)
+    rates = ca.jacobian(sides, t)
+    both = ca.densify(ca.vertcat(sides, rates))
+    outputs = (Argument("switches", (both.numel(),), "", "values and rates, for their zeros"),)
+    kernel = Kernel(Function("switches", "", inputs, outputs, (t, numbers), (both,)))
+    return Kernel(motion), _Switches(kernel, Zeros((t, numbers), sides, rates))

@@ -1,0 +1,59 @@
+"""From a CSV file of measured poses to a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
+from gough.motion.columns import Columns, read_columns
+from gough.motion.motions import splines
+from gough.motion.motions.angles import ANGLES, all_angles
+from gough.motion.motions.splines import SplineMotion
+from gough.motion.problems import MotionError
+from gough.motion.samples import Array
+from gough.motion.written import RecordedTable, read_table
+from gough.poses import pose as make_pose
+
+_QUATERNION = ("qw", "qx", "qy", "qz")
+_KNOWN: dict[str, Dimension] = (
+    dict.fromkeys("xyz", LENGTH) | dict.fromkeys(ANGLES, ANGLE) | dict.fromkeys(_QUATERNION, NUMBER)
+)
+
+
+def read_record(data: Mapping[str, Any], start: Array, folder: Path) -> SplineMotion:
+    """The motion of a `recorded` table."""
+    table = read_table(RecordedTable, data)
+    columns = read_columns(folder / table.file, _KNOWN)
+    try:
+        return splines.recorded(
+            columns.values["t"],
+            _poses(columns, start),
+            position_noise=table.position_noise,
+            angle_noise=table.angle_noise,
+        )
+    except MotionError as error:
+        about_the_file = error.key.startswith(("times", "poses"))
+        raise columns.complaint(error) if about_the_file else error from None
+
+
+def _poses(columns: Columns, start: Array) -> Array:
+    """Poses (n, 7), the quaternions of any length; what has no column stays as at the start."""
+    values = columns.values
+    still = np.broadcast_to(start, (len(values["t"]), 7))
+    place = np.stack([values.get(k, still[:, i]) for i, k in enumerate("xyz")], axis=-1)
+    turns = {name: values[name] for name in ANGLES if name in values}
+    parts = [values[name] for name in _QUATERNION if name in values]
+    if (turns and parts) or len(parts) not in (0, 4):
+        raise MotionError("the attitude is not clear", key="poses", expected="angles or four q")
+    if turns:
+        try:
+            angles = all_angles(turns, start)
+        except MotionError as error:
+            raise error.inside("poses") from None
+        return make_pose(place, rpy=np.stack(np.broadcast_arrays(*angles), axis=-1))
+    attitude = np.stack(parts, axis=-1) if parts else still[:, 3:]
+    return np.concatenate([place, attitude], axis=-1)

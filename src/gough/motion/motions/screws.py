@@ -1,0 +1,170 @@
+"""Finite screw motions: straight lines, turns about any axis, and both at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.rigid_motion import along_a_screw
+from gough.motion.problems import MotionError
+from gough.motion.profiles.profiles import Profile, Rest
+from gough.motion.samples import (
+    Array,
+    Motion,
+    MotionSamples,
+    checked_array,
+    checked_direction,
+    checked_frame,
+    checked_number,
+    checked_pose,
+    checked_type,
+)
+from gough.poses import rotation as rotation_of
+
+Frame = Literal["base", "platform"]
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Screw(Motion):
+    """A turn about an axis, and a travel along it, from a start pose.
+
+    `axis` (length one) goes through `point` [m], both in the base frame. `angle` [rad] and
+    `travel` [m] go from their first to their second value as the profile goes from 0 to 1; at
+    angle and travel 0 the platform is at `start`.
+    """
+
+    start: tuple[float, ...]
+    axis: tuple[float, ...]
+    point: tuple[float, ...]
+    angle: Range
+    travel: Range
+    profile: Profile
+
+    def __post_init__(self) -> None:
+        checked_type(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        """How long it takes [s]."""
+        return self.profile.duration
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Those of the profile, unless the platform stays where it is."""
+        stays = self.angle[0] == self.angle[1] and self.travel[0] == self.travel[1]
+        return () if stays else self.profile.breaks
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the profile."""
+        return self.profile.corners
+
+    def _at(self, t: Array) -> MotionSamples:
+        way = self.profile(t)
+        angle, travel = (_along(ends, *way) for ends in (self.angle, self.travel))
+        fixed = (np.array(x) for x in (self.start, self.axis, self.point))
+        return MotionSamples(*_kernel()(*fixed, angle, travel))
+
+
+def line(start: Any, displacement: Any, profile: Profile) -> Screw:
+    """A straight line from a start pose, by a displacement [m], base frame; no rotation."""
+    vector = checked_array(displacement, "displacement", (3,))
+    direction = checked_direction(vector, "displacement")
+    return travelling(start, direction, (0.0, float(np.linalg.norm(vector))), profile)
+
+
+def travelling(start: Any, direction: Any, travel: Any, profile: Profile) -> Screw:
+    """A straight line along a direction; `travel` [m] is the way, or where it begins and ends."""
+    ends = _range(travel, "travel")
+    origin = (0.0, 0.0, 0.0)
+    axis = checked_direction(direction, "direction")
+    return Screw(checked_pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
+
+
+def rotation(
+    start: Any, axis: Any, point: Any, angle: Any, profile: Profile, *, frame: Frame = "base"
+) -> Screw:
+    """A turn by an angle [rad] about an axis through a point [m], at any distance."""
+    return screw(start, axis, point, angle, 0.0, profile, frame=frame)
+
+
+def screw(
+    start: Any,
+    axis: Any,
+    point: Any,
+    angle: Any,
+    pitch: float,
+    profile: Profile,
+    *,
+    frame: Frame = "base",
+) -> Screw:
+    """A turn about an axis through a point [m], with a travel of `pitch` [m/rad] along it.
+
+    `angle` [rad] is how far it turns, or from where to where, seen from `start`. The axis and the
+    point are in the base frame, or in the platform's frame as it is at `start`.
+    """
+    checked_frame(frame, "frame")
+    pose = checked_pose(start, "start")
+    direction = np.array(checked_direction(axis, "axis"))
+    place = checked_array(point, "point", (3,))
+    if frame == "platform":
+        R = rotation_of(np.array(pose))
+        direction, place = R.apply(direction), R.apply(place) + pose[:3]
+    turn = _range(angle, "angle")
+    per_radian = checked_number(pitch, "pitch")
+    travel = (per_radian * turn[0], per_radian * turn[1])
+    return Screw(pose, tuple(direction.tolist()), tuple(place.tolist()), turn, travel, profile)
+
+
+def hold(pose: Any, duration: float) -> Screw:
+    """Rest at a pose for a while [s]."""
+    origin, zero = (0.0, 0.0, 0.0), (0.0, 0.0)
+    return Screw(checked_pose(pose, "pose"), (0.0, 0.0, 1.0), origin, zero, zero, Rest(duration))
+
+
+def _range(value: Any, key: str) -> Range:
+    if not isinstance(value, list | tuple | np.ndarray) or getattr(value, "ndim", 1) == 0:
+        return 0.0, checked_number(value, key)
+    if len(value) != 2:
+        raise MotionError(f"{len(value)} values", key=key, value=value, expected="[from, to]")
+    first, last = checked_array(value, key, (2,)).tolist()
+    return first, last
+
+
+def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
+    """A value and its two time derivatives, (..., 3)."""
+    change = ends[1] - ends[0]
+    return np.stack([ends[0] + change * s, change * speed, change * acceleration], axis=-1)
+
+
+@cache
+def _kernel() -> Kernel:
+    return Kernel(
+        Function.from_equation(
+            "along_a_screw",
+            along_a_screw,
+            (
+                Argument("start", (7,), "m, 1", "start pose"),
+                Argument("axis", (3,), "", "direction of the axis"),
+                Argument("point", (3,), "m", "a point of the axis"),
+                Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
+                Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
+            ),
+            SAMPLES,
+        )
+    )
+
+
+SAMPLES = (
+    Argument("pose", (7,), "m, 1", "position and quaternion"),
+    Argument("twist", (6,), "m/s, rad/s", "velocity and angular velocity"),
+    Argument("acceleration", (6,), "m/s^2, rad/s^2", "their time derivatives"),
+)
+"""The outputs of every kernel of a motion."""

@@ -1,0 +1,188 @@
+"""The shortest time in which a robot can make a motion, for what its actuators can do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.model.kernels import Kernels
+from gough.motion.motions.sequences import stretched
+from gough.motion.problems import MotionError, MotionWarning
+from gough.motion.samples import Array, Motion, checked_number, checked_type
+from gough.motion.tasks.task import Task, checked_tasks, total_wrench
+
+LONGEST = 1e6
+SHORTEST = 1e-6
+MOST_SAMPLES = 10_000_000
+LEAST_LIMIT = 1e-12
+LEAST_TOLERANCE = 1e-12
+
+
+class Fastest(NamedTuple):
+    """The shortest duration found, the motion, and what does not allow it to be shorter."""
+
+    duration: float
+    motion: Motion
+    limit: str
+    """"speed", "acceleration" or "force"."""
+    leg: int
+    """Which actuator, counted from 1."""
+    time: float
+    """When [s]."""
+    usage: float
+    """The share of that limit in use: just below 1."""
+
+
+class _Worst(NamedTuple):
+    usage: float
+    limit: str
+    leg: int
+    time: float
+
+
+def fastest(
+    model: Kernels,
+    motion: Motion | Callable[[float], Motion],
+    *,
+    speed: Any = None,
+    acceleration: Any = None,
+    force: Any = None,
+    tasks: Iterable[Task] = (),
+    samples: int = 1001,
+    tolerance: float = 1e-6,
+) -> Fastest:
+    """The shortest duration for which no actuator exceeds its limits, by bisection.
+
+    `motion` is a motion, which is stretched, or a function from a duration [s] to a motion.
+    Limits on actuator speed [m/s], acceleration [m/s²] and force [N] are one number or six; left
+    out, the robot's own `max_speed` and `max_force` hold. They are looked at in so many `samples`
+    over the motion. The answer is at most `tolerance` (relative) longer than the limit.
+
+    If the way does not depend on the duration and neither do the tasks' wrenches, the forces at a
+    place are a + b/T², so a motion that can be made slowly can be made in any longer time: the
+    bisection finds the shortest. Otherwise it finds a duration that is allowed, next to one that
+    is not.
+    """
+    checked_type(model, Kernels, "model", "a gough.Model")
+    model.own_robot("the shortest time")
+    limits = _limits(model, speed, acceleration, force)
+    of_duration = _stretching(motion) if isinstance(motion, Motion) else _making(motion)
+    loads = checked_tasks(tasks)
+    checked_type(samples, int, "samples", "a whole number, at least 2")
+    if not 2 <= samples <= MOST_SAMPLES:
+        expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
+        raise MotionError("out of range", key="samples", value=samples, expected=expected)
+    if not LEAST_TOLERANCE <= checked_number(tolerance, "tolerance") < 1.0:
+        expected = f"from {LEAST_TOLERANCE:g} to 1"
+        raise MotionError("out of range", key="tolerance", value=tolerance, expected=expected)
+
+    def worst(duration: float) -> _Worst:
+        return _worst(model, of_duration(duration), loads, limits, samples)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)  # of the trials; the answer's own remain
+        low, high = _bracket(worst)
+        while high - low > tolerance * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if worst(middle).usage <= 1.0 else (middle, high)
+        found = worst(high)
+    return Fastest(high, of_duration(high), found.limit, found.leg, found.time, found.usage)
+
+
+def _bracket(worst: Callable[[float], _Worst]) -> tuple[float, float]:
+    """A duration that is too short, and one, at most twice as long, that is not."""
+    high = 1.0
+    at_high = worst(high)
+    while at_high.usage > 1.0:
+        high *= 2
+        if high > LONGEST:
+            raise MotionError(
+                f"impossible in any time: {_in_words(at_high)}",
+                key=at_high.limit,
+                expected="a motion and loads that the actuators can hold at rest",
+            )
+        at_high = worst(high)
+    while worst(high / 2).usage <= 1.0:
+        high /= 2
+        if high < SHORTEST:
+            raise MotionError(
+                "no limit is reached, however fast", key="motion", expected="a motion that moves"
+            )
+    return high / 2, high
+
+
+def _worst(
+    model: Kernels, motion: Motion, tasks: tuple[Task, ...], limits: dict[str, Array], samples: int
+) -> _Worst:
+    """The largest share of a limit in use; a singular pose counts as beyond any limit."""
+    t = np.linspace(0.0, motion.duration, samples)
+    moved = motion(t)
+    needed = {
+        "speed": lambda: model.joint_velocity(moved.pose, moved.twist),
+        "acceleration": lambda: model.joint_acceleration(*moved),
+        "force": lambda: model.inverse_dynamics(*moved, total_wrench(tasks, t, moved)),
+    }
+    found = []
+    for name, limit in limits.items():
+        usage = np.abs(needed[name]()) / limit
+        usage = np.where(np.isnan(usage), np.inf, usage)
+        k, leg = np.unravel_index(np.argmax(usage), usage.shape)
+        found.append(_Worst(float(usage[k, leg]), name, int(leg) + 1, float(t[k])))
+    return max(found)
+
+
+def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[str, Array]:
+    legs = model.robot.legs
+    own = {
+        "speed": [leg.max_speed or np.inf for leg in legs],
+        "acceleration": [np.inf] * len(legs),
+        "force": [leg.max_force or np.inf for leg in legs],
+    }
+    limits = {}
+    for name, given in (("speed", speed), ("acceleration", acceleration), ("force", force)):
+        limit = np.array(own[name]) if given is None else _limit(given, name, len(legs))
+        if np.isfinite(limit).any():
+            limits[name] = limit
+    if not limits:
+        raise MotionError(
+            "no limits", key="speed, acceleration, force", expected="at least one of them"
+        )
+    return limits
+
+
+def _limit(given: Any, name: str, legs: int) -> Array:
+    """One limit, or one for each leg; it may be infinite."""
+    try:
+        limit = np.asarray(given)
+    except ValueError:  # lists of different lengths
+        limit = np.asarray(None)
+    right = limit.dtype.kind in "iuf" and limit.shape in ((), (legs,))
+    if not right or not (limit >= LEAST_LIMIT).all():
+        expected = f"one limit or {legs}, above 0: at least {LEAST_LIMIT:g}"
+        raise MotionError("out of range", key=name, value=given, expected=expected)
+    return limit.astype(float)
+
+
+def _in_words(worst: _Worst) -> str:
+    if worst.usage == np.inf:
+        return "the way passes a singular configuration"
+    return f"leg {worst.leg} needs {worst.usage:.4g} times its {worst.limit} limit"
+
+
+def _making(motion: Any) -> Callable[[float], Motion]:
+    """A function from a duration to a motion, whose results are looked at."""
+    checked_type(motion, Callable, "motion", "a motion, or a function of a duration [s]")
+
+    def of_duration(duration: float) -> Motion:
+        made: Motion = motion(duration)
+        checked_type(made, Motion, "motion", "a function that gives a motion")
+        return made
+
+    return of_duration
+
+
+def _stretching(motion: Motion) -> Callable[[float], Motion]:
+    return lambda duration: stretched(motion, duration)

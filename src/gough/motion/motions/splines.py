@@ -1,0 +1,261 @@
+"""Motions along a spline: through waypoints, or along a record, smoothed as much as is stated.
+
+Positions and rotation vectors are splines of degree five: speed, acceleration, jerk and its rate
+are continuous. The rotation vector is that of the turn from the first attitude, so a motion that
+turns about one axis is a spline of its angle; the turn from the first attitude may be up to one
+revolution. Twist and acceleration follow exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline, splrep
+from scipy.spatial.transform import Rotation
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.rigid_motion import turned_by
+from gough.motion.motions.screws import SAMPLES
+from gough.motion.motions.sequences import Sequence, sequence
+from gough.motion.problems import MotionError
+from gough.motion.samples import (
+    Array,
+    Motion,
+    MotionSamples,
+    checked_array,
+    checked_duration,
+    checked_number,
+    checked_times,
+)
+
+DEGREE = 5
+AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
+"""Speed and acceleration are zero at both ends."""
+SHORTEST_STEP = 1e-9
+"""The least share of the duration from one pose to the next: speeds stay finite."""
+GAP = 10.0
+"""So many times the usual step [s] of a record is a gap in it."""
+WIDE_TURN = np.pi / 2
+FULL_TURN = 0.95 * 2 * np.pi
+"""Rotation vectors beyond this come too near to where they are not unique."""
+
+
+@dataclass(frozen=True, eq=False)
+class SplineMotion(Motion):
+    """A spline of place: position [m] and rotation vector [rad] from a reference attitude.
+
+    `deviation` [m, rad] is the root-mean-square distance of position and attitude from the data.
+    """
+
+    duration: float
+    reference: tuple[float, ...]
+    splines: tuple[BSpline, BSpline, BSpline]
+    deviation: tuple[float, float] = (0.0, 0.0)
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The knots of the spline."""
+        return tuple(np.unique(self.splines[0].t).tolist())
+
+    def _at(self, t: Array) -> MotionSamples:
+        place = (np.asarray(spline(t)) for spline in self.splines)
+        return MotionSamples(*_kernel()(np.array(self.reference), *place))
+
+
+def waypoints(times: Any, poses: Any, *, stops: Any = False) -> SplineMotion | Sequence:
+    """A motion through poses (n, 7) at times [s]: the first is 0, and each is after the last.
+
+    It rests at its ends. `stops` says whether it also rests in between: at all waypoints (True),
+    at none (False), or at those marked in a list of n. From stop to stop with nothing in between
+    it is the straight way of least jerk.
+    """
+    t = _checked_steps(checked_times(times, "times"))
+    if t[0] != 0.0:
+        raise MotionError("does not begin at 0", key="times[0]", value=float(t[0]), expected="0 s")
+    p = checked_array(poses, "poses", (len(t), 7))
+    resting = _stops(stops, len(t))
+    resting[[0, -1]] = True
+    ends = np.flatnonzero(resting)
+    pieces = [_through(t[i : j + 1] - t[i], p[i : j + 1]) for i, j in pairwise(ends)]
+    return pieces[0] if len(pieces) == 1 else sequence(*pieces)
+
+
+def recorded(
+    times: Any, poses: Any, *, position_noise: float = 0.0, angle_noise: float = 0.0
+) -> SplineMotion:
+    """A motion along measured poses (n, 7) at increasing times [s]; the first becomes 0.
+
+    The smoothing is stated as the noise of the record, a standard deviation of each coordinate,
+    [m] and [rad]: the spline has the fewest knots that keep it that near to the data, in the mean
+    of squares. No noise means that it goes through every sample.
+    """
+    t = _checked_steps(checked_times(times, "times", DEGREE + 1))
+    t = t - t[0]
+    p = checked_array(poses, "poses", (len(t), 7))
+    noise = np.array(
+        [_noise(position_noise, "position_noise")] * 3 + [_noise(angle_noise, "angle_noise")] * 3
+    )
+    reference, place = _places(p)
+    smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
+    splines = _joined([spline for spline, _ in smoothed], t)
+    error = splines[0](t) - place
+    deviation = [float(np.sqrt((e**2).sum(-1).mean())) for e in (error[:, :3], error[:, 3:])]
+    unsettled = {words: None for _, words in smoothed if words}
+    cautions = (*unsettled, *_gaps(t), *_wide_turns(place[:, 3:], t))
+    return SplineMotion(float(t[-1]), reference, splines, (deviation[0], deviation[1]), cautions)
+
+
+def _checked_steps(times: Array) -> Array:
+    """Times that take a duration, with none too near to the one before it for a spline."""
+    duration = checked_duration(float(times[-1] - times[0]), "times")
+    steps, least = np.diff(times), SHORTEST_STEP * duration
+    k = int(np.argmin(steps))
+    if steps[k] < least:
+        raise MotionError(
+            f"only {steps[k]:.3g} s after the time before it",
+            key=f"times[{k + 1}]",
+            value=float(times[k + 1]),
+            expected=f"at least {least:.3g} s, {SHORTEST_STEP:g} of the duration",
+        )
+    return times
+
+
+def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:
+    """The smoothest spline whose mean square distance from the values is that of the noise.
+
+    And what is to be said of it, if anything.
+    """
+    goal = len(times) * noise**2
+    spline, _, status, _ = splrep(times, values, k=DEGREE, s=goal, full_output=1, quiet=1)
+    unsettled = (
+        f"the smoothing of the record for a noise of {noise:.3g} did not settle: "
+        "look at the motion's deviation from it"
+    )
+    return BSpline(*spline), unsettled if status > 0 else ""
+
+
+def _gaps(times: Array) -> list[str]:
+    """Words about the longest stretch without samples, if it is long for this record."""
+    steps = np.diff(times)
+    k = int(np.argmax(steps))
+    if steps[k] <= GAP * np.median(steps):
+        return []
+    return [
+        f"the record has no samples from {times[k]:.6g} s to {times[k + 1]:.6g} s, otherwise every "
+        f"{np.median(steps):.3g} s: the motion in between is a guess"
+    ]
+
+
+def _wide_turns(vectors: Array, times: Array) -> list[str]:
+    """Words about neighbouring samples so far turned that the way between them is not clear."""
+    turns = np.linalg.norm(np.diff(vectors, axis=0), axis=-1)
+    k = int(np.argmax(turns))
+    if turns[k] <= WIDE_TURN:
+        return []
+    return [
+        f"the record turns by {np.degrees(turns[k]):.4g} deg from one sample to the next at "
+        f"{times[k]:.6g} s: the shorter way round is taken"
+    ]
+
+
+def _through(times: Array, poses: Array) -> SplineMotion:
+    """The spline through poses, at rest at its ends."""
+    reference, place = _places(poses)
+    spline = make_interp_spline(times, place, k=DEGREE, bc_type=AT_REST)
+    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline))
+
+
+def _places(poses: Array) -> tuple[tuple[float, ...], Array]:
+    """The first attitude, and (n, 6): position and continuous rotation vector from it."""
+    lengths = np.linalg.norm(poses[:, 3:], axis=-1)
+    if not lengths.all():
+        k = int(np.argmin(lengths))
+        raise MotionError("the quaternion is zero", key=f"poses[{k}]", expected="another one")
+    attitudes = Rotation.from_quat(poses[:, 3:], scalar_first=True)
+    vectors = _unwrapped((attitudes[0].inv() * attitudes).as_rotvec())
+    angles = np.linalg.norm(vectors, axis=-1)
+    if angles.max() > FULL_TURN:
+        k = int(np.argmax(angles > FULL_TURN))
+        raise MotionError(
+            f"turned by {np.degrees(angles[k]):.4g} deg from the first attitude",
+            key=f"poses[{k}]",
+            expected=f"at most {np.degrees(FULL_TURN):.4g} deg; split the motion with a stop",
+        )
+    reference = attitudes[0].as_quat(scalar_first=True)
+    return tuple(reference.tolist()), np.concatenate([poses[:, :3], vectors], axis=-1)
+
+
+def _unwrapped(vectors: Array) -> Array:
+    """The same attitudes, each rotation vector the nearest to the one before it.
+
+    Where the angle passes π the vector of the shorter turn changes sides; the longer turn goes on.
+    """
+    result = vectors.copy()
+    for k in range(1, len(result)):
+        angle = np.linalg.norm(result[k])
+        if angle > 0.0:
+            other = result[k] * (1.0 - 2.0 * np.pi / angle)
+            nearer = np.linalg.norm(other - result[k - 1]) < np.linalg.norm(
+                result[k] - result[k - 1]
+            )
+            result[k] = other if nearer else result[k]
+    return result
+
+
+def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSpline]:
+    """One spline of six columns from six with knots of their own: it has the knots of all."""
+    inner = np.unique(np.concatenate([s.t[DEGREE + 1 : -DEGREE - 1] for s in splines]))
+    clear = inner[(inner > times[0]) & (inner < times[-1])]
+    ends = np.ones(DEGREE + 1)
+    knots = np.concatenate([times[0] * ends, clear, times[-1] * ends])
+    sites = np.array([knots[k + 1 : k + DEGREE + 1].mean() for k in range(len(clear) + DEGREE + 1)])
+    sites = np.clip(sites, times[0], times[-1])  # the mean of equal knots may be beyond them
+    values = np.stack([s(sites) for s in splines], axis=-1)
+    return _with_derivatives(make_interp_spline(sites, values, k=DEGREE, t=knots))
+
+
+def _with_derivatives(spline: BSpline) -> tuple[BSpline, BSpline, BSpline]:
+    return spline, spline.derivative(1), spline.derivative(2)
+
+
+def _stops(stops: Any, count: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    try:
+        marks = np.asarray(stops)
+    except ValueError:  # lists of different lengths
+        marks = np.asarray(None)
+    if marks.dtype != bool or marks.shape not in ((), (count,)):
+        raise MotionError(
+            "not clear", key="stops", value=stops, expected=f"true, false, or a list of {count}"
+        )
+    return np.array(np.broadcast_to(marks, count))
+
+
+def _noise(value: float, key: str) -> float:
+    noise = checked_number(value, key)
+    if noise < 0.0:
+        raise MotionError("negative", key=key, value=value, expected="at least 0")
+    return noise
+
+
+@cache
+def _kernel() -> Kernel:
+    return Kernel(
+        Function.from_equation(
+            "turned_by",
+            turned_by,
+            (
+                Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
+                Argument("place", (6,), "m, rad", "position and rotation vector"),
+                Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
+                Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
+            ),
+            SAMPLES,
+        )
+    )

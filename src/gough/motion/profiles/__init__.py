@@ -1,0 +1,1 @@
+"""How a motion goes along its way in time."""

@@ -1,0 +1,1 @@
+"""What the world does to the platform along a motion."""

@@ -1,0 +1,253 @@
+"""Machining and polishing: forces that depend on where and how fast the platform travels.
+
+Baiges 1996, section 4.1. The workpiece is on the platform; the tool stands in the world. The
+contact point is fixed in the platform (Baiges' lever a along its z axis), or in the base, as a
+spindle is. The direction of travel t is that of the workpiece past the tool, across the normal.
+Below the fade speed forces along t fade to zero, because at rest there is no direction; where the
+direction is known, it can be given instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.contact import tools as contact
+from gough.equations.spatial.algebra import dot, rotation
+from gough.motion.motions.screws import Frame
+from gough.motion.problems import MotionError
+from gough.motion.samples import (
+    Array,
+    MotionSamples,
+    checked_array,
+    checked_direction,
+    checked_frame,
+    checked_type,
+)
+from gough.motion.tasks.loads import ORIGIN, Numbers
+from gough.motion.tasks.task import Task
+
+Form = Literal["resultant", "mean", "teeth"]
+FADE_SPEED = 1e-6
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where a tool touches the workpiece, and which way the workpiece travels past it.
+
+    `normal` points from the workpiece to the tool, on platform axes. `direction` is the travel,
+    on axes of `direction_frame`; None takes it from the motion. `fade_speed` in [m/s].
+    """
+
+    point: Numbers = ORIGIN
+    point_frame: Frame = "platform"
+    normal: Numbers = (0.0, 0.0, 1.0)
+    direction: Numbers | None = None
+    direction_frame: Frame = "base"
+    fade_speed: float = FADE_SPEED
+
+    def __post_init__(self) -> None:
+        checked_array(self.point, "point", (3,))
+        checked_direction(self.normal, "normal")
+        if self.direction is not None:
+            checked_direction(self.direction, "direction")
+        for key in ("point_frame", "direction_frame"):
+            checked_frame(getattr(self, key), key)
+        _check_above(self.fade_speed, "fade_speed")
+
+    def travel(self, samples: MotionSamples) -> tuple[Array, Array, Array, Array]:
+        """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
+        inside = self.point_frame == "platform"
+        turns = self.direction_frame == "platform"
+        given = checked_direction(self.direction or (0.0, 0.0, 1.0), "direction")
+        found = _travel_kernel(inside, self.direction is not None, turns)(
+            samples.pose,
+            samples.twist,
+            np.array(self.point),
+            np.array(checked_direction(self.normal, "normal")),
+            np.array(given),
+            np.array(self.fade_speed),
+        )
+        return found.arm, found.normal, found.t, found.speed
+
+
+@dataclass(frozen=True)
+class Polishing(Task):
+    """A normal force [N] and its friction against the travel, Baiges 4.(4)."""
+
+    normal_force: float
+    friction: float
+    contact: Contact = field(default_factory=Contact)
+
+    def __post_init__(self) -> None:
+        for key in ("normal_force", "friction"):
+            _check_above(getattr(self, key), key, or_equal=True)
+        checked_type(self.contact, Contact, "contact", "a Contact")
+
+    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+        """Normal force and friction at the contact point."""
+        arm, normal, along, _ = self.contact.travel(samples)
+        F_n, mu = np.array(self.normal_force), np.array(self.friction)
+        return np.asarray(_polishing_kernel()(F_n, mu, normal, along, arm))
+
+
+@dataclass(frozen=True)
+class Machining(Task):
+    """A full groove, cut by an end mill with N teeth, Baiges section 4.1.2.
+
+    A tooth's force is F = K_s b f_z: specific force [Pa] times depth of cut [m] times feed per
+    tooth [m]. Without a feed per tooth it follows from the speed of travel and the spindle speed
+    [rad/s]. Or give F [N] itself as `force`.
+
+    - `form="resultant"`: F against the travel, Baiges 4.(5)
+    - `form="teeth"`: every tooth by itself as the spindle turns; its drag, along its own way, and
+      its push away from the cutter's axis, `radial_ratio` times as large
+    - `form="mean"`: the mean of these over a turn
+    """
+
+    force: float | None = None
+    specific_force: float | None = None
+    depth: float | None = None
+    feed_per_tooth: float | None = None
+    form: Form = "resultant"
+    teeth: int = 4
+    spindle_speed: float | None = None
+    radial_ratio: float = 0.3
+    cutter_radius: float = 0.0
+    contact: Contact = field(default_factory=Contact)
+
+    def __post_init__(self) -> None:
+        for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):
+            if getattr(self, key) is not None:
+                _check_above(getattr(self, key), key)
+        for key in ("radial_ratio", "cutter_radius"):
+            _check_above(getattr(self, key), key, or_equal=True)
+        checked_type(self.contact, Contact, "contact", "a Contact")
+        if not isinstance(self.form, str) or self.form not in ("resultant", "mean", "teeth"):
+            known = '"resultant", "mean" or "teeth"'
+            raise MotionError("not known", key="form", value=self.form, expected=known)
+        checked_type(self.teeth, int, "teeth", "a whole number from 1 to 100")
+        if not 1 <= self.teeth <= 100:
+            raise MotionError(
+                "out of range", key="teeth", value=self.teeth, expected="a number from 1 to 100"
+            )
+        self._check_force()
+
+    def _check_force(self) -> None:
+        factors = {"specific_force": self.specific_force, "depth": self.depth}
+        if self.force is not None:
+            given = [k for k, v in factors.items() if v is not None]
+            given += ["feed_per_tooth"] if self.feed_per_tooth is not None else []
+            if given:
+                raise MotionError(
+                    f"given twice: {', '.join(given)}",
+                    key="force",
+                    expected="force, or its factors",
+                )
+        else:
+            missing = [k for k, v in factors.items() if v is None]
+            if missing:
+                wanted = "a specific force and a depth, or the force"
+                raise MotionError("missing", key=missing[0], expected=wanted)
+        fed = self.force is not None or self.feed_per_tooth is not None
+        if self.spindle_speed is None and (self.form == "teeth" or not fed):
+            wanted = "the spindle's speed" + ("" if fed else ", or feed_per_tooth")
+            raise MotionError("missing", key="spindle_speed", expected=wanted)
+
+    def tooth_force(self, speed: Array) -> Array:
+        """F = K_s b f_z [N], at a speed of travel [m/s]."""
+        if self.force is not None:
+            return np.full_like(speed, self.force)
+        K_b = (self.specific_force or 0.0) * (self.depth or 0.0)
+        if self.feed_per_tooth is not None:
+            return np.full_like(speed, K_b * self.feed_per_tooth)
+        turns_per_second = (self.spindle_speed or np.inf) / (2 * np.pi)
+        return K_b * speed / (self.teeth * turns_per_second)
+
+    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+        """The cutting force at the contact point, with the cutter's torque where it is known."""
+        arm, normal, along, speed = self.contact.travel(samples)
+        spindle = (self.spindle_speed or 0.0) * np.asarray(t, dtype=float)
+        kernel = _groove_kernel(self.form, self.teeth)
+        numbers = np.array([self.radial_ratio, self.cutter_radius])
+        return np.asarray(kernel(self.tooth_force(speed), numbers, spindle, normal, along, arm))
+
+    @property
+    def period(self) -> float | None:
+        """From one tooth to the next, by teeth; None where they add up to a steady force.
+
+        An even number of at least four teeth does, without a torque: the cutter's radius is zero.
+        """
+        steady = self.teeth >= 4 and self.teeth % 2 == 0 and self.cutter_radius == 0.0
+        if self.form != "teeth" or self.spindle_speed is None or steady:
+            return None
+        return 2 * np.pi / (self.spindle_speed * self.teeth)
+
+
+def _check_above(value: Any, key: str, *, or_equal: bool = False) -> None:
+    number = float(checked_array(value, key, ()))
+    if number < 0.0 or (number == 0.0 and not or_equal):
+        bound = "at least 0" if or_equal else "above 0"
+        raise MotionError("out of range", key=key, value=value, expected=bound)
+
+
+_WRENCH = (Argument("wrench", (6,), "N, N m"),)
+_NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
+
+
+@cache
+def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
+    def equation(pose: Any, twist: Any, point: Any, normal: Any, known: Any, fade: Any) -> Any:
+        R = rotation(pose)
+        arm = contact.arm_of(pose, point, point_in_platform)
+        n = R @ normal
+        v = contact.travel(twist, arm, n)
+        t = (R @ known if turns else known) if given else contact.direction(v, fade)
+        return arm, n, t, ca.sqrt(dot(v, v))
+
+    inputs = (
+        Argument("pose", (7,)),
+        Argument("twist", (6,)),
+        Argument("point", (3,)),
+        Argument("normal", (3,)),
+        Argument("direction", (3,)),
+        Argument("fade_speed"),
+    )
+    outputs = (_ARM, _NORMAL, _T, Argument("speed", (), "m/s"))
+    doc = "Where a tool touches, and how the workpiece travels past it."
+    return Kernel(Function.from_equation("travel_past_a_tool", equation, inputs, outputs, doc))
+
+
+@cache
+def _polishing_kernel() -> Kernel:
+    inputs = (Argument("normal_force", (), "N"), Argument("friction"), _NORMAL, _T, _ARM)
+    return Kernel(Function.from_equation("polishing", contact.polishing, inputs, _WRENCH))
+
+
+@cache
+def _groove_kernel(form: Form, teeth: int) -> Kernel:
+    def equation(F: Any, numbers: Any, spindle: Any, normal: Any, t: Any, arm: Any) -> Any:
+        radial, radius = ca.vertsplit(numbers)
+        if form == "resultant":
+            return contact.groove_resultant(F, t, arm)
+        if form == "mean":
+            return contact.groove_mean(F, radial, radius, normal, t, arm, teeth)
+        return contact.groove_tooth_by_tooth(F, radial, radius, spindle, normal, t, arm, teeth)
+
+    inputs = (
+        Argument("force", (), "N"),
+        Argument("numbers", (2,), "1, m"),
+        Argument("spindle", (), "rad"),
+        _NORMAL,
+        _T,
+        _ARM,
+    )
+    doc = "The wrench of an end mill in a full groove."
+    return Kernel(Function.from_equation("groove", equation, inputs, _WRENCH, doc))

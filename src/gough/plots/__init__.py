@@ -1,0 +1,1 @@
+"""Pictures of machines, and what all pictures share."""

@@ -1,0 +1,16 @@
+"""What all figures share: the legs' colours, and words that matplotlib takes as they are."""
+
+from __future__ import annotations
+
+LEG_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Told apart by people who see colours differently (Okabe and Ito)."""
+
+
+def literal(text: str) -> str:
+    """A user's text for ticks and legends, where matplotlib would read $…$ as a formula."""
+    return text.replace("$", r"\$")
+
+
+def words(name: str) -> str:
+    """A quantity's name as words."""
+    return name.replace("_", " ")

@@ -1,0 +1,187 @@
+"""The page of a study with variations: warnings, charts along each variation, and all points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.limits import LIMITS, MARGINS
+from gough.report.assembly import assembled, foot, head, inputs, warning_box
+from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
+from gough.report.key_figures import card, card_list
+from gough.report.noise import grid_without_noise
+from gough.report.packing import pack
+from gough.report.text import (
+    heading_text,
+    number_text,
+    safe_text,
+    unit_after,
+    unit_text,
+)
+from gough.studies.grid_results import GridFigure, GridResults
+
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
+_SCRIPTS = (
+    "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
+    "chart.js cards.js slices.js sorting.js start_grid.js"
+).split()
+_MOST_NUMBERS = 250_000
+"""How many numbers of figures a page may hold."""
+
+
+def grid_page(results: GridResults, date: str = "") -> str:
+    """The report as one HTML text."""
+    results = replace(results, figures=grid_without_noise(results.figures))
+    count = int(np.prod(results.shape))
+    axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
+    facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
+    subtitle = str(results.study.get("notes") or results.study.get("reference") or "")
+    return assembled(
+        "grid.html",
+        _STYLES,
+        _SCRIPTS,
+        _data(results, count),
+        title=safe_text(f"{results.name} · {results.robot.name}"),
+        head=head(results.name, subtitle, facts),
+        warnings=warning_box(list(grid_warnings(results)), results.limits),
+        figures=_cards(results, count),
+        tables=points_table(results, count),
+        inputs=inputs(results.study),
+        player="",
+        foot=foot(results.versions),
+    )
+
+
+def grid_warnings(results: GridResults) -> Iterator[str]:
+    """What a reader must know of all points together, the gravest first."""
+    count = int(np.prod(results.shape))
+    grave = list(_grave_warnings(results, count))
+    yield from grave
+    each = [set(texts) for texts in results.warnings]
+    shared = set.intersection(*each) if each else set()
+    yield from sorted(shared)
+    others = sum(bool(texts - shared) for texts in each)
+    if others and not grave:
+        yield f"{others} of {count} points have warnings of their own: see the table of all points"
+
+
+def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
+    """How many points failed, are singular, or exceed a limit."""
+    failed = [error for error in results.errors if error]
+    if failed:
+        yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
+    singular = int((results.singularities > 0).sum())
+    if singular:
+        yield (
+            f"{singular} of {count} points meet singular configurations: forces have no bound "
+            "there, and no figures of forces are given for these points"
+        )
+    name = "samples_without_forces"
+    lost = int((results[name] > 0).sum()) if name in results else 0
+    if lost:
+        yield f"{lost} of {count} points have samples without forces: see the table of all points"
+    for limit in LIMITS:
+        if limit.figure in results:
+            beyond = int((results[limit.figure] < 0).sum())
+            if beyond:
+                yield f"{beyond} of {count} points {limit.passed_by_points}"
+
+
+def _axes(results: GridResults) -> list[tuple[Any, int]]:
+    return list(zip(results.variations, results.shape, strict=True))
+
+
+def _data(results: GridResults, count: int) -> dict[str, Any]:
+    variations = []
+    for variation in results.variations:
+        numeric = all(isinstance(value, int | float) for value in variation.numbers)
+        variations.append(
+            {
+                "name": variation.name,
+                "unit": unit_text(variation.unit) if variation.unit else "",
+                "values": [_short(value) for value in variation.numbers],
+                "numeric": numeric,
+            }
+        )
+    order = _order(results)
+    return {
+        "variations": variations,
+        "figures": list(_figures(results, order, count)),
+        "singular": np.asarray(results.singularities).reshape(-1).astype(int).tolist(),
+        "start": _worst_point(results.figures[order[0]]) if order else 0,
+    }
+
+
+def _order(results: GridResults) -> list[str]:
+    """Figures in order of importance; those without a number at any point come last."""
+    order = [name for name in MAIN_FIGURES if name in results]
+    order += [name for name in results.figures if name not in order]
+    return sorted(order, key=lambda name: not np.isfinite(results.figures[name].values).any())
+
+
+def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dict[str, Any]]:
+    """As many figures as the page may hold; then those of each leg."""
+    left = max(1, _MOST_NUMBERS // count)
+    chosen = order[:left]
+    with_legs = set(chosen[: (left - len(chosen)) // 6])
+    for name in chosen:
+        figure = results.figures[name]
+        values, unit = shown_values(figure)
+        per_leg = figure.per_leg if name in with_legs else None
+        yield {
+            "title": MAIN_FIGURES.get(name, heading_text(name)),
+            "unit": unit_text(unit),
+            "packed": pack(values.reshape(1, -1)),
+            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, 6).T),
+        }
+
+
+def _legs(figure: GridFigure) -> Any:
+    values = np.asarray(figure.per_leg)
+    return np.degrees(values) if figure.unit == "rad" else values
+
+
+def _worst_point(figure: GridFigure) -> int:
+    """The flat number of the point where a figure is worst: the largest, or the least margin."""
+    values = figure.values.reshape(-1)
+    sign = -1.0 if figure.name.startswith("least_") else 1.0
+    return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
+
+
+def _cards(results: GridResults, count: int) -> str:
+    cards = []
+    for name, title, choose in (
+        ("peak_force", "Largest peak force", np.nanargmax),
+        ("peak_power", "Largest peak power", np.nanargmax),
+        ("least_force_index", "Least force index", np.nanargmin),
+        ("least_stroke_margin", "Least stroke margin", np.nanargmin),
+        ("largest_condition", "Worst condition", np.nanargmax),
+    ):
+        if name not in results:
+            continue
+        flat = results.figures[name].values.reshape(-1)
+        if not np.isfinite(flat).any():
+            continue
+        k = int(choose(flat))
+        value = f"{number_text(flat[k])} {unit_after(results.figures[name].unit)}"
+        place = f"at {escape(point_name(results, k))}"
+        cards.append(card(title, value, place, alarming=name in MARGINS and flat[k] < 0))
+    singular = int((results.singularities > 0).sum())
+    computed = count - sum(map(bool, results.errors))
+    words = f"of {count}" if computed == count else f"of {computed} that were computed"
+    cards.append(
+        card("Points with singular configurations", str(singular), words, alarming=singular > 0)
+    )
+    return card_list(cards)
+
+
+def _short(value: Any) -> Any:
+    """A number without the noise of its last digits; words as they are."""
+    if isinstance(value, float) and isfinite(value):
+        return float(f"{value:.8g}")
+    return value

@@ -1,0 +1,89 @@
+"""Simulating into a folder: the results of a run, or a comparison with a folder for each case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.results import Results
+from gough.disk.manifest import MANIFEST, Manifest, write_manifest
+from gough.disk.target import Target, opened, staged
+from gough.runs.study import check_folder, finished, identity, names_of, write_files
+from gough.studies.comparison import FILES, Comparison
+from gough.studies.simulation_study import SimulationStudy
+
+
+def simulate_to_folder(
+    study: SimulationStudy, folder: Path, *, overwrite: bool = False, report: bool = True
+) -> Results | Comparison:
+    """Simulate, and write everything about it into a folder, all of it or nothing.
+
+    As `run_to_folder`: a simulation whose results are there already is not computed again, and a
+    folder that holds something else is refused unless `overwrite` is set; then the new files come
+    in the place of what Gough wrote before, and of nothing else.
+    """
+    wanted = report and study.study.outputs.report
+    known_by = _identity(study)
+    with opened(folder) as target:
+        check_folder(target, known_by, _names(study, wanted), overwrite)
+        found = _finished(study, target, wanted)
+        if found is None:
+            found = study.run()
+            with staged(target, known_by) as part:
+                if isinstance(found, Comparison):
+                    _write_cases(found, study, part, wanted)
+                else:
+                    write_files(found, part, study.study, wanted)
+        target.clear()
+    return found
+
+
+def _identity(study: SimulationStudy) -> dict[str, Any]:
+    """What a simulation is known by: its inputs, also those made in Python, and its cases'."""
+    controller = study.controller
+    simulation = {
+        "facts": study.facts.model_dump(),
+        "controller": (controller.name, controller.description),
+        "gains": [(gain.name, np.asarray(v).tolist()) for gain, v in controller.gains.items()],
+        "cases": [(name, _identity(case)) for name, case in study.cases],
+    }
+    return identity(study.study, simulation=simulation)
+
+
+def _names(study: SimulationStudy, report: bool) -> list[str]:
+    """The files that a simulation writes."""
+    if not study.cases:
+        return names_of(study.study, report)
+    inner = [(name, names_of(case.study, report)) for name, case in study.cases]
+    return [*FILES, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
+
+
+def _finished(study: SimulationStudy, target: Target, report: bool) -> Results | Comparison | None:
+    """What the same simulation found, if it is there and whole."""
+    if not study.cases:
+        found = finished(target, _identity(study), report)
+        return found if isinstance(found, Results) else None
+    earlier = Manifest.read(target.folder)
+    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*FILES}
+    if not whole or {*earlier.folders} != {name for name, _ in study.cases}:
+        return None  # why a case has failed is not on disk
+    runs = dict[str, Results]()
+    for name, case in study.cases:
+        with opened(target.folder / name) as inner:
+            run = _finished(case, inner, report)
+        if not isinstance(run, Results):
+            return None
+        runs[name] = run
+    return Comparison(study.study.name, runs)
+
+
+def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: bool) -> None:
+    """The comparison, and each case that has results in a folder with a record of its own."""
+    found.write(part)
+    for name, case in study.cases:
+        if name in found:
+            (part / name).mkdir()
+            write_files(found[name], part / name, case.study, report)
+            write_manifest(part / name, _identity(case))

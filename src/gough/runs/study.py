@@ -1,0 +1,193 @@
+"""Running a study into a folder: results, resolved inputs, versions and a report."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.results import Results
+from gough.analysis.storage import SUMMARY, result_names, write_results
+from gough.analysis.versions import versions
+from gough.disk.files import cannot_write
+from gough.disk.manifest import Manifest
+from gough.disk.stored import results_of
+from gough.disk.target import Target, opened, staged
+from gough.errors import GoughError
+from gough.motion import total_wrench
+from gough.studies.file_names import REPORT, SERIES
+from gough.studies.grid import run_grid
+from gough.studies.grid_results import GridResults
+from gough.studies.grid_storage import grid_names, write_grid
+from gough.studies.journal import series_file
+from gough.studies.memory import check_memory
+from gough.studies.run import run_one
+from gough.studies.study import Study
+
+
+def run_to_folder(
+    study: Study,
+    folder: str | Path,
+    *,
+    overwrite: bool = False,
+    report: bool | None = None,
+    progress: bool = False,
+) -> Results | GridResults:
+    """Run a study and write everything about it into a folder.
+
+    A folder with results of another study is refused unless `overwrite` is set. A grid whose run
+    was interrupted goes on where it was; the outcome is the same as without the interruption. A
+    study whose results are there already is not computed again.
+    Whatever goes wrong, results that were there before stay as they were; afterwards nothing of
+    them is left. What Gough did not write stays as it is, and is refused by name if it is in the
+    way. A folder in which another run is at work, and a study that does not fit in memory, are
+    refused.
+    """
+    wanted = study.outputs.report if report is None else report
+    check_memory(study)
+    with opened(Path(folder)) as target:
+        known_by = identity(study)
+        check_folder(target, known_by, names_of(study, wanted), overwrite)
+        results = finished(target, known_by, wanted)
+        if results is None and study.variations:
+            results = _grid_to_folder(study, target, known_by, wanted, progress)
+        elif results is None:
+            results = run_one(study)
+            with staged(target, known_by) as part:
+                write_files(results, part, study, wanted)
+        target.clear()
+        return results
+
+
+def check_folder(
+    target: Target, known_by: Mapping[str, Any], names: Iterable[str], overwrite: bool
+) -> None:
+    """Refuse a folder that holds something else, or results of other inputs, unless `overwrite`.
+
+    What of the user's is in the way of files of these names is refused in any case.
+    """
+    if target.is_used() and not overwrite:
+        _refuse_other_results(target, known_by)
+    target.refuse_others(names)
+
+
+def finished(
+    target: Target, known_by: Mapping[str, Any], report: bool
+) -> Results | GridResults | None:
+    """The results of the same inputs if they are there and whole, with a report if wanted."""
+    earlier = Manifest.read(target.folder)
+    if earlier.known_by != known_by or not _is_whole(target, earlier):
+        return None
+    results = load_folder(target.folder)
+    with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
+        _write_report(results, part, report)
+    return results
+
+
+def write_files(results: Results | GridResults, part: Path, study: Study, report: bool) -> None:
+    """Write results and a report into a folder that is there."""
+    if isinstance(results, Results):
+        write_results(results, part, csv=study.outputs.csv)
+    else:
+        write_grid(results, part, csv=study.outputs.csv)
+    _write_report(results, part, report)
+
+
+def names_of(study: Study, report: bool) -> list[str]:
+    """The files that a run of a study writes."""
+    names = (grid_names if study.variations else result_names)(study.outputs.csv)
+    if study.variations and study.outputs.series:
+        names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
+    return [*names, REPORT] if report else names
+
+
+@contextmanager
+def added(folder: Path, name: str) -> Iterator[Path]:
+    """A place to write one more file to the results in a folder, or a new one of its name."""
+    with opened(folder) as target:
+        earlier = Manifest.read(folder)
+        if not earlier.files:
+            raise GoughError(f"{folder}: has no record of its files; give a place for {name}")
+        target.refuse_others([name])
+        with staged(target, earlier.known_by, keep=target.there(earlier) - {name}) as part:
+            yield part / name
+
+
+def load_folder(folder: str | Path) -> Results | GridResults:
+    """The results in a folder, whichever they are."""
+    with results_of(Path(folder)) as stored:
+        facts = stored.table(SUMMARY)
+        return (GridResults if "variations" in facts else Results).load(folder)
+
+
+def identity(study: Study, *, simulation: Any = None) -> dict[str, Any]:
+    """What a run is known by: its inputs, those of a simulation if it is one, and the versions."""
+    facts = {
+        "simulation": simulation,
+        "study": study.resolved(),
+        "versions": versions(),
+        "files": study.files(),
+        "numbers": None if study.written else _numbers(study),
+    }
+    text = json.dumps(facts, sort_keys=True, default=str)
+    return {
+        "name": study.name,
+        "inputs": hashlib.sha256(text.encode()).hexdigest(),
+        "versions": versions(),
+    }
+
+
+def _is_whole(target: Target, earlier: Manifest) -> bool:
+    """Whether all results are there; a report, or a picture, may be missing."""
+    missing = earlier.files.keys() - target.there(earlier)
+    return all(path == REPORT or path.endswith(".png") for path in missing)
+
+
+def _grid_to_folder(
+    study: Study, target: Target, known_by: dict[str, Any], report: bool, progress: bool
+) -> GridResults:
+    """Every point of a grid; those that are done outlast the end of the process."""
+    record, series = target.grid(known_by), study.outputs.series
+    try:
+        grid = run_grid(study, record=record, series=series, progress=progress)
+    except OSError as error:
+        raise cannot_write(target.folder, error) from None
+    kept = [series_file(record, k) for k, error in enumerate(grid.errors) if series and not error]
+    more = {f"{SERIES}/{path.name}": path for path in kept}
+    with staged(target, known_by, more=more) as part:
+        write_files(grid, part, study, report)
+    return grid
+
+
+def _refuse_other_results(target: Target, known_by: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds something else, or results of another study."""
+    earlier = Manifest.read(target.folder)
+    folder, grids = target.folder, target.grids()
+    if not earlier.files and not grids:
+        raise GoughError(f"{folder}: not empty, and no results of Gough; give another folder")
+    if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
+        raise GoughError(
+            f"{folder}: has results of another study, of other inputs or of another version; "
+            "give another folder, or allow to overwrite them"
+        )
+
+
+def _numbers(study: Study) -> str:
+    """A SHA-256 of motion and loads: those made in Python are known by what they come to."""
+    time = study.times()
+    samples = study.motion(time)
+    arrays = (time, *samples, total_wrench(study.tasks, time, samples))
+    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+def _write_report(results: Results | GridResults, part: Path, wanted: bool) -> None:
+    if wanted:
+        from gough.report import report_page  # noqa: PLC0415  (only if wanted)
+
+        (part / REPORT).write_text(report_page(results), encoding="utf-8")

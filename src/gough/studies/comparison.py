@@ -1,0 +1,113 @@
+"""Several runs side by side: their figures in a table, their errors and forces in a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.analysis.results import Results
+from gough.analysis.storage import unnamed
+from gough.analysis.versions import versions
+from gough.disk.tables import write_csv
+from gough.disk.target import opened, staged
+from gough.errors import GoughError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+FIGURES = (
+    "peak_position_error",
+    "rms_position_error",
+    "peak_attitude_error",
+    "mean_leg_error",
+    "peak_force",
+    "rms_force",
+    "energy_spent",
+    "peak_motor_current",
+    "peak_motor_voltage",
+    "peak_contact_force",
+    "final_contact_force",
+)
+"""What the table shows of each run, where all runs have it."""
+
+FILES = ("comparison.csv", "comparison.png")
+
+_WAY, _TURN = slice(3), slice(3, 6)
+_PANELS = ("position error [mm]", "attitude error [mrad]", "largest leg force [N]")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Mapping[str, Results]):
+    """Runs by the names of their cases."""
+
+    name: str
+    runs: dict[str, Results]
+    failures: dict[str, str] = field(default_factory=dict)
+    """Why a case gave no results at all, by name."""
+
+    def __getitem__(self, case: str) -> Results:
+        if case not in self.runs:
+            raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
+        return self.runs[case]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def table(self) -> dict[str, list[Any]]:
+        """Columns by heading: the case, how it ended, and its figures with their units."""
+        runs = list(self.runs.values())
+        columns: dict[str, list[Any]] = {"case": list(self.runs)}
+        columns["ended"] = [run.study["simulation"]["ended"]["kind"] for run in runs]
+        for name in FIGURES:
+            if not all(name in run.summary for run in runs):
+                continue
+            unit = runs[0].summary[name].unit
+            columns[f"{name} [{unit}]"] = [run.summary[name].value for run in runs]
+        return columns
+
+    def plot(self) -> Figure:
+        """Errors of position and attitude and the largest leg force over time, all cases."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
+
+        from gough.plots.style import LEG_COLOURS, literal  # noqa: PLC0415
+
+        figure = Figure(figsize=(8, 8), layout="constrained")
+        axes = figure.subplots(3, 1, sharex=True)
+        for (case, run), colour in zip(self.runs.items(), cycle(LEG_COLOURS), strict=False):
+            error = run["pose_error"]
+            ways, turns = (np.linalg.norm(error[:, part], axis=1) for part in (_WAY, _TURN))
+            for axis, values in zip(
+                axes, (1e3 * ways, 1e3 * turns, np.abs(run["force"]).max(axis=1)), strict=True
+            ):
+                axis.plot(run.time, values, label=literal(case), color=colour, linewidth=1.3)
+        for axis, words in zip(axes, _PANELS, strict=True):
+            axis.set_ylabel(words)
+            axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+            axis.margins(x=0)
+        axes[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+        axes[2].set_xlabel("time [s]")
+        figure.suptitle(self.name, fontsize=11, parse_math=False)
+        return figure
+
+    def save(self, folder: str | Path) -> None:
+        """Write comparison.csv and comparison.png into a folder."""
+        known_by = unnamed(self.name, versions())
+        with opened(Path(folder)) as target, staged(target, known_by) as part:
+            self.write(part)
+
+    def write(self, part: Path) -> None:
+        """Write both into a folder that is there."""
+        table, picture = FILES
+        write_csv(self.table, part / table)
+        self.plot().savefig(part / picture, dpi=150)
