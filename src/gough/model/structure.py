@@ -1,0 +1,43 @@
+"""What a machine is made of: its legs, their joints, which of them are driven, how it can move.
+
+Every shape follows from it: as many positions q and forces as there are driven joints, as many
+rows of legs as there are legs. A twist has six components and a pose seven numbers for all
+machines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gough.robot import Robot
+
+ALL_FREEDOMS = ("x", "y", "z", "rx", "ry", "rz")
+"""Of a platform that can be moved along and about every axis."""
+
+
+@dataclass(frozen=True)
+class LegStructure:
+    """The joints of one leg, from the base to the platform: U universal, P prismatic, S ball."""
+
+    joints: tuple[str, ...]
+    driven: tuple[int, ...]
+    """The places of the driven ones among the joints."""
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A machine without its numbers. Hashable: equations and shapes are chosen by it."""
+
+    legs: tuple[LegStructure, ...]
+    freedoms: tuple[str, ...] = ALL_FREEDOMS
+    """How the platform can move."""
+
+    @property
+    def actuators(self) -> int:
+        """How many joints are driven: the length of q and of force."""
+        return sum(len(leg.driven) for leg in self.legs)
+
+
+def structure_of(robot: Robot) -> Structure:
+    """The structure of a robot with extensible legs."""
+    return Structure(tuple(LegStructure(tuple(leg.kind), (1,)) for leg in robot.legs))
