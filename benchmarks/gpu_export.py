@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import gough
-from gough.model.export import export_kernel
+from gough.exchange.source import export_kernel
 
 KERNELS = ("inverse_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "reactions")
 SAMPLES = 4096

@@ -12,7 +12,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.model.export import export_kernel
+from gough.exchange.source import export_kernel
 
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]

@@ -14,7 +14,7 @@ from gough.analysis.results import Results
 from gough.cli.app import app
 from gough.disk import lock
 from gough.disk.manifest import MANIFEST, sealed
-from gough.model.export import export_kernel
+from gough.exchange.source import export_kernel
 from gough.runs.study import load_folder, run_to_folder
 from gough.simulation.controller import export_controller
 from gough.simulation.controllers import joint_pid

@@ -51,7 +51,7 @@ def export(
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
-    from gough.model.export import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
+    from gough.exchange.source import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
 
     dtype = "float32" if single else "float64"
     paths = export_kernel(load(robot), kernel, to.value, output, dtype=dtype, parametric=parametric)

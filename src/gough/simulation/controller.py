@@ -15,9 +15,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.compiler.source.text import c_example, c_header, c_source
+from gough.disk.sources import write_sources
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.model.actuators import drives_of, voltage_limits
-from gough.model.export import write_sources
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plant import MEASUREMENT, Plant, rigid_plant

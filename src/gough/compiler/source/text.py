@@ -30,12 +30,10 @@ from gough.compiler.front.program import (
     Routine,
     flat_size,
 )
+from gough.disk.sources import MARK
 from gough.errors import CompilerError
 
 Signature = dict[str, Any]
-
-MARK = "made by Gough"
-"""Stands at the beginning of every file, with the version; an export adds a checksum."""
 
 _CUDA_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
 #define NAN (__int_as_float(0x7fffffff))

@@ -1,61 +1,21 @@
-"""A robot's kernel as source files: C99 with an example, or CUDA with its signature."""
+"""Source texts on disk: written all or none, and known again by a mark with a checksum."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from contextlib import ExitStack
 from pathlib import Path
 
-import numpy as np
-
-from gough.compiler.front.program import Program
-from gough.compiler.source.text import MARK, c_example, c_header, c_source, cuda_source
 from gough.disk.files import cannot_write, read_regular, whole
 from gough.errors import GoughError
-from gough.model.kernels import Kernels
-from gough.robot import Robot
 
+MARK = "made by Gough"
+"""Stands at the beginning of every file, with the version; a checksum is added on disk."""
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
 _MOST_BYTES = 2**26
 """What is longer is no source text of Gough."""
-
-
-def export_kernel(
-    robot: Robot,
-    kernel: str,
-    language: str,
-    directory: str | Path,
-    *,
-    dtype: str = "float64",
-    parametric: bool = False,
-) -> list[Path]:
-    """Write a kernel into a folder, which is made if need be; the paths of the files.
-
-    C99: `KERNEL.c`, `KERNEL.h` and `KERNEL_example.c`, which calls it at the home pose.
-    CUDA: `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.source.gpu.GpuKernel.load`.
-    """
-    if language not in ("c", "cuda"):
-        raise GoughError(f"cannot export to {language!r}; expected 'c' or 'cuda'")
-    if dtype not in ("float64", "float32"):
-        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
-    if language == "c" and dtype != "float64":
-        raise GoughError(f"C is exported in float64 only, not {dtype}; CUDA in both")
-    model = Kernels(robot, parametric=parametric)
-    program = Program.of(model.function(kernel))
-    if language == "c":
-        values = {"pose": np.array(robot.home), "parameters": model.parameters}
-        texts = {
-            f"{kernel}.h": c_header(program),
-            f"{kernel}.c": c_source(program),
-            f"{kernel}_example.c": c_example(program, values),
-        }
-    else:
-        source, signature = cuda_source(program, dtype)
-        texts = {f"{kernel}.cu": source, f"{kernel}.json": json.dumps(signature, indent=2) + "\n"}
-    return write_sources(Path(directory), texts)
 
 
 def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:

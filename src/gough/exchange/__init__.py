@@ -1,0 +1,1 @@
+"""Machines for other tools: source code of kernels."""
