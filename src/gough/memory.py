@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import resource
-from pathlib import Path
+
+import psutil
 
 from gough.errors import GoughError
 
@@ -24,18 +24,9 @@ def require_memory(needed: float, what: str) -> None:
 
 def available_memory() -> int:
     """Bytes that a process can still have, as far as the system tells."""
-    limits = [_free()]
-    for name in ("RLIMIT_AS", "RLIMIT_DATA"):
-        soft, _ = resource.getrlimit(getattr(resource, name))
+    limits = [psutil.virtual_memory().available]
+    for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+        soft, _ = resource.getrlimit(name)
         if soft != resource.RLIM_INFINITY:
             limits.append(soft)
     return min(limits)
-
-
-def _free() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:  # not Linux: all there is
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    facts = dict(line.split(":", 1) for line in lines)
-    return 1024 * int(facts["MemAvailable"].split()[0])

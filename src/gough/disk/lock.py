@@ -1,4 +1,9 @@
-"""A folder that one run at a time writes into, with a hidden folder in it for work in progress."""
+"""A folder that one run at a time writes into, with a hidden folder in it for work in progress.
+
+The lock is ours, and not of the package filelock, for two reasons: it goes with its folder when a
+run ends, so that it holds only while its file is still the one of that name; and on file systems
+without locks a run goes on, where a file left by a run that crashed would keep all others out.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,18 @@
-"""A robot's model: its kernels, and the algorithms of this room on them as methods."""
+"""A robot's model: its kernels, and the algorithms of this room on them as methods.
+
+An algorithm is imported when it is first used: most programs need few of them.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gough.kinematics.assembly.modes import AssemblyModes, assembly_modes
-from gough.kinematics.forward.forward import ForwardKinematics, forward_kinematics
-from gough.kinematics.singularity.singularity import Singularity, singularity
 from gough.model.kernels import Kernels
+
+if TYPE_CHECKING:
+    from gough.kinematics.assembly.modes import AssemblyModes
+    from gough.kinematics.forward.forward import ForwardKinematics
+    from gough.kinematics.singularity.singularity import Singularity
 
 
 class Model(Kernels):
@@ -21,19 +26,25 @@ class Model(Kernels):
     """
 
     def forward_kinematics(self, q: Any, guess: Any = None, **options: Any) -> ForwardKinematics:
-        """Poses at leg lengths q (..., 6) [m], found near a guess; with a status each.
+        """Poses at leg lengths q (..., n) [m], found near a guess; with a status each.
 
-        Options and results: see `gough.kinematics.forward.forward.forward_kinematics`.
+        Options and results: see `gough.kinematics.forward_kinematics`.
         """
+        from gough.kinematics.forward.forward import forward_kinematics  # noqa: PLC0415
+
         return forward_kinematics(self, q, guess, **options)
 
     def assembly_modes(self, q: Any) -> AssemblyModes:
-        """All poses at six leg lengths [m], with certificates.
+        """All poses at given leg lengths [m], with certificates.
 
         What exactly is proved: see `gough.kinematics.assembly`.
         """
+        from gough.kinematics.assembly.modes import assembly_modes  # noqa: PLC0415
+
         return assembly_modes(self, q)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control."""
+        from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
+
         return singularity(self, pose, characteristic_length=characteristic_length)

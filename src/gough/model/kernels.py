@@ -20,14 +20,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Kernels:
-    """A robot's equations, ready to run: `model.inverse_kinematics(pose)` and so on.
-
-    Every kernel broadcasts over leading axes; `help(model.jacobian)` shows shapes, units and
-    meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
-    one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`.
-    `formulation` says by which derivation the dynamics are made: "newton-euler", "lagrange",
-    "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
-    """
+    """A robot's equations, compiled when they are first used: the kernels of a `Model`."""
 
     inverse_kinematics: Kernel
     jacobian: Kernel

@@ -3,8 +3,9 @@
 One file per key, in a folder that is this user's alone. Object code is run as it is, so an entry is
 believed only if this user wrote it for this key: it begins with a mark, the key, and a signature
 (HMAC-SHA256) of the two and the object code with a secret that only this user can read. It is
-written under another name and renamed, so that other processes see all of it or nothing. Whatever
-goes wrong with the disk means that there is no cache, never a failure.
+written under another name and renamed, so that other processes see all of it or nothing: here, and
+not by `gough.disk`, as every step stays in the folder that was opened and checked. Whatever goes
+wrong with the disk means that there is no cache, never a failure.
 """
 
 from __future__ import annotations

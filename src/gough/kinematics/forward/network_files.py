@@ -1,7 +1,7 @@
 """Trained networks on disk: one file per robot, named by its fingerprint.
 
-A file is written under another name and renamed, so that other processes see all of it or nothing.
-One that cannot be read, or holds something else, counts as absent.
+Other processes see all of a file or nothing. One that cannot be read, or holds something else,
+counts as absent.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from gough.disk.files import replacing
 
 DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
 FORMAT = 1
@@ -58,14 +59,8 @@ def write(fingerprint: str, layers: Layers) -> None:
     path = _path(fingerprint)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix="new-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, **arrays)
-            Path(name).replace(path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with replacing(path) as part:
+            np.savez(part, **arrays)
 
 
 def _path(fingerprint: str) -> Path:
