@@ -26,7 +26,7 @@ def test_every_public_name_is_there_and_documented(name):
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="'gough' has no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match="gough attribute nonsense"):
         gough.nonsense  # noqa: B018
 
 

@@ -1,0 +1,35 @@
+from ._version import __version__ as __version__
+from .analysis.results import Results as Results
+from .compiler.native.kernel import Kernel as Kernel
+from .errors import (
+    CompilerError as CompilerError,
+    GoughError as GoughError,
+    InputError as InputError,
+    KernelArgumentError as KernelArgumentError,
+    RobotError as RobotError,
+    SingularConfiguration as SingularConfiguration,
+)
+from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
+from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
+from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
+from .kinematics.forward.kernel import Status as Status
+from .kinematics.model import Model as Model
+from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
+from .poses import euler as euler, pose as pose, rotation as rotation
+from .robot import (
+    Body as Body,
+    Drive as Drive,
+    Home as Home,
+    Leg as Leg,
+    Platform as Platform,
+    Robot as Robot,
+    library_names as library_names,
+    load as load,
+    save as save,
+)
+from .simulation.simulate import simulate as simulate
+from .studies.comparison import Comparison as Comparison
+from .studies.grid_results import GridResults as GridResults
+from .studies.run import run as run
+from .studies.simulation_study import SimulationStudy as SimulationStudy
+from .studies.study import Study as Study
