@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from gough.cli import ik
-from gough.cli.outcome import DEBUG_VARIABLE
+from gough.cli.commands import ik
+from gough.cli.failures import DEBUG_VARIABLE
 
 GOUGH = [sys.executable, "-m", "gough"]
 

@@ -7,9 +7,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from gough.cli.fk import fk
-from gough.cli.fk_study import fk_study
-from gough.cli.ik import ik
+from gough.cli.commands.fk import fk
+from gough.cli.commands.fk_study import fk_study
+from gough.cli.commands.ik import ik
 from gough.errors import GoughError
 
 app = typer.Typer()

@@ -9,8 +9,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import gough
-from gough.cli import modes as command
-from gough.cli.modes import modes
+from gough.cli.commands import modes as command
+from gough.cli.commands.modes import modes
 
 app = typer.Typer()
 app.command()(modes)

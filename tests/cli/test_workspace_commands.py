@@ -9,9 +9,9 @@ import typer
 from typer.testing import CliRunner
 
 import gough
-from gough.cli import workspace as command
-from gough.cli.singularity import singularity
-from gough.cli.workspace import workspace
+from gough.cli.commands import workspace as command
+from gough.cli.commands.singularity import singularity
+from gough.cli.commands.workspace import workspace
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import singularity as measure
 from gough.kinematics.workspace.reach import Limits

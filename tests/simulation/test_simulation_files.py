@@ -10,8 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from gough.analysis.results import Results
-from gough.cli.simulate import simulate as simulate_command
-from gough.cli.tune import tune
+from gough.cli.commands.simulate import simulate as simulate_command
+from gough.cli.commands.tune import tune
 from gough.errors import GoughError
 from gough.runs.simulation import simulate_to_folder
 from gough.runs.study import load_folder

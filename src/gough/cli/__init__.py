@@ -1,1 +1,1 @@
-"""The command line: one file per command, each around one or two library functions."""
+"""The command line: what its commands share, and how they begin and end."""

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gough._version import __version__
-from gough.cli import (
+from gough.cli.commands import (
     cache,
     check,
     export,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.checks import picture
+from gough.cli.option_checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 

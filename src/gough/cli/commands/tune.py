@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.checks import within
+from gough.cli.option_checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import Robot, load
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.checks import picture
+from gough.cli.option_checks import picture
 from gough.cli.output import JsonOption, print_json, say
 from gough.disk.files import whole
 

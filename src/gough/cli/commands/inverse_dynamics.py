@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gough.cli.checks import saved_as
+from gough.cli.option_checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
 from gough.disk.files import whole
 from gough.errors import InputError
@@ -52,7 +52,7 @@ def inverse_dynamics(
 
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
-    from gough.cli.study_words import plain, print_results  # noqa: PLC0415
+    from gough.cli.study_text import plain, print_results  # noqa: PLC0415
     from gough.studies.memory import check_memory  # noqa: PLC0415  (slow to import)
     from gough.studies.run import run_one  # noqa: PLC0415
     from gough.studies.study import Study  # noqa: PLC0415

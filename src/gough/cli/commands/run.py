@@ -49,7 +49,7 @@ def run(
     Example:  gough run studies/demo-machining.toml --output machining
     """
     from gough.analysis.results import Results  # noqa: PLC0415
-    from gough.cli.study_words import plain, plain_grid, print_grid, print_results  # noqa: PLC0415
+    from gough.cli.study_text import plain, plain_grid, print_grid, print_results  # noqa: PLC0415
     from gough.runs.study import run_to_folder  # noqa: PLC0415  (slow to import)
     from gough.studies.file_names import REPORT  # noqa: PLC0415
     from gough.studies.study import Study  # noqa: PLC0415

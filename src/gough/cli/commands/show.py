@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gough.cli.checks import picture
+from gough.cli.option_checks import picture
 from gough.cli.output import (
     JsonOption,
     RobotArgument,

@@ -10,7 +10,7 @@ import typer
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import leg_lengths, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees, pose_rows
+from gough.cli.pose_text import DegreesOption, in_degrees, pose_rows
 from gough.errors import GoughError
 from gough.robot import load
 

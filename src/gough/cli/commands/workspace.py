@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.checks import picture, within
+from gough.cli.option_checks import picture, within
 from gough.cli.output import (
     JsonOption,
     RobotArgument,
@@ -21,7 +21,7 @@ from gough.cli.output import (
     wrong_usage,
 )
 from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
 from gough.robot import load
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import PositionOption, RpyOption, pose_of
-from gough.cli.pose_words import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
 from gough.robot import load
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.commands.run import FolderOption, OverwriteOption, StudyArgument
 from gough.cli.output import JsonOption, console, print_json, say, table
-from gough.cli.run import FolderOption, OverwriteOption, StudyArgument
 
 if TYPE_CHECKING:
     from gough.analysis.results import Results
@@ -33,7 +33,7 @@ def simulate(
 
     Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
-    from gough.cli.study_words import print_results  # noqa: PLC0415  (slow to import)
+    from gough.cli.study_text import print_results  # noqa: PLC0415  (slow to import)
     from gough.runs.simulation import simulate_to_folder  # noqa: PLC0415
     from gough.studies.comparison import Comparison  # noqa: PLC0415
     from gough.studies.simulation_study import SimulationStudy  # noqa: PLC0415
@@ -53,7 +53,7 @@ def simulate(
 
 
 def _plain(found: Results | Comparison) -> dict[str, Any]:
-    from gough.cli.study_words import plain  # noqa: PLC0415
+    from gough.cli.study_text import plain  # noqa: PLC0415
 
     if isinstance(found, Mapping):
         runs = {case: plain(run) for case, run in found.items()}

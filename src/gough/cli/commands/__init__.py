@@ -1,0 +1,1 @@
+"""The commands of `gough`: one file each, around one library function."""
