@@ -1,33 +1,5 @@
 """What a robot is: its description, its file, and a library of published machines."""
 
-from gough.robot.description import (
-    Body,
-    Connector,
-    Coupling,
-    Decoupling,
-    Drive,
-    Home,
-    JointFriction,
-    Leg,
-    Platform,
-    Robot,
-    Stop,
-)
-from gough.robot.files import library_names, load, save
+import lazy_loader
 
-__all__ = [
-    "Body",
-    "Connector",
-    "Coupling",
-    "Decoupling",
-    "Drive",
-    "Home",
-    "JointFriction",
-    "Leg",
-    "Platform",
-    "Robot",
-    "Stop",
-    "library_names",
-    "load",
-    "save",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
