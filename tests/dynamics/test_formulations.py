@@ -305,9 +305,9 @@ def test_chains_are_general():
     z, x = ca.DM([0, 0, 1]), ca.DM([1, 0, 0])
     straight = ca.DM.eye(3)
     joints = (
-        chain.Joint("revolute", z, straight, ca.DM.zeros(3), chain.MASSLESS),
-        chain.Joint("revolute", z, straight, 2 * x, chain.MASSLESS),
-        chain.Joint("prismatic", x, straight, ca.DM.zeros(3), chain.MASSLESS),
+        chain.revolute(z, straight, ca.DM.zeros(3), chain.MASSLESS),
+        chain.revolute(z, straight, 2 * x, chain.MASSLESS),
+        chain.prismatic(x, straight, ca.DM.zeros(3), chain.MASSLESS),
     )
     q = ca.DM([0.3, 0.4, 1.5])
     arm = chain.posed(chain.Chain(joints, ca.DM.zeros(3)), q)

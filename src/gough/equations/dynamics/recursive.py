@@ -14,7 +14,7 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.dynamics import chain
-from gough.equations.dynamics.chain import Chain, Joint
+from gough.equations.dynamics.chain import Chain
 from gough.equations.legs import closure
 from gough.equations.legs.leg import LegPosition, leg_axes, leg_position
 from gough.equations.machine import Leg, Machine, Platform
@@ -136,9 +136,9 @@ def leg_chain(leg: Leg, at: LegPosition) -> Chain:
     cylinder = chain.link(c.mass, c.center_of_mass * upright, c.inertia)
     piston = chain.link(p.mass, -p.center_of_mass * upright, p.inertia)
     joints = (
-        Joint("revolute", first, L, leg.base, chain.MASSLESS),
-        Joint("revolute", across, parallel, here, cylinder),
-        Joint("prismatic", upright, parallel, here, piston),
+        chain.revolute(first, L, leg.base, chain.MASSLESS),
+        chain.revolute(across, parallel, here, cylinder),
+        chain.prismatic(upright, parallel, here, piston),
     )
     return chain.posed(Chain(joints, here), vector(0, 0, at.l))  # (24)
 
