@@ -115,8 +115,8 @@ def leg_frame(leg, s, inertia):
 
     Its axes follow those of a universal joint, so the inertia about s must not count.
     """
-    if leg.kind == "UPS":
-        x = ca.cross(leg.first_axis, s)
+    if leg.base_joint.spins:
+        x = ca.cross(leg.base_joint.first_axis, s)
     else:
         x = ca.cross(ca.DM([0, 1, 0]), s)
         inertia = np.array(inertia) * np.diag([1, 1, 0])

@@ -15,7 +15,6 @@ from gough.equations.actuators.compliant_leg import (
     legs_of,
 )
 from gough.equations.actuators.connector import Connector
-from gough.equations.legs.leg import leg_axes
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import (
     Value,
@@ -76,7 +75,7 @@ def _moments(leg: CompliantLeg) -> tuple[Value, Value]:
 
 
 def _kinetic(leg: CompliantLeg, second: Value) -> Value:
-    w = ca.horzcat(*leg_axes(leg.leg, leg.at)).T @ leg.v.omega
+    w = ca.horzcat(*leg.leg.base_joint.axes(leg.at.s)).T @ leg.v.omega
     turning = second * leg.turning + dot(w, (leg.leg.cylinder.inertia + leg.leg.piston.inertia) @ w)
     sliding = leg.leg.piston.mass * leg.inner.E_dot**2
     if leg.connector.decoupling is not None:

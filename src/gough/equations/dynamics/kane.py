@@ -140,7 +140,7 @@ def leg_forces(
     at = leg_position(leg, pose)
     V_p = linear(twist) + cross(angular(twist), at.b)  # 3.(11)
     A_p = linear(acceleration) + turning(twist, acceleration) @ at.b  # 3.(30)
-    forces = hooke_forces if leg.kind == "UPS" else spherical_forces
+    forces = hooke_forces if leg.base_joint.spins else spherical_forces
     return forces(leg, at, V_p, A_p, machine.gravity)
 
 
@@ -196,7 +196,7 @@ def spherical_forces(leg: Leg, at: LegPosition, V_p: Value, A_p: Value, g: Value
 
 def leg_inertia(leg: Leg, at: LegPosition) -> Value:
     """The 3x3 factor of p's acceleration in the force at p, base axes [kg]."""
-    if leg.kind == "UPS":
+    if leg.base_joint.spins:
         axes, t = hooke_axes(leg, at)
         return symmetric(axes @ hooke_inertia(leg, at, t) @ axes.T)
     m = spherical_inertia(leg, at)
@@ -222,7 +222,7 @@ def hooke_axes(leg: Leg, at: LegPosition) -> tuple[Value, Value]:
 
     In the dissertation's scalar products, (60), s3x = k1 t and s23x = -k1.
     """
-    s1, s3 = leg.first_axis, at.s
+    s1, s3 = leg.base_joint.first_axis, at.s
     k1 = norm(cross(s1, s3))
     s2 = cross(s1, s3) / k1  # 3.4.1, erratum: without k1
     return ca.horzcat(s2, cross(s2, s3), s3), dot(s1, s3) / k1

@@ -106,10 +106,10 @@ def rotary_energy(leg: Leg, T: Value, V: Value) -> Value:
     """
     I = leg.cylinder.inertia + leg.piston.inertia
     L, u, L_dot = stretch(leg, T, V)
-    if leg.kind == "SPS":  # no spin, and I is the same about every axis across the leg
+    if not leg.base_joint.spins:  # I is the same about every axis across the leg
         u_dot2 = (dot(V, V) - L_dot**2) / L**2
         return I[0, 0] * u_dot2 / 2
-    a = leg.first_axis
+    a = leg.base_joint.first_axis
     a_u, a_y = dot(a, u), norm(cross(a, u))
     psi_dot = (a_u * L_dot - dot(a, V)) / (L * a_y)
     gamma_dot = dot(cross(a, u), V) / (L * a_y**2)

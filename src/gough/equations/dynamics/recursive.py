@@ -16,16 +16,14 @@ import casadi as ca
 from gough.equations.dynamics import chain
 from gough.equations.dynamics.chain import Chain
 from gough.equations.legs import closure
-from gough.equations.legs.leg import LegPosition, leg_axes, leg_position
+from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Leg, Machine, Platform
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
     angular,
     cross,
-    dot,
     linear,
-    norm,
     rotation,
     skew,
     vector,
@@ -128,10 +126,8 @@ def leg_chain(leg: Leg, at: LegPosition) -> Chain:
     about s, what that takes is a moment along s, which no joint of the chain feels.
     """
     across, upright = ca.DM([1, 0, 0]), ca.DM([0, 0, 1])
-    first = ca.DM([0, 1, 0])
-    if leg.kind == "UPS":
-        first = vector(0, norm(cross(leg.first_axis, at.s)), dot(leg.first_axis, at.s))
-    L, parallel, here = ca.horzcat(*leg_axes(leg, at)), ca.DM.eye(3), ca.DM.zeros(3)
+    first = leg.base_joint.turning_axis(at.s)
+    L, parallel, here = ca.horzcat(*leg.base_joint.axes(at.s)), ca.DM.eye(3), ca.DM.zeros(3)
     c, p = leg.cylinder, leg.piston
     cylinder = chain.link(c.mass, c.center_of_mass * upright, c.inertia)
     piston = chain.link(p.mass, -p.center_of_mass * upright, p.inertia)

@@ -22,7 +22,7 @@ import casadi as ca
 
 from gough.equations.dynamics import joint_space
 from gough.equations.legs.closure import direct_jacobian, jacobian, jacobian_rate, leg_forces
-from gough.equations.legs.leg import leg_axes, leg_position
+from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Leg, Machine, Platform
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
@@ -30,7 +30,6 @@ from gough.equations.spatial.algebra import (
     angular,
     cross,
     dot,
-    norm,
     rotation,
     skew,
     vector,
@@ -172,11 +171,8 @@ def link_position(leg: Leg, pose: Value) -> LinkPosition:
     """Position and link Jacobians of a leg at a pose [§2, §4, A1.2]."""
     at = leg_position(leg, pose)
     q, e1, e2 = at.l, leg.cylinder.center_of_mass, leg.piston.center_of_mass
-    F = ca.horzcat(*leg_axes(leg, at))  # (6)
-    tangent, slope = 0, 0
-    if leg.kind == "UPS":
-        tangent = -dot(leg.first_axis, at.s) / norm(cross(leg.first_axis, at.s))  # (8)
-        slope = 1 + tangent * tangent
+    F = ca.horzcat(*leg.base_joint.axes(at.s))  # (6)
+    tangent, slope = leg.base_joint.spin_slope(at.s)  # (8)
     K_v1 = ca.diag(vector(e1 / q, e1 / q, 0))  # (78)
     K_v2 = ca.diag(vector(1 - e2 / q, 1 - e2 / q, 1))  # (78)
     K_omega = ca.blockcat([[0, -1 / q, 0], [1 / q, 0, 0], [-tangent / q, 0, 0]])  # (77)

@@ -8,9 +8,9 @@ from math import sqrt
 import casadi as ca
 
 from gough.equations.legs.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
-from gough.equations.machine import Leg, Machine
+from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve_with_pivots
-from gough.equations.spatial.algebra import Value, angular, cross, dot, reciprocal, skew
+from gough.equations.spatial.algebra import Value, angular, cross, reciprocal, skew
 from gough.equations.spatial.size import platform_arm
 
 SINGULAR = 1e-7
@@ -64,7 +64,7 @@ def singular_legs(machine: Machine, pose: Value) -> Value:
     kinds = []
     for leg in machine.legs:
         at = leg_position(leg, pose)
-        turned = ca.if_else(_apart([_alignment(leg, at)]), 0, 1)
+        turned = ca.if_else(_apart([leg.base_joint.alignment(at.s)]), 0, 1)
         kinds.append(ca.if_else(_long(machine, [at]), turned, 2))
     return ca.vertcat(*kinds)
 
@@ -87,7 +87,7 @@ def _leg_forces(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, Va
     lines = ca.horzcat(*(ca.vertcat(at.s, cross(at.b - o, at.s)) for at in legs))
     f, n = wrench[0:3, :], wrench[3:6, :]
     forces, independent = balance(machine, lines, ca.vertcat(f, n - skew(o) @ f))
-    passive = [_alignment(leg, at) for leg, at in zip(machine.legs, legs, strict=True)]
+    passive = [leg.base_joint.alignment(at.s) for leg, at in zip(machine.legs, legs, strict=True)]
     regular = ca.logic_and(_long(machine, legs), _apart(passive))
     return forces, ca.logic_and(independent, regular)
 
@@ -96,11 +96,6 @@ def _long(machine: Machine, legs: list[LegPosition]) -> Value:
     """Whether all of these legs have a length."""
     shortest = reduce(ca.fmin, (at.l for at in legs))
     return shortest > sqrt(SINGULAR) * platform_arm(machine)
-
-
-def _alignment(leg: Leg, at: LegPosition) -> Value:
-    """cos² of the angle between a leg and its universal joint's first axis."""
-    return dot(leg.first_axis, at.s) ** 2 if leg.kind == "UPS" else 0
 
 
 def _apart(alignments: list[Value]) -> Value:
