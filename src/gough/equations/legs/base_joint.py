@@ -31,6 +31,7 @@ class Universal:
     first_axis: Value
     """a, of length one."""
 
+    letter: ClassVar[str] = "U"
     spins: ClassVar[bool] = True
     """Whether the leg turns about s: then all of its inertia counts."""
 
@@ -114,6 +115,7 @@ class Ball:
     """A ball joint: it holds nothing, and a leg on it, which is symmetric, does not spin."""
 
     first_axis: ClassVar[None] = None
+    letter: ClassVar[str] = "S"
     spins: ClassVar[bool] = False
 
     def axes(self, s: Value) -> tuple[Value, Value, Value]:

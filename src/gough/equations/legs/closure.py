@@ -46,7 +46,7 @@ def leg_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
 
 
 def direct_jacobian(machine: Machine, pose: Value) -> Value:
-    """J⁻¹ (6x6), from leg rates to the twist [Kalani 2016 (18)]; NaN at a singular pose."""
+    """J⁻¹, from leg rates to the twist [Kalani 2016 (18)]; NaN at a singular pose."""
     return leg_forces(machine, pose, ca.DM.eye(6)).T
 
 
@@ -104,7 +104,7 @@ def _apart(alignments: list[Value]) -> Value:
 
 
 def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
-    """J̇ (6x6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
+    """J̇ (nx6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
     rows = []
     for leg in machine.legs:
         at = leg_position(leg, pose)
