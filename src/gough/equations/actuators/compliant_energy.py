@@ -1,4 +1,4 @@
-"""Energy of the machine on compliant legs: what it stores, and what its dampers lose."""
+"""What the machine on compliant legs stores as energy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from gough.equations.actuators import connector
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
-    coupling_rate,
     fixed_and_sliding_moments,
     legs_of,
 )
@@ -48,21 +47,6 @@ def energy(
         potential -= mass * dot(machine.gravity, leg.leg.base) + first * leg.weight
         springs += _spring_energy(leg)
     return vector(kinetic, potential, springs)
-
-
-def lost_power(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
-) -> Value:
-    """Power [W] that friction and dampers turn to heat."""
-    lost = ca.DM(0)
-    for leg in legs_of(machine, connectors, pose, twist, inner):
-        coupling, stage = leg.connector.coupling, leg.connector.decoupling
-        lost += leg.connector.damping * leg.inner.E_dot**2
-        if coupling is not None and coupling.damping is not None:
-            lost += coupling.damping * coupling_rate(leg) ** 2
-        if stage is not None:
-            lost += stage.damping * (leg.inner.D_dot - leg.v.l_dot) ** 2
-    return lost
 
 
 def _moments(leg: CompliantLeg) -> tuple[Value, Value]:

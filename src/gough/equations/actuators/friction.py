@@ -50,13 +50,6 @@ def friction_wrench(
     return wrench
 
 
-def lost_power(
-    machine: Machine, frictions: Sequence[JointFriction], pose: Value, twist: Value
-) -> Value:
-    """Power [W] that the passive joints turn to heat."""
-    return -dot(friction_wrench(machine, frictions, pose, twist), twist)
-
-
 def _moments(
     leg: Leg, friction: JointFriction, at: LegPosition, twist: Value
 ) -> tuple[Value, Value]:
