@@ -17,8 +17,10 @@ from benchmarks.gpu_export import random_states
 from benchmarks.measure import Report, best_times, repeated
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
-from gough.model.catalogue import FORMULATIONS, definitions
+from gough.equations.dynamics import FORMULATIONS
+from gough.model.catalogue import definitions
 from gough.model.parameters import machine_of
+from gough.model.structure import structure_of_machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from machines import random_machine
@@ -137,7 +139,7 @@ def where_operations_go():
 
 
 def _program(formulation, name, machine):
-    definition = definitions(formulation)[name]
+    definition = definitions(structure_of_machine(machine), formulation)[name]
     return Program.of(
         Function.from_equation(
             name,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from gough.equations.legs.base_joint import Ball, Universal
 from gough.equations.machine import Leg, LegPart, Machine, Platform
 
 
-def random_machine(rng, kinds=("UPS", "SPS")):
+def random_machine(rng, kinds=("UPS", "SPS"), count=6):
     """A machine of ordinary proportions without any symmetry; leg k is of kind k modulo `kinds`."""
     platform = Platform(
         ca.DM(rng.uniform(1, 5)), ca.DM(0.2 * rng.normal(size=3)), ca.DM(random_inertia(rng))
     )
-    legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)]) for k in range(6))
+    legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)]) for k in range(count))
     gravity = 5 * rng.normal(size=3) + [0, 0, -9.81]
     return Machine(ca.DM(gravity), platform, legs)
 
@@ -47,9 +48,9 @@ def _random_leg(rng, k, kind):
     turned = angle + 0.7
     platform = 0.6 * np.array([np.cos(turned), np.sin(turned), 0]) + 0.1 * rng.normal(size=3)
     axis = rng.normal(size=3)
-    axis = ca.DM(axis / np.linalg.norm(axis)) if kind == "UPS" else None
+    joint = Universal(ca.DM(axis / np.linalg.norm(axis))) if kind == "UPS" else Ball()
     parts = (_random_part(rng, kind), _random_part(rng, kind))
-    return Leg(kind, ca.DM(base), ca.DM(platform), axis, *parts)
+    return Leg(joint, ca.DM(base), ca.DM(platform), *parts)
 
 
 def _random_part(rng, kind):
@@ -72,7 +73,8 @@ def parameters(machine):
     values.append(np.array(machine.home).ravel())
     for leg in machine.legs:
         values += [np.array(leg.base).ravel(), np.array(leg.platform).ravel()]
-        values += [np.array(leg.first_axis).ravel()] if leg.kind == "UPS" else []
+        axis = leg.base_joint.first_axis
+        values += [] if axis is None else [np.array(axis).ravel()]
         values.append(leg.stroke)
         values += body(leg.cylinder) + body(leg.piston)
     return np.concatenate(values)

@@ -35,9 +35,9 @@ class Point:
     at: float
 
 
-def compliant_machine(rng, structures):
+def compliant_machine(rng, structures, count=6):
     """A machine, its connectors, and the fixed body and M_d of each leg; structures go round."""
-    machine = random_machine(rng)
+    machine = random_machine(rng, count=count)
     legs, connectors, bodies = [], [], []
     for k, leg in enumerate(machine.legs):
         spring, coupling, stage = STRUCTURES[structures[k % len(structures)]]
@@ -80,10 +80,11 @@ def joined(*points):
 def random_inner(rng, lengths, machine):
     """Inner coordinates near those without load."""
     free = np.array([float(leg.piston.center_of_mass) for leg in machine.legs])
+    n = len(machine.legs)
     return Inner(
-        ca.DM(lengths - free + 0.02 * rng.normal(size=6)),
-        ca.DM(0.01 * rng.normal(size=6)),
-        ca.DM(rng.uniform(0.3, 0.6, size=6)),
-        ca.DM(0.5 * rng.normal(size=6)),
-        ca.DM(0.5 * rng.normal(size=6)),
+        ca.DM(lengths - free + 0.02 * rng.normal(size=n)),
+        ca.DM(0.01 * rng.normal(size=n)),
+        ca.DM(rng.uniform(0.3, 0.6, size=n)),
+        ca.DM(0.5 * rng.normal(size=n)),
+        ca.DM(0.5 * rng.normal(size=n)),
     )

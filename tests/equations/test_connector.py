@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import casadi as ca
+import losses
 import numpy as np
 import pytest
 from connectors import STRUCTURES, compliant_machine, random_inner
@@ -15,7 +16,7 @@ from gough.equations.actuators import compliant, compliant_energy, connector
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Connector, Coupling, Decoupling, in_mode
-from gough.equations.dynamics import newton_euler
+from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.spatial.algebra import norm
 from gough.equations.spatial.attitude import quaternion_rate
@@ -115,8 +116,8 @@ def leg_frame(leg, s, inertia):
 
     Its axes follow those of a universal joint, so the inertia about s must not count.
     """
-    if leg.kind == "UPS":
-        x = ca.cross(leg.first_axis, s)
+    if leg.base_joint.spins:
+        x = ca.cross(leg.base_joint.first_axis, s)
     else:
         x = ca.cross(ca.DM([0, 1, 0]), s)
         inertia = np.array(inertia) * np.diag([1, 1, 0])
@@ -190,7 +191,7 @@ def test_stored_and_lost_power_are_what_actuators_and_wrench_supply(structures):
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     growth = ca.jtimes(stored, x, x_dot) + ca.jtimes(stored, v, response.acceleration)
     growth += ca.jtimes(stored, y, response.inner_rate.column())
-    lost = compliant_energy.lost_power(machine, connectors, x, v, Inner.of(y))
+    lost = losses.in_legs(machine, connectors, x, v, Inner.of(y))
     speed = compliant.inner_motion(machine, connectors, x, v, Inner.of(y)).E_dot
     supplied = ca.dot(response.force, speed) + ca.dot(ca.DM(wrench), v)  # Baiges 6.(44)
     f = ca.Function("f", [x, v, y], [growth + lost - supplied, growth, lost, supplied])
@@ -316,16 +317,16 @@ def test_the_rigid_structure_is_the_rigid_machine():
     force = ca.DM(100 * rng.normal(size=6))
     rigid, none = [connector.RIGID] * 6, Inner(*(ca.DM.nan(6) for _ in range(5)))
     response = compliant.forward_dynamics(machine, rigid, pose, twist, none, ideal(force), wrench)
-    expected = newton_euler.forward_dynamics(machine, pose, twist, force, wrench)
+    expected = default.forward_dynamics(machine, pose, twist, force, wrench)
     np.testing.assert_allclose(numbers(response.acceleration), numbers(expected), rtol=1e-11)
     inverse = compliant.inverse_dynamics(
         machine, rigid, pose, twist, acceleration, none, ca.DM.zeros(6), wrench
     )
-    forces = newton_euler.inverse_dynamics(machine, pose, twist, acceleration, wrench)
+    forces = default.inverse_dynamics(machine, pose, twist, acceleration, wrench)
     np.testing.assert_allclose(numbers(inverse.force), numbers(forces), rtol=1e-11)
     at_rest = compliant.static_solution(machine, rigid, pose, wrench)
     still = ca.DM.zeros(6)
-    forces = newton_euler.inverse_dynamics(machine, pose, still, still, wrench)
+    forces = default.inverse_dynamics(machine, pose, still, still, wrench)
     np.testing.assert_allclose(numbers(at_rest.force), numbers(forces), rtol=1e-11)
 
 
@@ -336,7 +337,7 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
     machine = random_machine(rng)
     pose, twist, _, wrench = (ca.DM(x) for x in random_state(rng))
     force = ca.DM(100 * rng.normal(size=6))
-    rigid, none = [connector.RIGID] * 6, Inner(*(ca.DM.zeros(6) for _ in range(5)))
+    rigid, none = [connector.RIGID] * 6, Inner.none(6)
     limit = compliant.forward_dynamics(machine, rigid, pose, twist, none, ideal(force), wrench)
     errors = []
     for k in range(4, 9):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import pi
 
 import casadi as ca
+import losses
 import numpy as np
 import pytest
 from connectors import compliant_machine, random_inner
@@ -13,16 +14,32 @@ from drives import random_drive
 from machines import random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import compliant_energy, drive, driven
+from gough.equations.actuators import actuation, compliant_energy, drive, driven
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import RIGID
 from gough.equations.actuators.drive import Drive
-from gough.equations.dynamics import energy, newton_euler
+from gough.equations.dynamics import default, energy
 from gough.equations.legs import closure
 from gough.equations.spatial.attitude import quaternion_rate
 
 
 def numbers(value):
     return np.array(value, dtype=float).ravel()
+
+
+def leg_force(d, current, speed, acceleration):
+    """F [N] on a leg that moves in a given way: α F + m_r q̈ = force, solved for F."""
+    surplus = drive.driving_force(d, current, speed) - drive.reflected_mass(d) * acceleration
+    return surplus / drive.load_factor(d, speed, ca.sign(surplus))
+
+
+def on_rigid_legs(machine, drives, pose, twist, current, wrench, beside=None):
+    """The motion of a machine on rigid legs under currents."""
+    legs = len(machine.legs)
+    beside = ca.DM.zeros(legs) if beside is None else beside
+    return driven.forward_dynamics(
+        machine, [RIGID] * legs, drives, pose, twist, Inner.none(legs), current, wrench, beside
+    )
 
 
 def bingul():
@@ -70,7 +87,7 @@ def test_the_inverse_gives_back_current_and_voltage(seed):
     d = random_drive(rng)
     speed, acceleration, current, voltage = rng.normal(size=4) * [0.2, 2, 20, 100]
     rate = drive.current_rate(d, current, voltage, speed)
-    force = drive.leg_force(d, current, speed, acceleration)
+    force = leg_force(d, current, speed, acceleration)
     asked = drive.demand(d, speed, acceleration, force, rate)
     assert float(asked.current) == pytest.approx(current, rel=1e-12)
     assert float(asked.voltage) == pytest.approx(voltage, rel=1e-12)
@@ -82,7 +99,7 @@ def test_the_inverse_gives_back_the_voltage_without_inductance(seed):
     d = random_drive(rng, inductance=None)
     speed, acceleration, voltage = rng.normal(size=3) * [0.2, 2, 100]
     current = drive.steady_current(d, voltage, speed)
-    force = drive.leg_force(d, current, speed, acceleration)
+    force = leg_force(d, current, speed, acceleration)
     asked = drive.demand(d, speed, acceleration, force, current_rate=1e6)
     assert float(asked.voltage) == pytest.approx(voltage, rel=1e-12)
 
@@ -106,10 +123,10 @@ def test_electrical_power_is_stored_lost_or_reaches_the_leg(seed):
     i, v = ca.SX.sym("i"), ca.SX.sym("v")
     current, speed, acceleration, voltage = rng.normal(size=4) * [20, 0.2, 2, 100]
     rate = drive.current_rate(d, i, voltage, v)
-    force = drive.leg_force(d, i, v, acceleration)
+    force = leg_force(d, i, v, acceleration)
     stored = drive.winding_energy(d, i) + drive.rotor_energy(d, v)
     growth = ca.jtimes(stored, i, rate) + ca.jtimes(stored, v, acceleration)
-    lost = drive.lost_power(d, i, v, force)
+    lost = losses.in_drive(d, i, v, force)
     f = ca.Function("f", [i, v], [growth, lost, force * v, voltage * i])
     growth, lost, delivered, supplied = map(float, f(current, speed))
     size = abs(growth) + abs(lost) + abs(delivered) + abs(supplied)
@@ -123,7 +140,7 @@ def test_friction_never_gives_power(seed):
     d = replace(d, back_emf=d.torque_constant)
     for speed in np.geomspace(1e-7, 1, 15):
         for sign in (-1, 1):
-            assert float(drive.lost_power(d, 0.0, sign * speed, rng.normal())) >= 0
+            assert float(losses.in_drive(d, 0.0, sign * speed, rng.normal())) >= 0
 
 
 def test_a_fast_leg_gets_the_efficiency_and_gives_the_back_efficiency():
@@ -171,7 +188,7 @@ def test_a_machine_without_current_sinks_only_if_it_can_drive_its_motors(efficie
     frictionless = {"rotor_friction": 0, "screw_friction": 0}
     drives = [random_drive(rng, efficiency=efficiency, **frictionless) for _ in range(6)]
     x, v, none = ca.SX.sym("x", 7), ca.SX.sym("v", 6), ca.DM.zeros(6)
-    motion = driven.forward_dynamics(machine, drives, x, v, none, none)
+    motion = on_rigid_legs(machine, drives, x, v, none, none)
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     rates = ca.Function("rates", [ca.vertcat(x, v)], [ca.vertcat(x_dot, motion.acceleration)])
     start = np.array([0, 0, 1.3, 1, 0, 0, 0] + [0] * 6, dtype=float)
@@ -233,17 +250,14 @@ def state(seed):
 def test_the_machine_follows_the_motion_whose_currents_it_gets(seed, efficiency):
     rng, machine, pose, twist, acceleration, wrench = state(seed)
     drives = [random_drive(rng, efficiency=efficiency) for _ in range(6)]
-    asked = driven.demand(
-        machine, drives, ca.DM(pose), ca.DM(twist), ca.DM(acceleration), ca.DM(wrench),
-        ca.DM.zeros(6),
-    )  # fmt: skip
-    motion = driven.forward_dynamics(
-        machine, drives, ca.DM(pose), ca.DM(twist), asked.current, ca.DM(wrench)
-    )
+    at = (machine, ca.DM(pose), ca.DM(twist))
+    forces = default.inverse_dynamics(*at, ca.DM(acceleration), ca.DM(wrench))
+    speed = closure.joint_velocity(*at)
+    q_ddot = closure.joint_acceleration(*at, ca.DM(acceleration))
+    legs = zip(drives, *map(ca.vertsplit, (speed, q_ddot, forces)), strict=True)
+    currents = ca.vertcat(*(drive.demand(*leg).current for leg in legs))
+    motion = on_rigid_legs(machine, drives, ca.DM(pose), ca.DM(twist), currents, ca.DM(wrench))
     np.testing.assert_allclose(numbers(motion.acceleration), acceleration, rtol=1e-8)
-    forces = newton_euler.inverse_dynamics(
-        machine, ca.DM(pose), ca.DM(twist), ca.DM(acceleration), ca.DM(wrench)
-    )
     np.testing.assert_allclose(numbers(motion.force), numbers(forces), rtol=1e-8)
 
 
@@ -251,7 +265,8 @@ def test_the_platform_feels_the_drives_as_kinetic_energy():
     """twistᵀ M twist / 2 is the energy of all bodies and all rotors."""
     rng, machine, pose, twist, _, _ = state(3)
     drives = [random_drive(rng) for _ in range(6)]
-    M = np.array(driven.mass_matrix(machine, drives, ca.DM(pose)))
+    masses = ca.vertcat(*(drive.reflected_mass(d) for d in drives))
+    M = np.array(actuation.mass_matrix(machine, ca.DM(pose), masses))
     speeds = numbers(closure.joint_velocity(machine, ca.DM(pose), ca.DM(twist)))
     rotors = sum(
         float(d.rotor_inertia) * (2 * pi * float(d.gear_ratio / d.screw_lead) * v) ** 2 / 2
@@ -278,22 +293,20 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
     beside = ca.DM(100 * rng.normal(size=6))  # forces that bypass the screws
     inner = Inner.of(y)
     if compliant:
-        motion = driven.compliant_forward_dynamics(
-            machine, connectors, drives, x, v, inner, i, w, beside
-        )
+        motion = driven.forward_dynamics(machine, connectors, drives, x, v, inner, i, w, beside)
         speed = motion.inner_rate.E
         stored = ca.sum1(compliant_energy.energy(machine, connectors, x, v, inner))
-        lost = compliant_energy.lost_power(machine, connectors, x, v, inner)
+        lost = losses.in_legs(machine, connectors, x, v, inner)
         y_dot = motion.inner_rate.column()
     else:
-        motion = driven.forward_dynamics(machine, drives, x, v, i, w, beside)
+        motion = on_rigid_legs(machine, drives, x, v, i, w, beside)
         speed = closure.joint_velocity(machine, x, v)
         stored = ca.sum1(energy.energy(machine, x, v))
         lost, y_dot = 0, ca.DM.zeros(30)
     i_dot = driven.current_rates(drives, i, voltage, speed)
     for k, d in enumerate(drives):
         stored += drive.winding_energy(d, i[k]) + drive.rotor_energy(d, speed[k])
-        lost += drive.lost_power(d, i[k], speed[k], motion.force[k])
+        lost += losses.in_drive(d, i[k], speed[k], motion.force[k])
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     growth = ca.jtimes(stored, ca.vertcat(x, v, i, y), ca.vertcat(
         x_dot, motion.acceleration, i_dot, y_dot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import casadi as ca
+import losses
 import numpy as np
 import pytest
 from machines import random_machine, random_state
@@ -29,7 +30,7 @@ def test_viscous_friction_of_universal_joints_loses_the_square_of_their_rates(se
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, ["UPS"])
     pose, twist, _, _ = (ca.DM(x) for x in random_state(rng))
-    lost = friction.lost_power(machine, [only(base_damping=0.3)] * 6, pose, twist)
+    lost = losses.in_joints(machine, [only(base_damping=0.3)] * 6, pose, twist)
     rates = numbers(passive.universal_joint_velocity(machine, pose, twist))
     assert float(lost) == pytest.approx(0.3 * (rates**2).sum(), rel=1e-12)
 
@@ -39,7 +40,7 @@ def test_viscous_friction_of_spherical_joints_loses_the_square_of_their_turning(
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, ["UPS", "SPS"])
     pose, twist, _, _ = (ca.DM(x) for x in random_state(rng))
-    lost = friction.lost_power(machine, [only(platform_damping=0.3)] * 6, pose, twist)
+    lost = losses.in_joints(machine, [only(platform_damping=0.3)] * 6, pose, twist)
     expected = 0
     for leg in machine.legs:
         turning = twist[3:6] - leg_velocity(leg, leg_position(leg, pose), twist).omega
@@ -67,7 +68,7 @@ def test_friction_in_joints_always_loses_power(seed):
     parts = [only(base_friction=0.2, base_damping=0.1, platform_friction=0.1)] * 6
     for speed in (1e-4, 1e-2, 1.0):
         pose, twist, _, _ = (ca.DM(x) for x in random_state(rng, speed))
-        assert float(friction.lost_power(machine, parts, pose, twist)) > 0
+        assert float(losses.in_joints(machine, parts, pose, twist)) > 0
 
 
 STOP = Stop(ca.DM(0.5), ca.DM(0.8), ca.DM(1e6), ca.DM(0.6))
@@ -98,8 +99,8 @@ def test_a_mass_leaves_the_stop_with_its_share_of_the_speed(restitution, mass, s
 def test_energy_of_a_stop_is_stored_or_lost():
     l, v = ca.SX.sym("l"), ca.SX.sym("v")
     growth = ca.jtimes(stop.stored_energy(STOP, l), l, v)
-    balance = growth + stop.lost_power(STOP, l, v) + stop.stop_force(STOP, l, v) * v
-    f = ca.Function("f", [l, v], [balance, stop.lost_power(STOP, l, v)])
+    balance = growth + losses.in_stop(STOP, l, v) + stop.stop_force(STOP, l, v) * v
+    f = ca.Function("f", [l, v], [balance, losses.in_stop(STOP, l, v)])
     rng = np.random.default_rng(0)
     for length, speed in zip(rng.uniform(0.45, 0.85, 50), rng.normal(size=50), strict=True):
         balance, lost = map(float, f(length, speed * 10 ** rng.uniform(-4, 0)))

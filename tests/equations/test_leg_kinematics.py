@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from machines import random_machine, random_state, time_derivative
 
 from gough.equations.legs import closure
-from gough.equations.legs.leg import leg_axes, leg_position
+from gough.equations.legs.leg import leg_position
 
 POSE, TWIST, ACCELERATION = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("acc", 6)
 seeds = st.integers(0, 2**32 - 1)
@@ -52,7 +52,7 @@ def test_the_axes_of_a_universal_joint_turn_with_the_leg(seed):
     machine = random_machine(np.random.default_rng(seed), kinds=["UPS"])
     omega = closure.leg_angular_velocity(machine, POSE, TWIST)
     for k, leg in enumerate(machine.legs):
-        for axis in leg_axes(leg, leg_position(leg, POSE)):
+        for axis in leg.base_joint.axes(leg_position(leg, POSE).s):
             assert largest(rate(axis) - ca.cross(omega[k, :].T, axis), seed) < 1e-10
 
 
@@ -80,7 +80,7 @@ def test_a_leg_between_spherical_joints_has_axes_whatever_its_direction(directio
     machine = random_machine(np.random.default_rng(0), kinds=["SPS"])
     leg = machine.legs[0]
     position = np.array(leg.base).ravel() - np.array(leg.platform).ravel() + direction
-    axes = ca.Function("f", [POSE], [ca.horzcat(*leg_axes(leg, leg_position(leg, POSE)))])
+    axes = ca.Function("f", [POSE], [ca.horzcat(*leg.base_joint.axes(leg_position(leg, POSE).s))])
     frame = np.array(axes(np.concatenate([position, [1, 0, 0, 0]])))
     np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-14)
     np.testing.assert_allclose(np.linalg.det(frame), 1)

@@ -11,6 +11,7 @@ from gough.equations.assembly import study_coordinates as study
 from gough.equations.assembly.study_path import ORDER, LinearAlgebra, Pencil, taylor_series
 from gough.equations.solvers import complex_elimination
 from gough.equations.solvers.complex_number import Complex, from_pairs, real, to_pairs
+from gough.equations.spatial.attitude import quaternion_product
 
 X = Argument("x", (8,))
 POSE = Argument("pose", (7,))
@@ -21,6 +22,13 @@ def kernel(equation, inputs, *outputs):
     return Kernel(Function.from_equation("tested", equation, inputs, outputs))
 
 
+def study_point(pose):
+    """(e, g) of a pose, with e·e = 1 and g = t e / 2."""
+    e = pose[3:7] / ca.norm_2(pose[3:7])
+    t = ca.vertcat(0, pose[0:3])
+    return ca.vertcat(e, quaternion_product(t, e) / 2)
+
+
 def random_poses(rng, n):
     return rng.normal(size=(n, 7))
 
@@ -28,7 +36,7 @@ def random_poses(rng, n):
 def test_poses_and_points_belong_to_each_other():
     rng = np.random.default_rng(0)
     poses = random_poses(rng, 50)
-    points = kernel(study.study_point, [POSE], X)(poses)
+    points = kernel(study_point, [POSE], X)(poses)
     np.testing.assert_allclose(np.vecdot(points[:, :4], points[:, 4:]), 0, atol=1e-15)
     back = kernel(study.pose_of_study_point, [X], POSE)(3 * points)
     unit = poses[:, 3:] / np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
@@ -38,7 +46,7 @@ def test_poses_and_points_belong_to_each_other():
 
 def test_a_legs_condition_is_its_squared_length():
     def equation(pose, base, platform):
-        x = real(study.study_point(pose))
+        x = real(study_point(pose))
         monomials = (study.gradients(x) @ x).re / 2
         leg = study.rotation(pose) @ platform + pose[0:3] - base
         return 4 * ca.dot(study.leg_coefficients(base, platform), monomials), ca.dot(leg, leg)

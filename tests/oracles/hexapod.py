@@ -66,10 +66,10 @@ class HexapodData:
         """Take a `gough.equations.machine.Machine` whose values are numbers (CasADi DM)."""
         legs = tuple(
             LegData(
-                leg.kind,
+                "UPS" if leg.base_joint.spins else "SPS",
                 _vector(leg.base),
                 _vector(leg.platform),
-                _unit(_vector(leg.first_axis)) if leg.kind == "UPS" else None,
+                _unit(_vector(leg.base_joint.first_axis)) if leg.base_joint.spins else None,
                 _leg_part(leg.cylinder),
                 _leg_part(leg.piston),
             )

@@ -1,6 +1,7 @@
 """Power in is stored or lost, along runs of every kind of plant."""
 
 import casadi as ca
+import losses
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -11,8 +12,7 @@ from gough.analysis.results import ENERGY_PARTS
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.actuators import compliant_energy, drive, driven, friction, stop
-from gough.equations.contact import surface
+from gough.equations.actuators import driven
 from gough.equations.contact.surface import Surface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
 from gough.model.catalogue import WRENCH
@@ -40,20 +40,20 @@ def lost_power(legs, drives, frictions, stops, ceiling):
         pose, twist, parts = state[0:7], state[7:13], plant.rates.__self__
         connectors = connectors_of(ROBOT, legs)
         seen = plant.measured(machine, state, wrench)
-        power = compliant_energy.lost_power(machine, connectors, pose, twist, parts.inner(state))
+        power = losses.in_legs(machine, connectors, pose, twist, parts.inner(state))
         if frictions:
-            power += friction.lost_power(machine, joint_frictions_of(ROBOT), pose, twist)
+            power += losses.in_joints(machine, joint_frictions_of(ROBOT), pose, twist)
         if ceiling:
-            power += surface.lost_power(CEILING, pose, twist)
+            power += losses.in_surface(CEILING, pose, twist)
         for k in range(6):
             if stops:
-                power += stop.lost_power(stops_of(ROBOT)[k], seen.q[k], seen.q_dot[k])
+                power += losses.in_stop(stops_of(ROBOT)[k], seen.q[k], seen.q_dot[k])
         if drives:
             known = drives_of(ROBOT)
             i = driven.currents(known, parts.current(state), command, seen.q_dot)
             force = parts.force(machine, state, command, wrench)
             for k, d in enumerate(known):
-                power += drive.lost_power(d, i[k], seen.q_dot[k], force[k])
+                power += losses.in_drive(d, i[k], seen.q_dot[k], force[k])
         return power
 
     return lost

@@ -11,19 +11,14 @@ from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.drives import NUMBERS, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
+from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity as singular
 from gough.kinematics.singularity.singularity import singular_values
-from gough.model.catalogue import (
-    ACCELERATION,
-    DEFAULT_FORMULATION,
-    POSE,
-    TWIST,
-    WRENCH,
-    definitions,
-)
+from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH, definitions
+from gough.model.structure import structure_of_machine
 
 LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
 INPUTS = (
@@ -120,7 +115,8 @@ def _of_models(machine: Machine, names: Collection[str], *state: Any) -> dict[st
         needed |= set(_NEGLECTED)
     if not set(OF_MOTORS).isdisjoint(names):
         needed.add("leg_acceleration")
-    known, found = definitions(DEFAULT_FORMULATION), dict[str, Any]()
+    known = definitions(structure_of_machine(machine), DEFAULT_FORMULATION)
+    found = dict[str, Any]()
     for kernel, count, given in _SOURCES:
         if not needed.isdisjoint(given):
             result = known[kernel].equation(machine, *state[:count])

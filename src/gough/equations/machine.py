@@ -7,9 +7,11 @@ equations' business.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import casadi as ca
+
+from gough.equations.legs.base_joint import BaseJoint
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
@@ -41,15 +43,11 @@ class LegPart:
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg: joint centres in the base and the platform frame [m], and its two parts.
+    """A leg: what it stands on, joint centres in the base and the platform frame [m], its parts."""
 
-    `first_axis` is the universal joint's axis that is fixed in the base; SPS legs have none.
-    """
-
-    kind: Literal["UPS", "SPS"]
+    base_joint: BaseJoint
     base: Value
     platform: Value
-    first_axis: Value | None
     cylinder: LegPart
     piston: LegPart
     stroke: Value = ANY_LENGTH

@@ -15,6 +15,7 @@ from gough.equations.dynamics import explicit
 from gough.equations.spatial.attitude import EULER_SEQUENCES
 from gough.errors import GoughError
 from gough.model.parameters import machine_of
+from gough.model.structure import structure_of
 from gough.robot import Robot
 
 
@@ -46,6 +47,7 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     machine = machine_of(robot)
     X = Argument("X", (6,), "m, rad", f"position x y z and {euler} Euler angles")
     X_dot = Argument("X_dot", (6,), "m/s, rad/s", "their rates")
+    J = Argument("J", (structure_of(robot).actuators, 6), "1, m/rad")
 
     def kernel(
         name: str, equation: Callable[..., Any], inputs: list[Argument], output: Argument
@@ -60,7 +62,7 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         M=kernel("M", explicit.mass_matrix, [X], Argument("M", (6, 6))),
         C=kernel("C", explicit.coriolis_matrix, [X, X_dot], Argument("C", (6, 6))),
         G=kernel("G", explicit.gravity, [X], Argument("G", (6,), "N, N m")),
-        J=kernel("J", explicit.jacobian, [X], Argument("J", (6, 6), "1, m/rad")),
+        J=kernel("J", explicit.jacobian, [X], J),
         T=kernel("T", explicit.twist_matrix, [X], Argument("T", (6, 6))),
         pose=kernel("pose", explicit.pose, [X], Argument("pose", (7,), "m, 1")),
     )

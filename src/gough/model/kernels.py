@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -11,9 +12,11 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.equations.dynamics import DEFAULT_FORMULATION, FORMULATIONS
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration
-from gough.model.catalogue import DEFAULT_FORMULATION, FORMULATIONS, Definition, definitions
+from gough.model.catalogue import Definition, definitions, why_absent
 from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -70,6 +73,11 @@ class Kernels:
             known = ", ".join(FORMULATIONS)
             raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
         self.robot, self.formulation, self.parametric = robot, formulation, parametric
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The robot without its numbers: legs, joints, actuators, freedoms."""
+        return structure_of(self.robot)
 
     @cached_property
     def parameters(self) -> Array:
@@ -208,12 +216,14 @@ class Kernels:
         return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)
 
     @cached_property
-    def _definitions(self) -> dict[str, Definition]:
-        return definitions(self.formulation)
+    def _definitions(self) -> Mapping[str, Definition]:
+        return definitions(self.structure, self.formulation)
 
     def _unknown(self, name: str) -> str:
         if name.startswith("_"):
             return f"a model has no attribute {name!r}"
+        if absent := why_absent(self.structure, self.formulation, name):
+            return absent
         methods = [key for key in dir(type(self)) if not key.startswith("_")]
         nearest = get_close_matches(name, [*self._definitions, *methods], 1)
         hint = (
@@ -222,6 +232,8 @@ class Kernels:
         return f"a model has no kernel {name!r}; {hint}"
 
     def _no_kernel(self, name: str) -> str:
+        if absent := why_absent(self.structure, self.formulation, name):
+            return absent
         if name.startswith("_") or not hasattr(type(self), name):
             nearest = get_close_matches(name, self._definitions, 1)
             problem = f"a model has no kernel {name!r}"

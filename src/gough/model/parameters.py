@@ -14,7 +14,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
+from gough.robot import Leg as WrittenLeg
 from gough.robot import Robot
 
 _PARTS = {
@@ -109,7 +111,7 @@ def _machine(robot: Robot, take: Take) -> Machine:
     for k, leg in enumerate(robot.legs):
         at = f"legs[{k}]"
         base, on_platform = take(f"{at}.base", leg.base), take(f"{at}.platform", leg.platform)
-        axis = take(f"{at}.first_axis", leg.first_axis) if leg.first_axis is not None else None
+        joint = _base_joint(leg, at, take)
         stroke = take(f"{at}.stroke", leg.stroke or ANY_LENGTH)
         cylinder, piston = (
             LegPart(
@@ -119,8 +121,13 @@ def _machine(robot: Robot, take: Take) -> Machine:
             )
             for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
         )
-        legs.append(Leg(leg.kind, base, on_platform, axis, cylinder, piston, stroke))
+        legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke))
     return Machine(gravity, platform, tuple(legs), home)
+
+
+def _base_joint(leg: WrittenLeg, at: str, take: Take) -> BaseJoint:
+    """The joint of the first letter of a leg's kind."""
+    return Ball() if leg.kind[0] == "S" else Universal(take(f"{at}.first_axis", leg.first_axis))
 
 
 def _tensor(six: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gough.equations.machine import Machine
 from gough.robot import Robot
 
 ALL_FREEDOMS = ("x", "y", "z", "rx", "ry", "rz")
@@ -37,7 +38,21 @@ class Structure:
         """How many joints are driven: the length of q and of force."""
         return sum(len(leg.driven) for leg in self.legs)
 
+    @property
+    def determined(self) -> bool:
+        """Whether a motion determines the forces: as many actuators as freedoms."""
+        return self.actuators == len(self.freedoms)
+
 
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot with extensible legs."""
-    return Structure(tuple(LegStructure(tuple(leg.kind), (1,)) for leg in robot.legs))
+    return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs))
+
+
+def structure_of_machine(machine: Machine) -> Structure:
+    """The structure of a machine of the equations, whose numbers may be symbols."""
+    return Structure(tuple(_extensible(leg.base_joint.letter) for leg in machine.legs))
+
+
+def _extensible(base_joint: str) -> LegStructure:
+    return LegStructure((base_joint, "P", "S"), (1,))

@@ -21,16 +21,17 @@ from gough.analysis.results import ENERGY_PARTS
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.equations import dynamics
 from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.energy import energy
-from gough.equations.dynamics.newton_euler import forward_dynamics
 from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import angular, position, quaternion, unit
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.errors import GoughError
-from gough.model.catalogue import FORCE, POSE, TWIST, WRENCH
+from gough.model.catalogue import POSE, TWIST, WRENCH, forces
 from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.simulation.checks import row
 
@@ -191,7 +192,8 @@ class Plant:
             return self.force(*at), speed, self.stored(at[0], state), *self.watch(*at)
 
         inputs = (self.state, self.command, WRENCH, *self.parameters)
-        outputs = [FORCE, ACTUATOR_SPEED, STORED_ENERGY, *self.watched]
+        force = forces(structure_of(self.robot))
+        outputs = [force, ACTUATOR_SPEED, STORED_ENERGY, *self.watched]
         return Kernel(Function.from_equation("shown", equation, inputs, outputs))
 
     @cached_property
@@ -249,7 +251,7 @@ def varied_numbers(robot: Robot, varied: tuple[str, ...], values: Array | None) 
 def rigid_rates(machine: Machine, state: Value, force: Value, wrench: Value) -> Value:
     """Rates of pose and twist under leg forces [N] and an external wrench."""
     pose, twist = state[0:7], state[7:13]
-    acceleration = forward_dynamics(machine, pose, twist, force, wrench)
+    acceleration = dynamics.default.forward_dynamics(machine, pose, twist, force, wrench)
     return ca.vertcat(pose_rate(pose, twist), acceleration)
 
 

@@ -136,7 +136,11 @@ class _Parts:
         return (INNER,) * self.yields + (CURRENT,) * (self.drives is not None)
 
     def inner(self, state: Value) -> Inner:
-        return Inner.of(state[PLATFORM : PLATFORM + 30]) if self.yields else compliant.NONE
+        return (
+            Inner.of(state[PLATFORM : PLATFORM + 30])
+            if self.yields
+            else Inner.none(len(self.connectors))
+        )
 
     def current(self, state: Value) -> Value:
         first = PLATFORM + 30 * self.yields
@@ -169,7 +173,7 @@ class _Parts:
             moved = compliant.forward_dynamics(machine, self.connectors, *at, laws, wrench)
             return replace(moved, force=moved.force - beside)  # that of the stops is not theirs
         i = driven.currents(self.drives, self.current(state), command, speed)
-        return driven.compliant_forward_dynamics(
+        return driven.forward_dynamics(
             machine, self.connectors, self.drives, *at, i, wrench, beside
         )
 

@@ -20,9 +20,9 @@ class Language(StrEnum):
 
 
 def _kernel_names() -> list[str]:
-    from gough.model.catalogue import DEFAULT_FORMULATION, definitions  # noqa: PLC0415  (slow)
+    from gough.model.kernels import Kernels  # noqa: PLC0415  (slow)
 
-    return list(definitions(DEFAULT_FORMULATION))
+    return list(Kernels.__annotations__)
 
 
 def export(

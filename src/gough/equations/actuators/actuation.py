@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.dynamics import newton_euler
+from gough.equations import dynamics
+from gough.equations.dynamics import AT_REST
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve, solve_symmetric
@@ -20,7 +21,7 @@ from gough.equations.spatial.algebra import Value
 
 @dataclass(frozen=True)
 class Actuation:
-    """The actuators' laws α F + m q̈ = f, each 6x1."""
+    """The actuators' laws α F + m q̈ = f, each (n)."""
 
     force: Value
     """f [N]"""
@@ -33,39 +34,29 @@ class Actuation:
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
     """M + Jᵀ diag(m) J (6x6): what the platform feels of its own, the legs' and the drives' mass.
 
-    `mass` (6) [kg] moves with the leg lengths.
+    `mass` (n) [kg] moves with the leg lengths.
     """
     J = closure.jacobian(machine, pose)
-    M = newton_euler.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
+    M = dynamics.default.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
     return ca.tril2symm(ca.tril(M))
 
 
 def forward_dynamics(
     machine: Machine, pose: Value, twist: Value, actuation: Actuation, wrench: Value
 ) -> tuple[Value, Value]:
-    """Acceleration (6) [m/s^2, rad/s^2] and the forces F on the legs (6) [N]."""
+    """Acceleration (6) [m/s^2, rad/s^2] and the forces F on the legs (n) [N]."""
     f, m, alpha = actuation.force, actuation.mass, actuation.load
-    drift = closure.joint_acceleration(machine, pose, twist, newton_euler.AT_REST)  # J̇ · twist
-    if alpha is None:
-        acceleration = newton_euler_step(machine, pose, twist, f - m * drift, wrench, m)
-        q_ddot = closure.jacobian(machine, pose) @ acceleration + drift
-        return acceleration, f - m * q_ddot
     J = closure.jacobian(machine, pose)
-    M = newton_euler.mass_matrix(machine, pose)
-    rest = newton_euler.bias(machine, pose, twist) - wrench
+    drift = closure.joint_acceleration(machine, pose, twist, AT_REST)  # J̇ · twist
+    if alpha is None:
+        across, along = dynamics.default.required_forces(machine, pose, twist, AT_REST)
+        left = J.T @ (f - m * drift - along) + wrench - across
+        acceleration = solve_symmetric(mass_matrix(machine, pose, m), left)
+        return acceleration, f - m * (J @ acceleration + drift)
+    M = dynamics.default.mass_matrix(machine, pose)
+    rest = dynamics.default.bias(machine, pose, twist) - wrench
     on_legs = closure.leg_forces(machine, pose, ca.horzcat(M, rest))  # J^-T M, J^-T (bias - w)
-    per_acceleration, at_rest = on_legs[:, 0:6], on_legs[:, 6]
+    per_acceleration, at_rest = on_legs[:, :-1], on_legs[:, -1]
     A = ca.diag(alpha) @ per_acceleration + ca.diag(m) @ J  # Bingul (60)
     acceleration = solve(A, f - m * drift - alpha * at_rest)  # Bingul (59), (62), (64)
     return acceleration, per_acceleration @ acceleration + at_rest
-
-
-def newton_euler_step(
-    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value, mass: Value
-) -> Value:
-    """Acceleration of the machine with a mass added to each leg length."""
-    across, along = newton_euler.required_forces(machine, pose, twist, newton_euler.AT_REST)
-    J = closure.jacobian(machine, pose)
-    return solve_symmetric(
-        mass_matrix(machine, pose, mass), J.T @ (force - along) + wrench - across
-    )

@@ -1,4 +1,4 @@
-"""The machine on compliant legs: 24 degrees of freedom [Baiges 1996, chapters 5 and 6].
+"""The machine on compliant legs: with six, 24 freedoms [Baiges 1996, chapters 5 and 6].
 
 The rigid machine's equations hold, with each leg a rigid body as it is at this moment, the Coriolis
 forces of what slides in it, and the forces of its springs and dampers along it. Only where no
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from gough.equations import dynamics
 from gough.equations.actuators import actuation, connector
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import (
@@ -33,13 +34,10 @@ from gough.equations.actuators.compliant_leg import (
     unloaded_position,
 )
 from gough.equations.actuators.connector import Connector
-from gough.equations.dynamics import newton_euler
+from gough.equations.dynamics import AT_REST
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
-
-AT_REST = newton_euler.AT_REST
-NONE = Inner(*(ca.DM.zeros(6) for _ in range(5)))
 
 
 @dataclass(frozen=True)
@@ -51,14 +49,14 @@ class Response:
     inner_rate: Inner
     """Rates of the inner coordinates: m/s, and m/s^2 for those of E_dot and D_dot."""
     force: Value
-    """Of the actuators on M_e (6) [N]."""
+    """Of the actuators on M_e (n) [N]."""
     leg_force: Value
-    """On the platform, along the legs (6) [N]."""
+    """On the platform, along the legs (n) [N]."""
 
 
 @dataclass(frozen=True)
 class Inverse:
-    """What a prescribed motion of the platform asks of the legs, each 6x1."""
+    """What a prescribed motion of the platform asks of the legs, each (n)."""
 
     force: Value
     """Of the actuators [N]."""
@@ -74,7 +72,7 @@ class Inverse:
 
 @dataclass(frozen=True)
 class Statics:
-    """The machine at rest: forces of the actuators, on the platform (6) [N]; where masses are."""
+    """The machine at rest: forces of the actuators, on the platform (n) [N]; where masses are."""
 
     force: Value
     leg_force: Value
@@ -134,7 +132,7 @@ def inverse_dynamics(
     own inertia over the springs' stiffness. A rigid leg is right at once.
     """
     legs = legs_of(machine, connectors, pose, twist, inner)
-    pushes = newton_euler.inverse_dynamics(
+    pushes = dynamics.default.inverse_dynamics(
         as_one_body(machine, legs), pose, twist, acceleration, wrench - coriolis(legs)
     )  # 6.(24), with W_ext of the right sign
     force, leg_force, E, delta_c_dot = [], [], [], []
@@ -162,10 +160,10 @@ def static_solution(
     The weight of M_e bears on the platform in proportion to E, which yields to the force on the
     platform; both are found at once, from one linear system.
     """
-    legs = legs_of(machine, connectors, pose, AT_REST, NONE)
+    legs = legs_of(machine, connectors, pose, AT_REST, Inner.none(len(connectors)))
     D = vector(*(resting_stage(leg) for leg in legs))
     E = vector(*(unloaded_position(leg) for leg in legs))
-    required = newton_euler.gravity(as_one_body(machine, _placed(legs, E, D)), pose) - wrench
+    required = dynamics.default.gravity(as_one_body(machine, _placed(legs, E, D)), pose) - wrench
     columns = []
     for leg in legs:
         weight = leg.leg.piston.mass * leg.weight
@@ -177,26 +175,27 @@ def static_solution(
         columns.append(line + yielding * acting_at(leg.at, across))
     # erratum of 6.(30): the legs' weight across them, W_gr, acts at rest, too
     F, regular = closure.balance(machine, ca.horzcat(*columns), required)
-    F = ca.if_else(regular, F, ca.DM.nan(6))
+    F = ca.if_else(regular, F, ca.DM.nan(len(legs)))
     E += vector(*(connector.compliance(leg.connector) for leg in legs)) * F  # 6.(31)
     delta_c = vector(*(resting_coupling(leg, F[k]) for k, leg in enumerate(legs)))
     weights = vector(*(leg.leg.piston.mass * leg.weight for leg in legs))
-    inner = Inner(E, delta_c, D, ca.DM.zeros(6), ca.DM.zeros(6))
+    still = ca.DM.zeros(len(legs))
+    inner = Inner(E, delta_c, D, still, still)
     return Statics(F - weights, F, inner)  # 6.(33)
 
 
 def steady_inner(
     machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, force: Value
 ) -> Inner:
-    """Inner coordinates that go along with a motion and bear forces F_kL (6) [N] without change."""
-    legs = legs_of(machine, connectors, pose, twist, NONE)
+    """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
+    legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))
     E, delta_c = [], []
     for k, leg in enumerate(legs):
         E.append(unloaded_position(leg) + connector.compliance(leg.connector) * force[k])
         delta_c.append(resting_coupling(leg, force[k]))
     D = vector(*(resting_stage(leg) for leg in legs))
     E_dot = vector(*(leg.v.l_dot for leg in legs))
-    return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(6))
+    return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(len(legs)))
 
 
 def inner_motion(

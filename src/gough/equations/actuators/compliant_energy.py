@@ -1,4 +1,4 @@
-"""Energy of the machine on compliant legs: what it stores, and what its dampers lose."""
+"""What the machine on compliant legs stores as energy."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from gough.equations.actuators import connector
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
-    coupling_rate,
     fixed_and_sliding_moments,
     legs_of,
 )
 from gough.equations.actuators.connector import Connector
-from gough.equations.legs.leg import leg_axes
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import (
     Value,
@@ -51,21 +49,6 @@ def energy(
     return vector(kinetic, potential, springs)
 
 
-def lost_power(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
-) -> Value:
-    """Power [W] that friction and dampers turn to heat."""
-    lost = ca.DM(0)
-    for leg in legs_of(machine, connectors, pose, twist, inner):
-        coupling, stage = leg.connector.coupling, leg.connector.decoupling
-        lost += leg.connector.damping * leg.inner.E_dot**2
-        if coupling is not None and coupling.damping is not None:
-            lost += coupling.damping * coupling_rate(leg) ** 2
-        if stage is not None:
-            lost += stage.damping * (leg.inner.D_dot - leg.v.l_dot) ** 2
-    return lost
-
-
 def _moments(leg: CompliantLeg) -> tuple[Value, Value]:
     """Σ m r and Σ m r² of the whole leg about its base joint."""
     first, second = fixed_and_sliding_moments(leg)
@@ -76,7 +59,7 @@ def _moments(leg: CompliantLeg) -> tuple[Value, Value]:
 
 
 def _kinetic(leg: CompliantLeg, second: Value) -> Value:
-    w = ca.horzcat(*leg_axes(leg.leg, leg.at)).T @ leg.v.omega
+    w = ca.horzcat(*leg.leg.base_joint.axes(leg.at.s)).T @ leg.v.omega
     turning = second * leg.turning + dot(w, (leg.leg.cylinder.inertia + leg.leg.piston.inertia) @ w)
     sliding = leg.leg.piston.mass * leg.inner.E_dot**2
     if leg.connector.decoupling is not None:

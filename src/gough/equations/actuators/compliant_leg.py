@@ -23,7 +23,7 @@ MASSLESS = LegPart(ca.DM(0), ca.DM(0), ca.DM.zeros(3, 3))
 
 @dataclass(frozen=True)
 class Inner:
-    """The inner coordinates of all legs and their rates, each 6x1 [m, m/s].
+    """The inner coordinates of all legs and their rates, each (n) [m, m/s].
 
     E and D are the distances of M_e and M_d from the base joint, δ_c is the compression of the
     coupling stage. Where a coordinate is locked or follows another, its number is not used.
@@ -37,11 +37,16 @@ class Inner:
 
     @classmethod
     def of(cls, numbers: Value) -> Inner:
-        """From one column of 30 numbers, in the order of the fields."""
-        return cls(*(numbers[6 * k : 6 * k + 6] for k in range(5)))
+        """From one column of 5n numbers, in the order of the fields."""
+        return cls(*ca.vertsplit(numbers, numbers.shape[0] // 5))
+
+    @classmethod
+    def none(cls, legs: int) -> Inner:
+        """Of legs that do not yield: their numbers are not used."""
+        return cls.of(ca.DM.zeros(5 * legs))
 
     def column(self) -> Value:
-        """One column of 30 numbers."""
+        """One column of 5n numbers."""
         return ca.vertcat(self.E, self.delta_c, self.D, self.E_dot, self.D_dot)
 
 

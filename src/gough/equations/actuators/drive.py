@@ -120,13 +120,6 @@ def driving_force(drive: Drive, current: Value, speed: Value) -> Value:
     return field - friction(drive, speed)
 
 
-def leg_force(drive: Drive, current: Value, speed: Value, acceleration: Value) -> Value:
-    """F [N] on a leg that moves in a given way; the leg must be able to drive the motor."""
-    surplus = driving_force(drive, current, speed)
-    surplus -= reflected_mass(drive) * acceleration
-    return surplus / load_factor(drive, speed, ca.sign(surplus))  # (52)
-
-
 def demand(
     drive: Drive, speed: Value, acceleration: Value, force: Value, current_rate: Value = 0
 ) -> Demand:
@@ -199,17 +192,6 @@ def winding_energy(drive: Drive, current: Value) -> Value:
 def rotor_energy(drive: Drive, speed: Value) -> Value:
     """Kinetic energy [J] of rotor and screw, at a speed of the leg [m/s]."""
     return reflected_mass(drive) * speed**2 / 2
-
-
-def lost_power(drive: Drive, current: Value, speed: Value, force: Value) -> Value:
-    """Power [W] that neither is stored nor reaches the leg, when F is on the leg.
-
-    With K_b greater than K_t some is lost in the conversion; a motor has K_b = K_t.
-    """
-    conversion = (drive.back_emf - drive.torque_constant) * reduction(drive) * speed * current
-    alpha = load_factor(drive, speed, ca.sign(force))
-    rubbing = friction(drive, speed) + (alpha - 1) * force
-    return drive.resistance * current**2 + conversion + rubbing * speed
 
 
 def _at_motor(drive: Drive, motor: Value, screw: Value, power: int) -> Value:

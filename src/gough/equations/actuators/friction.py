@@ -13,15 +13,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.legs.leg import (
-    LegPosition,
-    leg_axes,
-    leg_position,
-    leg_velocity,
-    universal_joint_rates,
-)
+from gough.equations.legs.leg import LegPosition, leg_position, leg_velocity
 from gough.equations.machine import Leg, Machine
-from gough.equations.spatial.algebra import Value, angular, cross, dot, norm, reciprocal, vector
+from gough.equations.spatial.algebra import Value, angular, cross, dot, vector
 
 FADE_SPEED = 1e-2
 """Small beside the working speed of any joint [rad/s]."""
@@ -51,25 +45,9 @@ def friction_wrench(
     for leg, friction in zip(machine.legs, frictions, strict=True):
         at = leg_position(leg, pose)
         on_leg, on_platform = _moments(leg, friction, at, twist)
-        f = force_of_moment(leg, at, on_leg)
+        f = leg.base_joint.on_direction(at.s, on_leg) * at.inverse_l  # f · ẋ = moment · ω
         wrench += vector(f, cross(at.b, f) + on_platform)
     return wrench
-
-
-def lost_power(
-    machine: Machine, frictions: Sequence[JointFriction], pose: Value, twist: Value
-) -> Value:
-    """Power [W] that the passive joints turn to heat."""
-    return -dot(friction_wrench(machine, frictions, pose, twist), twist)
-
-
-def force_of_moment(leg: Leg, at: LegPosition, moment: Value) -> Value:
-    """The force f (3) [N] at the platform joint with f · ẋ = moment · ω of the leg."""
-    if leg.kind == "SPS":
-        return cross(moment, at.s) * at.inverse_l  # ω = s x ṡ
-    x, y, _ = leg_axes(leg, at)
-    k = reciprocal(norm(cross(leg.first_axis, at.s)))
-    return (dot(moment, leg.first_axis) * k * x - dot(moment, x) * y) * at.inverse_l
 
 
 def _moments(
@@ -80,17 +58,10 @@ def _moments(
     relative = angular(twist) - v.omega
     speed = ca.sqrt(dot(relative, relative) + friction.fade_speed**2)
     t = (friction.platform_damping + friction.platform_friction / speed) * relative
-    if leg.kind == "SPS":
-        speed = ca.sqrt(dot(v.omega, v.omega) + friction.fade_speed**2)
-        base = (friction.base_damping + friction.base_friction / speed) * v.omega
-        return t - base, -t
-    gamma_dot, psi_dot = universal_joint_rates(leg, at, v.s_dot)
-    x, _, _ = leg_axes(leg, at)
-    about_a = _torque(friction, gamma_dot)
-    about_x = _torque(friction, psi_dot)
-    return t - about_a * leg.first_axis - about_x * x, -t
+    base = [axes @ _torque(friction, rates) for axes, rates in leg.base_joint.turns(at.s, v.s_dot)]
+    return sum((-moment for moment in base), t), -t
 
 
-def _torque(friction: JointFriction, rate: Value) -> Value:
-    faded = rate / ca.sqrt(rate**2 + friction.fade_speed**2)
-    return friction.base_damping * rate + friction.base_friction * faded
+def _torque(friction: JointFriction, rates: Value) -> Value:
+    faded = rates / ca.sqrt(dot(rates, rates) + friction.fade_speed**2)
+    return friction.base_damping * rates + friction.base_friction * faded

@@ -62,11 +62,6 @@ def stored_energy(stop: Stop, l: Value) -> Value:
     return pressed_energy(stop, _depth(stop, l))
 
 
-def lost_power(stop: Stop, l: Value, l_dot: Value) -> Value:
-    """Power [W] that the stop turns to heat; never negative."""
-    return pressed_loss(stop, _depth(stop, l), l_dot)
-
-
 def push(body: Elastic, depth: Value, approach: Value) -> Value:
     """The force [N] out of something struck, at a depth [m] and a speed of approach [m/s]."""
     stiffness = _mean_stiffness(body) + _half_difference(body) * ca.tanh(approach / body.fade_speed)
@@ -76,11 +71,6 @@ def push(body: Elastic, depth: Value, approach: Value) -> Value:
 def pressed_energy(body: Elastic, depth: Value) -> Value:
     """Energy [J] of something struck, at a depth [m]: that of a spring of its mean stiffness."""
     return _mean_stiffness(body) * depth**2 / 2
-
-
-def pressed_loss(body: Elastic, depth: Value, approach: Value) -> Value:
-    """Power [W] of a push that is not stored; never negative."""
-    return _half_difference(body) * depth * ca.tanh(approach / body.fade_speed) * approach
 
 
 def _depth(stop: Stop, l: Value) -> Value:

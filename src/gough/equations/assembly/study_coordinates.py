@@ -75,12 +75,6 @@ def bordered(J: Complex, x: Complex) -> Complex:
     return stacked(J, x.conjugate.T)
 
 
-def study_point(pose: Value) -> Value:
-    """(e, g) of a pose, with e·e = 1."""
-    e = quaternion(pose) / ca.sqrt(dot(quaternion(pose), quaternion(pose)))
-    return ca.vertcat(e, quaternion_product(ca.vertcat(0, position(pose)), e) / 2)
-
-
 def pose_of_study_point(x: Value) -> Value:
     """The pose of a real point (e, g), its quaternion of length one and with w >= 0."""
     e, g = x[0:4], x[4:8]

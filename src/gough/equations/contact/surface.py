@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.actuators.stop import FADE_SPEED, pressed_energy, pressed_loss, push
+from gough.equations.actuators.stop import FADE_SPEED, pressed_energy, push
 from gough.equations.contact.tools import direction, travel
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, position, rotation
 
@@ -53,14 +53,6 @@ def contact_wrench(surface: Surface, pose: Value, twist: Value) -> Value:
 def stored_energy(surface: Surface, pose: Value) -> Value:
     """Energy [J] of the surface as a spring of its mean stiffness."""
     return pressed_energy(surface, contact_depth(surface, pose))
-
-
-def lost_power(surface: Surface, pose: Value, twist: Value) -> Value:
-    """Power [W] that the surface turns to heat, as a tool goes in and out and slides along it."""
-    sliding = travel(twist, rotation(pose) @ surface.tool, surface.normal)
-    rubbing = surface.friction * dot(direction(sliding, surface.fade_speed), sliding)
-    into = pressed_loss(surface, contact_depth(surface, pose), _approach(surface, pose, twist))
-    return into + contact_force(surface, pose, twist) * rubbing
 
 
 def _approach(surface: Surface, pose: Value, twist: Value) -> Value:

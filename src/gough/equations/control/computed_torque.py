@@ -1,6 +1,6 @@
 """Computed torque: the acceleration that corrects the error, through the inverse dynamics.
 
-What is left of an exactly known machine are six oscillators, in the legs or in the
+What is left of an exactly known machine are oscillators, one for each leg or for each of the
 platform's axes: ë + kd ė + kp e = 0.
 """
 
@@ -11,17 +11,16 @@ import casadi as ca
 from gough.equations.control.estimate import Estimate, estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.dynamics import NO_WRENCH
 from gough.equations.legs.closure import joint_acceleration
 from gough.equations.spatial.algebra import Value, position, quaternion, unit
 from gough.equations.spatial.attitude import quaternion_product
-
-NO_WRENCH = ca.DM.zeros(6)
 
 
 def computed_torque_joint(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """Errors are those of the leg lengths; kp [1/s^2] and kd [1/s] one per leg (6).
+    """Errors are those of the leg lengths; kp [1/s^2] and kd [1/s] one per leg (n).
 
     The state is an estimate of pose and twist.
     """

@@ -11,7 +11,7 @@ from gough.equations.spatial.algebra import Value, vector
 def through_drives(
     drives: Sequence[Drive] | None, force: Value, q_dot: Value, q_ddot: Value
 ) -> Value:
-    """force + b q̇ + m_r q̈ (6) [N]: forces on legs that move so, and what turns rotors and screws.
+    """force + b q̇ + m_r q̈ (n) [N]: forces on legs that move so, and what turns rotors and screws.
 
     Dry friction and a screw's efficiency are left out: they jump where a leg turns round. Without
     drives the forces are the legs' own.

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations import dynamics
 from gough.equations.actuators.drive import Drive
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
-from gough.equations.dynamics.newton_euler import required_forces
 from gough.equations.legs.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
 from gough.equations.machine import Machine
 from gough.equations.platform.newton import displaced, newton_step, normalised
@@ -51,7 +51,7 @@ class Estimate:
         They are those on the legs, with what known drives need for themselves.
         """
         at = (self.machine, self.pose, self.twist)
-        across, along = required_forces(*at, acceleration)
+        across, along = dynamics.default.required_forces(*at, acceleration)
         on_legs = along + solve_transposed(self.J, across - wrench)
         q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, acceleration)
         return through_drives(self.drives, on_legs, q_dot, q_ddot)

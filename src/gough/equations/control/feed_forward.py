@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import casadi as ca
-
+from gough.equations import dynamics
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics.newton_euler import inverse_dynamics
 from gough.equations.legs.closure import joint_acceleration, joint_velocity
 from gough.equations.spatial.algebra import Value
 
@@ -21,7 +19,7 @@ def feed_forward(
     """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
     at = (setting.machine, reference.pose, reference.twist)
-    on_legs = inverse_dynamics(*at, reference.acceleration, ca.DM.zeros(6))
+    on_legs = dynamics.default.inverse_dynamics(*at, reference.acceleration, dynamics.NO_WRENCH)
     q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, reference.acceleration)
     needed = through_drives(setting.drives, on_legs, q_dot, q_ddot)
     return needed + gains["kp"] @ e + gains["kd"] @ e_dot, state

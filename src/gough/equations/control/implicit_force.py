@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations import dynamics
 from gough.equations.control.computed_torque import pose_error
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.joint_errors import without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics.newton_euler import inverse_dynamics
+from gough.equations.dynamics import AT_REST
 from gough.equations.legs.leg import leg_position
 from gough.equations.spatial.algebra import Value, dot
-
-AT_REST = ca.DM.zeros(6)
 
 
 def implicit_force(
@@ -38,12 +37,12 @@ def implicit_force(
         measurement.deflection,
     )
     now = estimated(setting, state[0:SIZE], lengths)
-    integral = state[SIZE : SIZE + 6]
+    integral = state[SIZE:]
     held = gains["stiffness"] * pose_error(reference.pose, now.pose)
     held += gains["damping"] * (reference.twist - now.twist)
     chosen = gains["selection"]
     pushing = chosen * gains["wrench"] + (1 - chosen) * held
-    force = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, -pushing)
+    force = dynamics.default.inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, -pushing)
     legs = setting.machine.legs
     weights = [
         leg.piston.mass * dot(setting.machine.gravity, leg_position(leg, now.pose).s)

@@ -10,7 +10,7 @@ from gough.equations.spatial.algebra import Value
 def joint_pid(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """force = kp e + kd ė + kv q̇ᵣ + integral of ki e; the integral [N] is the state (6).
+    """force = kp e + kd ė + kv q̇ᵣ + integral of ki e; the integral [N] is the state (n).
 
     Anti-windup: a leg whose force is at its limit does not integrate further that way.
     """

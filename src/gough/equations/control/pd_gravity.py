@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import casadi as ca
-
+from gough.equations import dynamics
 from gough.equations.control.estimate import estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics.newton_euler import inverse_dynamics
+from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.spatial.algebra import Value
-
-AT_REST = ca.DM.zeros(6)
 
 
 def pd_gravity(
@@ -19,5 +16,7 @@ def pd_gravity(
     """force = kp e + kd ė + what holds the machine where it is; the state is an estimate."""
     now = estimated(setting, state, measurement)
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    holding = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, AT_REST)
+    holding = dynamics.default.inverse_dynamics(
+        setting.machine, now.pose, AT_REST, AT_REST, NO_WRENCH
+    )
     return gains["kp"] @ e + gains["kd"] @ e_dot + holding, now.state

@@ -20,7 +20,7 @@ from gough.equations.spatial.algebra import Value
 class Setting:
     """The machine as the controller knows it, the time between samples [s], the largest command.
 
-    `limit` (6) is infinite where there is none; `drives` are None where the machine has none.
+    `limit` (n) is infinite where there is none; `drives` are None where the machine has none.
     """
 
     machine: Machine
@@ -31,7 +31,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What sensors say, each a column of six."""
+    """What sensors say: numbers of the actuators (n), and a wrench (6)."""
 
     q: Value
     """Leg lengths [m], those of the actuators where legs yield."""
@@ -44,8 +44,9 @@ class Measurement:
 
     @classmethod
     def of(cls, numbers: Value) -> Measurement:
-        """From one column of 24 numbers."""
-        return cls(numbers[0:6], numbers[6:12], numbers[12:18], numbers[18:24])
+        """From one column of 3n + 6 numbers."""
+        n = (numbers.shape[0] - 6) // 3
+        return cls(*ca.vertsplit(numbers, [0, n, 2 * n, 2 * n + 6, 3 * n + 6]))
 
     def column(self) -> Value:
         """All in one column."""

@@ -1,1 +1,41 @@
-"""The dynamics, derived in five ways: one file each, all with the same entry points."""
+"""The dynamics, derived in five ways and approximated in one: `FORMULATIONS`, and the `default`."""
+
+from functools import partial
+
+from gough.equations.dynamics import kane, lagrange, newton_euler, recursive, virtual_work
+from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH, Formulation, on_platform
+
+FORMULATIONS = {
+    "newton-euler": Formulation(
+        newton_euler.required_forces,
+        newton_euler.mass_matrix,
+        newton_euler.coriolis_matrix,
+        newton_euler.forward_dynamics,
+    ),
+    "lagrange": Formulation(
+        on_platform(lagrange.required_wrench), lagrange.mass_matrix, lagrange.coriolis_matrix
+    ),
+    "virtual-work": Formulation(
+        on_platform(virtual_work.required_wrench),
+        virtual_work.mass_matrix,
+        virtual_work.coriolis_matrix,
+    ),
+    "kane": Formulation(
+        kane.required_forces, kane.mass_matrix, newton_euler.coriolis_matrix, kane.forward_dynamics
+    ),
+    "recursive": Formulation(
+        on_platform(recursive.required_wrench), recursive.mass_matrix, newton_euler.coriolis_matrix
+    ),
+    "point-mass-legs": Formulation(
+        on_platform(partial(lagrange.required_wrench, legs=lagrange.one_point_mass)),
+        partial(lagrange.mass_matrix, legs=lagrange.one_point_mass),
+        partial(lagrange.coriolis_matrix, legs=lagrange.one_point_mass),
+    ),
+}
+"""By name. Kane and the recursion make no Coriolis matrix; theirs is that of Newton-Euler. Legs as
+point masses are the approximation of Bingul 2012."""
+DEFAULT_FORMULATION = "newton-euler"
+"""The one whose inverse dynamics takes the fewest operations."""
+default = FORMULATIONS[DEFAULT_FORMULATION]
+
+__all__ = ["AT_REST", "DEFAULT_FORMULATION", "FORMULATIONS", "NO_WRENCH", "Formulation", "default"]

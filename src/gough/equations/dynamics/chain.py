@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import casadi as ca
 
@@ -34,11 +33,14 @@ MASSLESS = Link(0, ZERO, ca.DM.zeros(3, 3))
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint with one freedom, and the link it carries, in whose frame it is described."""
+    """A joint with one freedom, and the link it carries, in whose frame it is described.
 
-    kind: Literal["revolute", "prismatic"]
-    axis: Value
-    """The unit vector about which it turns or along which it slides."""
+    `v` and `w` are its motion subspace: the velocity of the frame's origin and the angular velocity
+    per rate of the joint. All that is asked of a joint follows from these two.
+    """
+
+    v: Value
+    w: Value
     rotation: Value
     """R, from this link's axes to the previous link's (first: the base's) at position zero."""
     origin: Value
@@ -74,6 +76,16 @@ class JointWrench:
     n: Value
 
 
+def revolute(axis: Value, rotation: Value, origin: Value, link: Link) -> Joint:
+    """Make a joint that turns about a unit vector through the frame's origin."""
+    return Joint(ZERO, axis, rotation, origin, link)
+
+
+def prismatic(axis: Value, rotation: Value, origin: Value, link: Link) -> Joint:
+    """Make a joint that slides along a unit vector."""
+    return Joint(axis, ZERO, rotation, origin, link)
+
+
 def link(mass: Value, center_of_mass: Value, inertia: Value) -> Link:
     """Describe a body by its mass centre and its inertia about it, in its frame's axes."""
     ms = mass * center_of_mass
@@ -86,11 +98,9 @@ def posed(chain: Chain, q: Value) -> Chain:
 
 
 def _moved(joint: Joint, q: Value) -> Joint:
-    if joint.kind == "prismatic":
-        return replace(joint, origin=joint.origin + joint.rotation @ joint.axis * q)
-    a = skew(joint.axis)
-    turn = ca.DM.eye(3) + ca.sin(q) * a + (1 - ca.cos(q)) * a @ a
-    return replace(joint, rotation=joint.rotation @ turn)
+    R, w = joint.rotation, skew(joint.w)
+    turn = ca.DM.eye(3) + ca.sin(q) * w + (1 - ca.cos(q)) * w @ w
+    return replace(joint, rotation=R @ turn, origin=joint.origin + R @ joint.v * q)
 
 
 def lever_matrix(omega: Value, omega_dot: Value) -> Value:
@@ -105,14 +115,12 @@ def link_motions(
     omega, omega_dot, v_dot, U = ZERO, ZERO, -gravity, ca.DM.zeros(3, 3)
     motions = []
     for k, joint in enumerate(chain.joints):
-        a, R = joint.axis, joint.rotation
+        v, w, R = joint.v, joint.w, joint.rotation
         v_dot = R.T @ (v_dot + U @ joint.origin)
         omega, omega_dot = R.T @ omega, R.T @ omega_dot
-        if joint.kind == "revolute":
-            omega_dot = omega_dot + q_ddot[k] * a + cross(omega, q_dot[k] * a)
-            omega = omega + q_dot[k] * a
-        else:
-            v_dot = v_dot + q_ddot[k] * a + 2 * cross(omega, q_dot[k] * a)
+        v_dot = v_dot + q_ddot[k] * v + 2 * cross(omega, q_dot[k] * v)
+        omega_dot = omega_dot + q_ddot[k] * w + cross(omega, q_dot[k] * w)
+        omega = omega + q_dot[k] * w
         U = lever_matrix(omega, omega_dot)
         motions.append(LinkMotion(omega, omega_dot, v_dot, U))
     return motions
@@ -151,11 +159,8 @@ def mass_matrix(chain: Chain) -> Value:
     for j in reversed(range(n_joints)):
         joint = chain.joints[j]
         outer = _joined(joint.link, outer)
-        a = joint.axis
-        if joint.kind == "revolute":
-            f, n = cross(a, outer.ms), outer.inertia @ a
-        else:
-            f, n = outer.mass * a, cross(outer.ms, a)
+        f = outer.mass * joint.v + cross(joint.w, outer.ms)
+        n = outer.inertia @ joint.w + cross(outer.ms, joint.v)
         for i in reversed(range(j + 1)):
             M[i][j] = M[j][i] = _along(chain.joints[i], f, n)
             f, n = _to_previous(chain.joints[i], f, n)
@@ -176,9 +181,7 @@ def tip_jacobian(chain: Chain) -> Value:
     columns = []
     lever, R = chain.tip, ca.DM.eye(3)  # from frame j to the tip; from the tip's axes to frame j's
     for joint in reversed(chain.joints):
-        a = joint.axis
-        v, w = (cross(a, lever), a) if joint.kind == "revolute" else (a, ZERO)
-        columns.append(ca.vertcat(R.T @ v, R.T @ w))
+        columns.append(ca.vertcat(R.T @ (joint.v + cross(joint.w, lever)), R.T @ joint.w))
         lever, R = joint.origin + joint.rotation @ lever, joint.rotation @ R
     return ca.horzcat(*reversed(columns))
 
@@ -190,7 +193,7 @@ def tip_drift(chain: Chain, q_dot: Value) -> Value:
 
 
 def _along(joint: Joint, f: Value, n: Value) -> Value:
-    return dot(joint.axis, n if joint.kind == "revolute" else f)
+    return dot(joint.v, f) + dot(joint.w, n)
 
 
 def _to_previous(joint: Joint, f: Value, n: Value) -> tuple[Value, Value]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations.dynamics import kane
+from gough.equations.dynamics import AT_REST, kane
 from gough.equations.legs.closure import leg_forces
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
@@ -19,7 +19,7 @@ from gough.equations.spatial.algebra import Value
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Six parts of a whole, each 6x1: wrenches on the platform [N, N m], or actuator forces [N].
+    """Six parts of a whole: wrenches on the platform (6) [N, N m], or actuator forces (n) [N].
 
     A leg's part counts by the rates of the leg's own coordinates: its length and the two angles of
     its universal joint or, where it has none, of its direction. The second rates of these also
@@ -70,15 +70,15 @@ def force_decomposition(
 def force_parts(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Value:
-    """The actuator forces [N], 6x4: of gravity, acceleration, velocity and the external wrench.
+    """The actuator forces [N], nx4: of gravity, acceleration, velocity and the external wrench.
 
     The columns are those of G, M · acceleration, C · twist and -wrench; their sum is the whole.
     """
-    weightless, still = replace(machine, gravity=ca.DM.zeros(3)), ca.DM.zeros(6)
+    weightless = replace(machine, gravity=ca.DM.zeros(3))
     wrenches = ca.horzcat(
-        kane.required_wrench(machine, pose, still, still),
-        kane.required_wrench(weightless, pose, still, acceleration),
-        kane.required_wrench(weightless, pose, twist, still),
+        kane.required_wrench(machine, pose, AT_REST, AT_REST),
+        kane.required_wrench(weightless, pose, AT_REST, acceleration),
+        kane.required_wrench(weightless, pose, twist, AT_REST),
         -wrench,
     )
     return leg_forces(machine, pose, wrenches)

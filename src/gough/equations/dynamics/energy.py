@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.legs.leg import leg_axes, leg_position, leg_velocity
+from gough.equations.legs.leg import leg_position, leg_velocity
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, position, rotation
 
@@ -63,7 +63,7 @@ def leg_bodies(leg: Leg, pose: Value, twist: Value) -> tuple[BodyMotion, BodyMot
     """A leg's cylinder and piston, which turn together."""
     at = leg_position(leg, pose)
     v = leg_velocity(leg, at, twist)
-    axes = ca.horzcat(*leg_axes(leg, at))
+    axes = ca.horzcat(*leg.base_joint.axes(at.s))
     omega_in_leg = axes.T @ v.omega
     c_1 = leg.cylinder.center_of_mass
     c_2 = at.l - leg.piston.center_of_mass

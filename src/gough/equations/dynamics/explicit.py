@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.dynamics import newton_euler
+from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
@@ -41,20 +41,20 @@ def twist_matrix_dot(sequence: str, X: Value, X_dot: Value) -> Value:
 def mass_matrix(machine: Machine, sequence: str, X: Value) -> Value:
     """M(X), 6x6 [Oftadeh 2010 (79), Bingul 2012 (42)]."""
     T = twist_matrix(sequence, X)
-    return T.T @ newton_euler.mass_matrix(machine, pose(sequence, X)) @ T
+    return T.T @ default.mass_matrix(machine, pose(sequence, X)) @ T
 
 
 def coriolis_matrix(machine: Machine, sequence: str, X: Value, X_dot: Value) -> Value:
     """C(X, Ẋ), 6x6, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
     T, T_dot = twist_matrix(sequence, X), twist_matrix_dot(sequence, X, X_dot)
-    M = newton_euler.mass_matrix(machine, pose(sequence, X))
-    C = newton_euler.coriolis_matrix(machine, pose(sequence, X), T @ X_dot)
+    M = default.mass_matrix(machine, pose(sequence, X))
+    C = default.coriolis_matrix(machine, pose(sequence, X), T @ X_dot)
     return T.T @ (M @ T_dot + C @ T)
 
 
 def gravity(machine: Machine, sequence: str, X: Value) -> Value:
     """G(X), 6x1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
-    return generalized_force(sequence, X, newton_euler.gravity(machine, pose(sequence, X)))
+    return generalized_force(sequence, X, default.gravity(machine, pose(sequence, X)))
 
 
 def jacobian(machine: Machine, sequence: str, X: Value) -> Value:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.legs import closure
+from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Leg, Machine
 from gough.equations.solvers.linear import solve_symmetric
@@ -36,44 +36,32 @@ from gough.equations.spatial.algebra import (
 )
 
 
-def inverse_dynamics(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Value:
-    """Actuator forces [N] for a motion of the platform under an external wrench [N, N m].
+def required_forces(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> tuple[Value, Value]:
+    """What a motion takes: a wrench on the platform (6) [N, N m], forces along the legs (n) [N].
 
-    Only what the legs do across their axes must be carried by all six; the rest is each leg's own.
+    Only what the legs do across their axes must be carried by all; the rest is each leg's own.
     """
-    W = platform_wrench(machine, pose, twist, acceleration) - wrench
+    W = platform_wrench(machine, pose, twist, acceleration)
     along = []
     for leg in machine.legs:
         forces = leg_forces(machine, leg, pose, twist, acceleration)
-        W += acting_at(forces.arm, forces.axes[:, :-1] @ forces.sum[:-1])
-        along.append(forces.sum[-1])
-    F_L = closure.leg_forces(machine, pose, W)  # (72)
-    return F_L + vector(*along)  # 6.(29)
+        W += acting_at(forces.arm, forces.axes[:, :-1] @ forces.sum[:-1])  # (72)
+        along.append(forces.sum[-1])  # 6.(29)
+    return W, vector(*along)
 
 
 def forward_dynamics(
     machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
 ) -> Value:
     """The platform's acceleration [m/s^2, rad/s^2] under actuator forces and a wrench: (37)."""
-    still = ca.DM.zeros(6)
-    W = wrench - platform_wrench(machine, pose, twist, still)
+    W = wrench - platform_wrench(machine, pose, twist, AT_REST)
     for leg, F_a in zip(machine.legs, ca.vertsplit(force), strict=True):
-        forces = leg_forces(machine, leg, pose, twist, still)
+        forces = leg_forces(machine, leg, pose, twist, AT_REST)
         F = vector(-forces.sum[:-1], F_a - forces.sum[-1])
         W += acting_at(forces.arm, forces.axes @ F)
     return solve_symmetric(mass_matrix(machine, pose), W)
-
-
-def bias(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C · twist + G [N, N m]: what a platform that does not accelerate needs."""
-    return required_wrench(machine, pose, twist, ca.DM.zeros(6))
-
-
-def gravity(machine: Machine, pose: Value) -> Value:
-    """G [N, N m]: what platform and legs need at rest, 6.(30); erratum there: no legs."""
-    return bias(machine, pose, ca.DM.zeros(6))
 
 
 def mass_matrix(machine: Machine, pose: Value) -> Value:
@@ -140,7 +128,7 @@ def leg_forces(
     at = leg_position(leg, pose)
     V_p = linear(twist) + cross(angular(twist), at.b)  # 3.(11)
     A_p = linear(acceleration) + turning(twist, acceleration) @ at.b  # 3.(30)
-    forces = hooke_forces if leg.kind == "UPS" else spherical_forces
+    forces = hooke_forces if leg.base_joint.spins else spherical_forces
     return forces(leg, at, V_p, A_p, machine.gravity)
 
 
@@ -196,7 +184,7 @@ def spherical_forces(leg: Leg, at: LegPosition, V_p: Value, A_p: Value, g: Value
 
 def leg_inertia(leg: Leg, at: LegPosition) -> Value:
     """The 3x3 factor of p's acceleration in the force at p, base axes [kg]."""
-    if leg.kind == "UPS":
+    if leg.base_joint.spins:
         axes, t = hooke_axes(leg, at)
         return symmetric(axes @ hooke_inertia(leg, at, t) @ axes.T)
     m = spherical_inertia(leg, at)
@@ -222,7 +210,7 @@ def hooke_axes(leg: Leg, at: LegPosition) -> tuple[Value, Value]:
 
     In the dissertation's scalar products, (60), s3x = k1 t and s23x = -k1.
     """
-    s1, s3 = leg.first_axis, at.s
+    s1, s3 = leg.base_joint.first_axis, at.s
     k1 = norm(cross(s1, s3))
     s2 = cross(s1, s3) / k1  # 3.4.1, erratum: without k1
     return ca.horzcat(s2, cross(s2, s3), s3), dot(s1, s3) / k1

@@ -12,7 +12,7 @@ Their rates follow the twist by Ẋ = J · twist. Virtual work carries each part
 
     τ = Σ Jᵀ (d/dt ∂K/∂Ẋ - ∂K/∂X + ∂P/∂X),    Ẍ = J · acceleration + J̇ · twist,
 
-and so do M = Σ Jᵀ M_X J, C = Σ Jᵀ (V_X J + M_X J̇) and G = Σ Jᵀ ∂P/∂X, where Ṁ - 2C is skew.
+and so do M = Σ Jᵀ M_X J and C = Σ Jᵀ (V_X J + M_X J̇), where Ṁ - 2C is skew.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.legs import closure
+from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.machine import Leg, Machine
-from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -38,8 +37,6 @@ from gough.equations.spatial.algebra import (
 
 LegEnergies = Callable[[Leg, Value, Value, Value], tuple[Value, Value]]
 """(leg, gravity, T, V) -> a leg's kinetic and potential energy [J]; see `two_bodies`."""
-
-AT_REST = ca.DM.zeros(6)
 
 
 @dataclass(frozen=True)
@@ -106,10 +103,10 @@ def rotary_energy(leg: Leg, T: Value, V: Value) -> Value:
     """
     I = leg.cylinder.inertia + leg.piston.inertia
     L, u, L_dot = stretch(leg, T, V)
-    if leg.kind == "SPS":  # no spin, and I is the same about every axis across the leg
+    if not leg.base_joint.spins:  # I is the same about every axis across the leg
         u_dot2 = (dot(V, V) - L_dot**2) / L**2
         return I[0, 0] * u_dot2 / 2
-    a = leg.first_axis
+    a = leg.base_joint.first_axis
     a_u, a_y = dot(a, u), norm(cross(a, u))
     psi_dot = (a_u * L_dot - dot(a, V)) / (L * a_y)
     gamma_dot = dot(cross(a, u), V) / (L * a_y**2)
@@ -234,54 +231,17 @@ def coriolis_matrix(
     return C
 
 
-def gravity(machine: Machine, pose: Value, *, legs: LegEnergies = two_bodies) -> Value:
-    """G of the equation of motion in twist coordinates, 6x1 [(44), (48)-(50) as a gradient]."""
-    G = ca.DM.zeros(6)
-    for part in parts(machine, pose, AT_REST, legs):
-        G += part.J.T @ at_present(part, ca.gradient(part.P, part.X))
-    return G
-
-
 def required_wrench(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, legs: LegEnergies
+    machine: Machine,
+    pose: Value,
+    twist: Value,
+    acceleration: Value,
+    *,
+    legs: LegEnergies = two_bodies,
 ) -> Value:
-    """M · acceleration + C · twist + G, 6x1: what the actuators and the world must supply."""
+    """M · acceleration + C · twist + G (6) [N, N m]: the left side of (41)."""
     tau = ca.DM.zeros(6)
     for part in parts(machine, pose, twist, legs):
         x_ddot = part.J @ acceleration + part.J_dot @ twist
         tau += part.J.T @ lagrange_force(part, x_ddot)
     return tau
-
-
-def bias(machine: Machine, pose: Value, twist: Value, *, legs: LegEnergies = two_bodies) -> Value:
-    """C · twist + G, 6x1."""
-    return required_wrench(machine, pose, twist, ca.DM.zeros(6), legs)
-
-
-def inverse_dynamics(
-    machine: Machine,
-    pose: Value,
-    twist: Value,
-    acceleration: Value,
-    wrench: Value,
-    *,
-    legs: LegEnergies = two_bodies,
-) -> Value:
-    """Actuator forces [N], 6x1, for a motion under an external wrench on the platform."""
-    tau = required_wrench(machine, pose, twist, acceleration, legs) - wrench
-    return closure.leg_forces(machine, pose, tau)  # (41)
-
-
-def forward_dynamics(
-    machine: Machine,
-    pose: Value,
-    twist: Value,
-    force: Value,
-    wrench: Value,
-    *,
-    legs: LegEnergies = two_bodies,
-) -> Value:
-    """Acceleration [m/s^2, rad/s^2], 6x1, under actuator forces and an external wrench."""
-    tau = closure.jacobian(machine, pose).T @ force + wrench
-    M, h = mass_matrix(machine, pose, legs=legs), bias(machine, pose, twist, legs=legs)
-    return solve_symmetric(M, tau - h)  # (41)

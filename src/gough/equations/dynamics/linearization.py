@@ -25,7 +25,7 @@ def linearize(
     force: Value,
     wrench: Value,
 ) -> tuple[Value, Value]:
-    """A (12x12) and B (12x6) of small deviations from a state under constant forces."""
+    """A (12x12) and B (12xn) of small deviations from a state under constant forces."""
     delta = ca.SX.sym("delta", 6)
     moved = displaced(pose, delta)
     acceleration = forward_dynamics(machine, moved, twist, force, wrench)
@@ -34,7 +34,7 @@ def linearize(
     by_twist, by_force = ca.jacobian(acceleration, twist), ca.jacobian(acceleration, force)
     carried = ca.diagcat(ca.DM(3, 3), skew(angular(twist)))  # δθ̇ = δω + ω x δθ
     A = ca.blockcat([[carried, ca.DM.eye(6)], [by_pose, by_twist]])
-    return A, ca.vertcat(ca.DM.zeros(6, 6), by_force)
+    return A, ca.vertcat(ca.DM.zeros(6, force.shape[0]), by_force)
 
 
 def displaced(pose: Value, delta: Value) -> Value:

@@ -18,7 +18,6 @@ from gough.equations.dynamics.newton_euler_leg import (
     leg_force,
     leg_mass_matrix,
 )
-from gough.equations.legs import closure
 from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve_symmetric
@@ -33,16 +32,26 @@ from gough.equations.spatial.algebra import (
     vector,
 )
 
-AT_REST = ca.DM.zeros(6)
 
+def required_forces(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> tuple[Value, Value]:
+    """What a motion takes: a wrench on the platform (6), and forces along the legs (6) [N, N m].
 
-def inverse_dynamics(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Value:
-    """Actuator forces (6) [N] of a motion under an external wrench."""
-    across, along = required_forces(machine, pose, twist, acceleration)
-    # (82), with F_d and n_d of (25), (26), which are lost in print
-    return along + closure.leg_forces(machine, pose, across - wrench)
+    (82), with F_d and n_d of (25), (26), which are lost in print.
+    """
+    v_dot, omega, alpha = linear(acceleration), angular(twist), angular(acceleration)
+    D = skew(alpha) + skew(omega) @ skew(omega)  # b̈ = D b
+    wrench = body_wrench(carried_body(machine), pose, omega, alpha, v_dot - machine.gravity, D)
+    along = []
+    for leg in machine.legs:
+        at = leg_position(leg, pose)
+        x_dot = linear(twist) + cross(omega, at.b)  # (11)
+        x_ddot = v_dot + D @ at.b  # (18)
+        f_n, f_s = leg_force(leg, at, x_dot, x_ddot, machine.gravity)
+        wrench += at_joint(at, f_n)  # (77)
+        along.append(f_s)
+    return wrench, vector(*along)
 
 
 def forward_dynamics(
@@ -61,17 +70,6 @@ def forward_dynamics(
         left -= at_joint(at, f_n + (f_s - pushed) * at.s)  # (77)
         M += at_platform(leg_mass_matrix(leg, at), at)
     return solve_symmetric(M, left)  # (1)
-
-
-def bias(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C · twist + G (6) [N, N m]."""
-    across, along = required_forces(machine, pose, twist, AT_REST)
-    return across + closure.jacobian(machine, pose).T @ along
-
-
-def gravity(machine: Machine, pose: Value) -> Value:
-    """G (6) [N, N m], the sum (81): what holds the machine at rest."""
-    return bias(machine, pose, AT_REST)
 
 
 def mass_matrix(machine: Machine, pose: Value) -> Value:
@@ -99,28 +97,6 @@ def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
         C_i = leg_coriolis_matrix(leg, at, linear(twist) + b_dot)
         C += J.T @ (M_i @ J_dot + C_i @ J)  # (74)
     return C
-
-
-def required_forces(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value
-) -> tuple[Value, Value]:
-    """What a motion takes: a wrench on the platform (6), and forces along the legs (6) [N, N m].
-
-    M · acceleration + C · twist + G = wrench + Jᵀ · along. A force along a leg is its actuator's
-    alone, so it need not pass through the platform's balance.
-    """
-    v_dot, omega, alpha = linear(acceleration), angular(twist), angular(acceleration)
-    D = skew(alpha) + skew(omega) @ skew(omega)  # b̈ = D b
-    wrench = body_wrench(carried_body(machine), pose, omega, alpha, v_dot - machine.gravity, D)
-    along = []
-    for leg in machine.legs:
-        at = leg_position(leg, pose)
-        x_dot = linear(twist) + cross(omega, at.b)  # (11)
-        x_ddot = v_dot + D @ at.b  # (18)
-        f_n, f_s = leg_force(leg, at, x_dot, x_ddot, machine.gravity)
-        wrench += at_joint(at, f_n)  # (77)
-        along.append(f_s)
-    return wrench, vector(*along)
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def spin_inertia(leg: Leg) -> Value:
 
 def has_spin_inertia(leg: Leg) -> bool:
     """Whether it matters how the leg spins; not so for a symmetric rod without axial inertia."""
-    return leg.kind == "UPS" and not ca.SX(spin_inertia(leg)).is_zero()
+    return leg.base_joint.spins and not ca.SX(spin_inertia(leg)).is_zero()
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class Turning:
 
 
 def turning(leg: Leg, at: LegPosition) -> Turning:
-    """The turning of a UPS leg: its first axis lies in the plane of y and s, and x across it."""
-    a, s = leg.first_axis, at.s
+    """The turning of a leg that spins: the first axis is in the plane of y and s, x across it."""
+    a, s = leg.base_joint.first_axis, at.s
     c, e = cross(a, s), dot(a, s)
     n2 = dot(c, c)
     n = ca.sqrt(n2)  # if products of inertia need it

@@ -11,15 +11,9 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from gough.equations.legs.leg import (
-    LegPosition,
-    leg_acceleration,
-    leg_axes,
-    leg_position,
-    leg_velocity,
-)
+from gough.equations.legs.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
 from gough.equations.machine import Leg, LegPart, Machine
-from gough.equations.spatial.algebra import Value, cross, dot, norm
+from gough.equations.spatial.algebra import Value, cross, dot
 
 
 class Reactions(NamedTuple):
@@ -72,7 +66,7 @@ def leg_reactions(
 
     # The whole leg about the base joint: n_B - l s x f_P = n, and n_B is along the blocked u.
     n = n_1 + n_2 + cross(l * s, f_2)
-    n_B = dot(n, s) * blocked_direction(leg, at)
+    n_B = dot(n, s) * leg.base_joint.blocked(s)
     f_across = cross(s, n - n_B) / l
 
     # The piston along the leg: force - f_P . s = f_2 . s.
@@ -86,17 +80,6 @@ def leg_reactions(
 
 def turning_moment(leg: Leg, at: LegPosition, part: LegPart, omega: Value, alpha: Value) -> Value:
     """I α + ω x I ω of a leg's part, about its mass centre [N m]."""
-    L = ca.horzcat(*leg_axes(leg, at))
+    L = ca.horzcat(*leg.base_joint.axes(at.s))
     w = L.T @ omega
     return L @ (part.inertia @ (L.T @ alpha) + cross(w, part.inertia @ w))
-
-
-def blocked_direction(leg: Leg, at: LegPosition) -> Value:
-    """u, across both axes of the universal joint, with u . s = 1; zero where nothing is blocked.
-
-    The first axis is k y + c s in the leg's axes and the second is x, so u = s - (c / k) y.
-    """
-    if leg.kind == "SPS":
-        return ca.DM.zeros(3)
-    _, y, s = leg_axes(leg, at)
-    return s - dot(leg.first_axis, s) / norm(cross(leg.first_axis, s)) * y

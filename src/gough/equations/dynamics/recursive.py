@@ -14,71 +14,22 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.dynamics import chain
-from gough.equations.dynamics.chain import Chain, Joint
-from gough.equations.legs import closure
-from gough.equations.legs.leg import LegPosition, leg_axes, leg_position
+from gough.equations.dynamics.chain import Chain
+from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Leg, Machine, Platform
-from gough.equations.solvers.linear import solve, solve_symmetric
+from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import (
     Value,
     angular,
     cross,
-    dot,
     linear,
-    norm,
     rotation,
     skew,
     vector,
 )
 
-REST = ca.DM.zeros(6)
 
-
-def inverse_dynamics(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Value:
-    """Actuator forces [N], one per leg, for a motion of the platform [§2, §4.3].
-
-    pose 7 [m, -], twist 6 [m/s, rad/s], acceleration 6 [m/s^2, rad/s^2], and the external
-    wrench 6 [N, N m] on the platform about its origin; all in base axes.
-    """
-    required = cartesian_inverse_dynamics(machine, pose, twist, acceleration)
-    return closure.leg_forces(machine, pose, required - wrench)  # (33)
-
-
-def forward_dynamics(
-    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
-) -> Value:
-    """Acceleration of the platform, 6x1 [m/s^2, rad/s^2], under actuator forces [N] [§3]."""
-    J_inv = closure.jacobian(machine, pose)  # (32)
-    M_rob = mass_matrix(machine, pose)
-    c_rob = bias(machine, pose, twist)
-    return solve_symmetric(M_rob, J_inv.T @ force + wrench - c_rob)  # (20)
-
-
-def mass_matrix(machine: Machine, pose: Value) -> Value:
-    """M_rob, 6x6 [kg, kg m, kg m^2], in twist coordinates [§3]."""
-    M_rob = platform_inertia(machine.platform, rotation(pose))
-    for leg in machine.legs:
-        at = leg_position(leg, pose)
-        J_v = platform_jacobian(at)
-        M_rob += J_v.T @ leg_inertia(leg_chain(leg, at)) @ J_v  # (21): Ψ = 1
-    return M_rob
-
-
-def bias(machine: Machine, pose: Value, twist: Value) -> Value:
-    """c_rob, 6x1 [N, N m]: what velocities and gravity ask for by themselves [§3]."""
-    return cartesian_inverse_dynamics(machine, pose, twist, REST)  # (22)
-
-
-def gravity(machine: Machine, pose: Value) -> Value:
-    """c_rob at rest, 6x1 [N, N m]."""
-    return cartesian_inverse_dynamics(machine, pose, REST, REST)
-
-
-def cartesian_inverse_dynamics(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value
-) -> Value:
+def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
     """idm_x: the wrench on the platform that moves the whole machine, 6x1 [N, N m] [§2]."""
     U_P = chain.lever_matrix(angular(twist), angular(acceleration))
     required = platform_wrench(machine, pose, twist, acceleration)
@@ -90,6 +41,16 @@ def cartesian_inverse_dynamics(
         force = leg_force(leg_chain(leg, at), v_i, v_i_dot, machine.gravity)
         required += J_v.T @ force  # (15)
     return required
+
+
+def mass_matrix(machine: Machine, pose: Value) -> Value:
+    """M_rob, 6x6 [kg, kg m, kg m^2], in twist coordinates [§3]."""
+    M_rob = platform_inertia(machine.platform, rotation(pose))
+    for leg in machine.legs:
+        at = leg_position(leg, pose)
+        J_v = platform_jacobian(at)
+        M_rob += J_v.T @ leg_inertia(leg_chain(leg, at)) @ J_v  # (21): Ψ = 1
+    return M_rob
 
 
 def platform_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
@@ -128,17 +89,15 @@ def leg_chain(leg: Leg, at: LegPosition) -> Chain:
     about s, what that takes is a moment along s, which no joint of the chain feels.
     """
     across, upright = ca.DM([1, 0, 0]), ca.DM([0, 0, 1])
-    first = ca.DM([0, 1, 0])
-    if leg.kind == "UPS":
-        first = vector(0, norm(cross(leg.first_axis, at.s)), dot(leg.first_axis, at.s))
-    L, parallel, here = ca.horzcat(*leg_axes(leg, at)), ca.DM.eye(3), ca.DM.zeros(3)
+    first = leg.base_joint.turning_axis(at.s)
+    L, parallel, here = ca.horzcat(*leg.base_joint.axes(at.s)), ca.DM.eye(3), ca.DM.zeros(3)
     c, p = leg.cylinder, leg.piston
     cylinder = chain.link(c.mass, c.center_of_mass * upright, c.inertia)
     piston = chain.link(p.mass, -p.center_of_mass * upright, p.inertia)
     joints = (
-        Joint("revolute", first, L, leg.base, chain.MASSLESS),
-        Joint("revolute", across, parallel, here, cylinder),
-        Joint("prismatic", upright, parallel, here, piston),
+        chain.revolute(first, L, leg.base, chain.MASSLESS),
+        chain.revolute(across, parallel, here, cylinder),
+        chain.prismatic(upright, parallel, here, piston),
     )
     return chain.posed(Chain(joints, here), vector(0, 0, at.l))  # (24)
 

@@ -8,7 +8,7 @@ A leg hangs on the platform by one point, S, so each of its link Jacobians has t
 paper's J_MPi from the platform's twist to the velocity of S, and a 3x3 matrix K, on leg axes,
 from there to the part: J_v1 = K_v1 Fᵀ J_MPi and so on. The sums run over the small factors. The
 paper varies the leg lengths, δt = J⁻¹ δq; here the platform's displacement δt is free and
-δq = J δt, which needs no inverse. Its own form is at the end, under the names `joint_...`.
+δq = J δt (17), which needs no inverse.
 
 Beyond the paper: platform mass centre and first axes anywhere, gravity in any direction, different
 legs, full inertia tensors, and SPS legs, which do not spin.
@@ -20,50 +20,36 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.dynamics import joint_space
-from gough.equations.legs.closure import direct_jacobian, jacobian, jacobian_rate, leg_forces
-from gough.equations.legs.leg import leg_axes, leg_position
+from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Leg, Machine, Platform
-from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
     angular,
     cross,
     dot,
-    norm,
     rotation,
     skew,
     vector,
 )
 
-NOTHING = ca.DM.zeros(6, 1)
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
 
-def inverse_dynamics(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Value:
-    """Actuator forces (6x1) [N] for a motion of the platform under an external wrench."""
-    w = resultant(machine, pose, twist, acceleration) + wrench
-    return leg_forces(machine, pose, -w)  # (62) with δq = J δt (17)
+def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """What a motion takes of the actuators and the world (6x1) [N, N m]: (62) with δq = J δt."""
+    return -resultant(machine, pose, twist, acceleration)
 
 
-def forward_dynamics(
-    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
-) -> Value:
-    """Platform acceleration (6x1) [m/s^2, rad/s^2] under actuator forces and a wrench."""
-    w = jacobian(machine, pose).T @ force + wrench - bias(machine, pose, twist)
-    return solve_symmetric(mass_matrix(machine, pose), w)
-
-
-def bias(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C · twist + G (6x1) [N, N m]: what a motion without acceleration asks for."""
-    return -resultant(machine, pose, twist, NOTHING)
-
-
-def gravity(machine: Machine, pose: Value) -> Value:
-    """G (6x1) [N, N m]: what holding still asks for."""
-    return -resultant(machine, pose, NOTHING, NOTHING)
+def resultant(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Weights and inertia forces of all bodies, as one wrench (6x1) on the platform [N, N m]."""
+    w = platform_wrench(machine, pose, twist, acceleration)
+    for leg in machine.legs:
+        link = link_position(leg, pose)
+        J, J_dot = joint_jacobian(link.b), joint_jacobian_rate(link.b, twist)
+        v = link.F.T @ (J @ twist)  # (15)
+        v_dot = link.F.T @ (J @ acceleration + J_dot @ twist)  # (42)
+        w += J.T @ (link.F @ link_force(leg, link, link.F.T @ machine.gravity, v, v_dot))  # (62)
+    return w
 
 
 def mass_matrix(machine: Machine, pose: Value) -> Value:
@@ -90,18 +76,6 @@ def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
         on_acceleration = link_mass_matrix(leg, link)
         C += J.T @ link.F @ (on_acceleration @ (link.F.T @ J_dot) + on_velocity @ (link.F.T @ J))
     return C
-
-
-def resultant(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
-    """Weights and inertia forces of all bodies, as one wrench (6x1) on the platform [N, N m]."""
-    w = platform_wrench(machine, pose, twist, acceleration)
-    for leg in machine.legs:
-        link = link_position(leg, pose)
-        J, J_dot = joint_jacobian(link.b), joint_jacobian_rate(link.b, twist)
-        v = link.F.T @ (J @ twist)  # (15)
-        v_dot = link.F.T @ (J @ acceleration + J_dot @ twist)  # (42)
-        w += J.T @ (link.F @ link_force(leg, link, link.F.T @ machine.gravity, v, v_dot))  # (62)
-    return w
 
 
 # The platform
@@ -172,11 +146,8 @@ def link_position(leg: Leg, pose: Value) -> LinkPosition:
     """Position and link Jacobians of a leg at a pose [§2, §4, A1.2]."""
     at = leg_position(leg, pose)
     q, e1, e2 = at.l, leg.cylinder.center_of_mass, leg.piston.center_of_mass
-    F = ca.horzcat(*leg_axes(leg, at))  # (6)
-    tangent, slope = 0, 0
-    if leg.kind == "UPS":
-        tangent = -dot(leg.first_axis, at.s) / norm(cross(leg.first_axis, at.s))  # (8)
-        slope = 1 + tangent * tangent
+    F = ca.horzcat(*leg.base_joint.axes(at.s))  # (6)
+    tangent, slope = leg.base_joint.spin_slope(at.s)  # (8)
     K_v1 = ca.diag(vector(e1 / q, e1 / q, 0))  # (78)
     K_v2 = ca.diag(vector(1 - e2 / q, 1 - e2 / q, 1))  # (78)
     K_omega = ca.blockcat([[0, -1 / q, 0], [1 / q, 0, 0], [-tangent / q, 0, 0]])  # (77)
@@ -237,23 +208,3 @@ def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
         + link.K_omega.T @ I @ (K_omega_dot + W @ link.K_omega - link.K_omega @ W)
         + link.K_omega.T @ W @ I @ link.K_omega  # (60)
     )
-
-
-# The paper's own coordinates, the leg lengths: M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench (65)
-
-
-def joint_mass_matrix(machine: Machine, pose: Value) -> Value:
-    """M_q (6x6) [kg], symmetric positive definite: minus the paper's M(q) (66)."""
-    return joint_space.mass_matrix(direct_jacobian(machine, pose), mass_matrix(machine, pose))
-
-
-def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C_q (6x6) [kg/s], with Ṁ_q - 2 C_q skew; C_q q̇ is minus the paper's (66)."""
-    direct, J_dot = direct_jacobian(machine, pose), jacobian_rate(machine, pose, twist)
-    M, C = mass_matrix(machine, pose), coriolis_matrix(machine, pose, twist)
-    return joint_space.coriolis_matrix(direct, J_dot, M, C)
-
-
-def joint_gravity(machine: Machine, pose: Value) -> Value:
-    """G_q (6x1) [N]: the actuator forces that hold the machine still; minus the paper's (66)."""
-    return leg_forces(machine, pose, gravity(machine, pose))

@@ -8,9 +8,9 @@ from math import sqrt
 import casadi as ca
 
 from gough.equations.legs.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
-from gough.equations.machine import Leg, Machine
+from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve_with_pivots
-from gough.equations.spatial.algebra import Value, angular, cross, dot, reciprocal, skew
+from gough.equations.spatial.algebra import Value, angular, cross, reciprocal, skew
 from gough.equations.spatial.size import platform_arm
 
 SINGULAR = 1e-7
@@ -46,7 +46,7 @@ def leg_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
 
 
 def direct_jacobian(machine: Machine, pose: Value) -> Value:
-    """J⁻¹ (6x6), from leg rates to the twist [Kalani 2016 (18)]; NaN at a singular pose."""
+    """J⁻¹, from leg rates to the twist [Kalani 2016 (18)]; NaN at a singular pose."""
     return leg_forces(machine, pose, ca.DM.eye(6)).T
 
 
@@ -64,7 +64,7 @@ def singular_legs(machine: Machine, pose: Value) -> Value:
     kinds = []
     for leg in machine.legs:
         at = leg_position(leg, pose)
-        turned = ca.if_else(_apart([_alignment(leg, at)]), 0, 1)
+        turned = ca.if_else(_apart([leg.base_joint.alignment(at.s)]), 0, 1)
         kinds.append(ca.if_else(_long(machine, [at]), turned, 2))
     return ca.vertcat(*kinds)
 
@@ -87,7 +87,7 @@ def _leg_forces(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, Va
     lines = ca.horzcat(*(ca.vertcat(at.s, cross(at.b - o, at.s)) for at in legs))
     f, n = wrench[0:3, :], wrench[3:6, :]
     forces, independent = balance(machine, lines, ca.vertcat(f, n - skew(o) @ f))
-    passive = [_alignment(leg, at) for leg, at in zip(machine.legs, legs, strict=True)]
+    passive = [leg.base_joint.alignment(at.s) for leg, at in zip(machine.legs, legs, strict=True)]
     regular = ca.logic_and(_long(machine, legs), _apart(passive))
     return forces, ca.logic_and(independent, regular)
 
@@ -98,18 +98,13 @@ def _long(machine: Machine, legs: list[LegPosition]) -> Value:
     return shortest > sqrt(SINGULAR) * platform_arm(machine)
 
 
-def _alignment(leg: Leg, at: LegPosition) -> Value:
-    """cos² of the angle between a leg and its universal joint's first axis."""
-    return dot(leg.first_axis, at.s) ** 2 if leg.kind == "UPS" else 0
-
-
 def _apart(alignments: list[Value]) -> Value:
     """Whether no leg stands along its universal joint's first axis."""
     return reduce(ca.fmax, alignments) < 1 - SINGULAR
 
 
 def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
-    """J̇ (6x6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
+    """J̇ (nx6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
     rows = []
     for leg in machine.legs:
         at = leg_position(leg, pose)

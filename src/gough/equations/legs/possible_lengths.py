@@ -1,4 +1,4 @@
-"""Whether six leg lengths can belong to one pose: conditions that are necessary, not sufficient."""
+"""Whether leg lengths can belong to one pose: conditions that are necessary, not sufficient."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ def lengths_possible(machine: Machine, q: Value, slack: Value) -> Value:
     quadrangle: none of its sides qᵢ, qⱼ, a, b is longer than the other three together. False for
     what is not a number.
     """
-    tests = [q[i] >= 0 for i in range(6)]
-    for i, j in combinations(range(6), 2):
-        a = norm(machine.legs[i].base - machine.legs[j].base)
-        b = norm(machine.legs[i].platform - machine.legs[j].platform)
+    legs = machine.legs
+    tests = [q[i] >= 0 for i in range(len(legs))]
+    for i, j in combinations(range(len(legs)), 2):
+        a = norm(legs[i].base - legs[j].base)
+        b = norm(legs[i].platform - legs[j].platform)
         tests.append(ca.fabs(q[i] - q[j]) <= a + b + slack)
         tests.append(q[i] + q[j] >= ca.fabs(a - b) - slack)
     return reduce(ca.logic_and, tests)

@@ -11,7 +11,7 @@ import casadi as ca
 from gough.equations.legs.closure import jacobian
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value, cross, norm, position, quaternion
+from gough.equations.spatial.algebra import Value, norm, position, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 
 
@@ -45,8 +45,4 @@ def distance(machine: Machine, pose: Value, length: Value) -> Value:
 
 def universal_joint_sines(machine: Machine, pose: Value) -> Value:
     """Sine of the angle between each leg and its joint's first axis; NaN for SPS legs."""
-    sines = []
-    for leg in machine.legs:
-        along = leg_position(leg, pose).s
-        sines.append(norm(cross(leg.first_axis, along)) if leg.kind == "UPS" else ca.DM.nan())
-    return ca.vertcat(*sines)
+    return ca.vertcat(*(leg.base_joint.sine(leg_position(leg, pose).s) for leg in machine.legs))

@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.equations.dynamics import newton_euler
+from gough.equations import dynamics
 from gough.equations.legs import closure
 from gough.equations.platform import singularity
 from gough.equations.solvers.linear import solve_symmetric
@@ -24,7 +24,7 @@ between a leg and the first axis of its universal joint: forces grow with either
 def problems_at_home(robot: Robot) -> list[str]:
     """What a sound robot has not: a singular home, or bodies without the mass to be moved."""
     problems = [f"at home {words}" for words in singular_words(robot, robot.home)]
-    M = newton_euler.mass_matrix(machine_of(robot), ca.DM(robot.home))
+    M = dynamics.default.mass_matrix(machine_of(robot), ca.DM(robot.home))
     if not problems and np.isnan(_numbers(solve_symmetric(M, ca.DM.zeros(6)))).any():
         problems.append(
             "the mass matrix is singular: forward dynamics and simulations need a platform with "

@@ -1,0 +1,177 @@
+"""The joint that a leg stands on: how the leg turns about it as its direction s changes.
+
+A joint says which axes x and y across the leg it has, how the leg turns about s itself while s
+moves, and what it holds. A new kind of joint is one more class here: no equation asks which one it
+has. Directions s have length one, and all vectors are in base axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit, vector
+
+Turn = tuple[Value, Value]
+"""Axes (3xk), and the rates about them (k) [rad/s]."""
+NO_ANGLES = ca.DM.nan(), ca.DM.nan()
+
+
+@dataclass(frozen=True)
+class Universal:
+    """A universal joint: γ about its first axis a, in the base, then ψ about its second, x.
+
+    x is along a x s and y = s x x. The leg in general also spins about s [Kalani 2016, §2, §3]. ψ
+    is zero where s is at right angles to a and stays within ±π/2, where the joint locks.
+    """
+
+    first_axis: Value
+    """a, of length one."""
+
+    letter: ClassVar[str] = "U"
+    spins: ClassVar[bool] = True
+    """Whether the leg turns about s: then all of its inertia counts."""
+
+    def axes(self, s: Value) -> tuple[Value, Value, Value]:
+        """The leg frame's x, y, z."""
+        x = unit(cross(self.first_axis, s))
+        return x, cross(s, x), s
+
+    def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
+        """What turns s at the rate ṡ, axis by axis."""
+        x, _, _ = self.axes(s)
+        gamma_dot, psi_dot = self.rates(s, s_dot)
+        return (self.first_axis, gamma_dot), (x, psi_dot)
+
+    def angular_acceleration(self, s: Value, s_dot: Value, s_ddot: Value) -> Value:
+        """The leg's angular acceleration α [rad/s^2], from s̈ = α x s + ω x ṡ."""
+        a, (x, _, _) = self.first_axis, self.axes(s)
+        gamma_dot, psi_dot = self.rates(s, s_dot)
+        carried = psi_dot * gamma_dot * cross(a, x)  # the second axis turns with the first
+        rest = s_ddot - cross(angular_velocity(self, s, s_dot), s_dot) - cross(carried, s)
+        gamma_ddot, psi_ddot = self.rates(s, rest)
+        return gamma_ddot * a + psi_ddot * x + carried
+
+    def spin(self, s: Value, s_dot: Value) -> Value:
+        """Angular velocity of the leg about itself [rad/s], -γ̇ sin ψ."""
+        return dot(angular_velocity(self, s, s_dot), s)  # Kalani (22)
+
+    def spin_slope(self, s: Value) -> tuple[Value, Value]:
+        """tan ψ, where the leg spins at -tan ψ times its turning rate about y; d tan ψ / dψ."""
+        tangent = -dot(self.first_axis, s) / norm(cross(self.first_axis, s))  # Kalani (8)
+        return tangent, 1 + tangent * tangent
+
+    def turning_axis(self, s: Value) -> Value:
+        """On the leg's own axes, what it turns about beside x: a, in the plane of y and s."""
+        return vector(0, norm(cross(self.first_axis, s)), dot(self.first_axis, s))
+
+    def blocked(self, s: Value) -> Value:
+        """u with u · s = 1, about which the joint holds the leg: across both of its axes.
+
+        The first axis is k y + c s and the second is x, so u = s - (c / k) y.
+        """
+        _, y, _ = self.axes(s)
+        return s - dot(self.first_axis, s) / norm(cross(self.first_axis, s)) * y
+
+    def on_direction(self, s: Value, moment: Value) -> Value:
+        """The vector f with f · ṡ = moment · ω: what a moment on the leg does to s."""
+        x, y, _ = self.axes(s)
+        k = reciprocal(norm(cross(self.first_axis, s)))
+        return dot(moment, self.first_axis) * k * x - dot(moment, x) * y
+
+    def alignment(self, s: Value) -> Value:
+        """cos² of the angle from a, along which the leg must not stand."""
+        return dot(self.first_axis, s) ** 2
+
+    def sine(self, s: Value) -> Value:
+        """Sine of the angle from a."""
+        return norm(cross(self.first_axis, s))
+
+    def angles(self, s: Value, reference: Value) -> tuple[Value, Value]:
+        """γ and ψ [rad]; γ is zero in the half-plane of a and a reference, of any length.
+
+        Kalani's angles are those with reference (0, 0, 1), first axis (-sin α, cos α, 0).
+        """
+        a = self.first_axis
+        gamma = ca.atan2(  # Kalani (9)
+            dot(s, cross(a, reference)), dot(s, reference) - dot(a, s) * dot(a, reference)
+        )
+        return gamma, ca.atan2(-dot(a, s), norm(cross(a, s)))  # Kalani (8)
+
+    def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
+        """γ̇ and ψ̇ [rad/s] [Kalani 2016 (27)].
+
+        ω = γ̇ a + ψ̇ x and ω x s = ṡ, where a x s = k x and x x s = -y.
+        """
+        x, y, _ = self.axes(s)
+        return dot(s_dot, x) * reciprocal(norm(cross(self.first_axis, s))), -dot(s_dot, y)
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A ball joint: it holds nothing, and a leg on it, which is symmetric, does not spin."""
+
+    first_axis: ClassVar[None] = None
+    letter: ClassVar[str] = "S"
+    spins: ClassVar[bool] = False
+
+    def axes(self, s: Value) -> tuple[Value, Value, Value]:
+        """Any x and y across the leg: the coordinate axis farthest from s is not parallel to it."""
+        flat = ca.fabs(s[2]) < 0.9
+        x = unit(cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), s))
+        return x, cross(s, x), s
+
+    def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
+        """One turn, about an axis across the leg."""
+        return ((ca.DM.eye(3), cross(s, s_dot)),)
+
+    def angular_acceleration(self, s: Value, s_dot: Value, s_ddot: Value) -> Value:
+        """α = s x s̈."""
+        return cross(s, s_ddot)
+
+    def spin(self, s: Value, s_dot: Value) -> Value:
+        """None."""
+        return 0
+
+    def spin_slope(self, s: Value) -> tuple[Value, Value]:
+        """None."""
+        return 0, 0
+
+    def turning_axis(self, s: Value) -> Value:
+        """Any axis across x and the leg, on the leg's own axes."""
+        return ca.DM([0, 1, 0])
+
+    def blocked(self, s: Value) -> Value:
+        """Nothing."""
+        return ca.DM.zeros(3)
+
+    def on_direction(self, s: Value, moment: Value) -> Value:
+        """ω = s x ṡ."""
+        return cross(moment, s)
+
+    def alignment(self, s: Value) -> Value:
+        """The leg may stand anywhere."""
+        return 0
+
+    def sine(self, s: Value) -> Value:
+        """Of no angle."""
+        return ca.DM.nan()
+
+    def angles(self, s: Value, reference: Value) -> tuple[Value, Value]:
+        """None that are counted."""
+        return NO_ANGLES
+
+    def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
+        """None that are counted."""
+        return NO_ANGLES
+
+
+BaseJoint = Universal | Ball
+
+
+def angular_velocity(joint: BaseJoint, s: Value, s_dot: Value) -> Value:
+    """A leg's angular velocity ω [rad/s], its spin included."""
+    return sum(axes @ rates for axes, rates in joint.turns(s, s_dot))

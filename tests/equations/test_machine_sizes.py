@@ -1,0 +1,178 @@
+"""Machines with other than six legs: every shape follows from the machine."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from connectors import compliant_machine, random_inner
+from drives import random_drive
+from machines import random_machine, random_state
+
+import gough
+from gough.equations import dynamics
+from gough.equations.actuators import driven
+from gough.equations.control.joint_pid import joint_pid
+from gough.equations.control.signals import Measurement, Reference, Setting
+from gough.equations.dynamics import FORMULATIONS
+from gough.equations.legs import closure
+from gough.equations.legs.possible_lengths import lengths_possible
+from gough.errors import GoughError
+from gough.model.catalogue import definitions, why_absent
+from gough.model.structure import structure_of_machine
+
+COUNTS = (3, 5, 6, 8)
+NEED_INVERSE = {
+    "is_singular",
+    "inverse_dynamics",
+    "joint_mass_matrix",
+    "joint_coriolis_matrix",
+    "joint_gravity",
+    "actuator_power",
+    "reactions",
+    "force_parts",
+    "force_decomposition",
+}
+
+
+def machine_of(count, seed=0):
+    """A machine of UPS and SPS legs by turns."""
+    return random_machine(np.random.default_rng(seed), count=count)
+
+
+def numbers(value):
+    return np.array(ca.evalf(ca.SX(value))).ravel()
+
+
+def of_shape(shape):
+    """A shape as CasADi has it."""
+    return (*shape, 1, 1)[:2] if len(shape) < 2 else shape
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("count", COUNTS)
+def test_every_kernel_has_the_shapes_that_it_declares(count, formulation):
+    machine = machine_of(count)
+    for name, kernel in definitions(structure_of_machine(machine), formulation).items():
+        inputs = [ca.SX.sym(a.name, *of_shape(a.shape)) for a in kernel.inputs]
+        results = kernel.equation(machine, *inputs)
+        results = results if isinstance(results, tuple) else (results,)
+        declared = [of_shape(a.shape) for a in kernel.outputs]
+        assert [r.shape for r in results] == declared, name
+
+
+def test_rows_and_columns_are_those_of_legs_and_actuators():
+    known = definitions(structure_of_machine(machine_of(8)), "newton-euler")
+    shapes = {name: [a.shape for a in kernel.outputs] for name, kernel in known.items()}
+    assert shapes["inverse_kinematics"] == [(8,)]
+    assert shapes["jacobian"] == [(8, 6)]
+    assert shapes["leg_angular_velocity"] == [(8, 3)]
+    assert shapes["universal_joint_angles"] == [(8, 2)]
+    assert shapes["forward_dynamics"] == [(6,)]
+    assert shapes["linearize"] == [(12, 12), (12, 8)]
+    assert [a.shape for a in known["forward_dynamics"].inputs] == [(7,), (6,), (8,), (6,)]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_kernels_that_need_determined_forces_are_absent_without_them(count):
+    structure = structure_of_machine(machine_of(count))
+    whole = structure_of_machine(machine_of(6))
+    for formulation in FORMULATIONS:
+        absent = set(definitions(whole, formulation)) - set(definitions(structure, formulation))
+        assert absent == (set() if count == 6 else NEED_INVERSE)
+        for name in absent:
+            assert f"{count} actuators for 6 freedoms" in why_absent(structure, formulation, name)
+    assert why_absent(structure, "kane", "jacobian") is None
+    assert why_absent(structure, "kane", "jacobain") is None
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_the_acceleration_balances_all_forces_whatever_their_number(count):
+    """M · acceleration + C · twist + G = Jᵀ force + wrench, and all derivations agree."""
+    rng = np.random.default_rng(count)
+    machine = machine_of(count, seed=count)
+    pose, twist, _, wrench = map(ca.DM, random_state(rng))
+    force = ca.DM(100 * rng.normal(size=count))
+    J = closure.jacobian(machine, pose)
+    reference = dynamics.default.forward_dynamics(machine, pose, twist, force, wrench)
+    for name, by in FORMULATIONS.items():
+        acceleration = by.forward_dynamics(machine, pose, twist, force, wrench)
+        left = by.mass_matrix(machine, pose) @ acceleration + by.gravity(machine, pose)
+        left += by.coriolis_matrix(machine, pose, twist) @ twist
+        given = J.T @ force + wrench
+        np.testing.assert_allclose(numbers(left), numbers(given), rtol=1e-9, atol=1e-8)
+        if name != "point-mass-legs":  # an approximation
+            np.testing.assert_allclose(numbers(acceleration), numbers(reference), rtol=1e-9)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_drives_and_yielding_legs_are_as_many_as_the_legs(count):
+    rng = np.random.default_rng(count)
+    machine, connectors, _ = compliant_machine(rng, ["complete", "simple", "rigid"], count)
+    drives = [random_drive(rng, efficiency=None) for _ in range(count)]
+    pose, twist, _, wrench = map(ca.DM, random_state(rng))
+    lengths = numbers(closure.inverse_kinematics(machine, pose))
+    inner = random_inner(rng, lengths, machine)
+    current, none = ca.DM(rng.normal(size=count)), ca.DM.zeros(count)
+    moved = driven.forward_dynamics(
+        machine, connectors, drives, pose, twist, inner, current, wrench, none
+    )
+    assert moved.acceleration.shape == (6, 1)
+    assert moved.inner_rate.column().shape == (5 * count, 1)
+    assert moved.force.shape == moved.leg_force.shape == (count, 1)
+    np.testing.assert_array_equal(np.array(inner.of(inner.column()).D), np.array(inner.D))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_what_controllers_see_and_say_is_as_long_as_the_legs_are_many(count):
+    machine = machine_of(count)
+    column = ca.DM(np.arange(3.0 * count + 6))
+    seen = Measurement.of(column)
+    assert [x.shape[0] for x in (seen.q, seen.q_dot, seen.wrench, seen.deflection)] == [
+        count, count, 6, count,
+    ]  # fmt: skip
+    np.testing.assert_array_equal(np.array(seen.column()), np.array(column))
+    state = random_state(np.random.default_rng(0))
+    gains = {name: ca.DM.eye(count) for name in ("kp", "ki", "kd", "kv")}
+    setting = Setting(machine, 1e-3, ca.DM.inf(count))
+    force, integral = joint_pid(
+        setting, ca.DM.zeros(count), seen, Reference(*map(ca.DM, state[:3])), gains
+    )
+    assert force.shape == integral.shape == (count, 1)
+    q = closure.inverse_kinematics(machine, ca.DM(state[0]))
+    assert float(lengths_possible(machine, q, 1e-9))
+    q[count - 1] = 100
+    assert not float(lengths_possible(machine, q, 1e-9))
+
+
+@pytest.fixture
+def eight_legs():
+    """A robot that no file can describe yet: the structure is there before the format."""
+    robot = gough.load("demo-hexapod")
+    more = [leg.model_copy(update={"base": (0.3 * k, 0.1, 0.0)}) for k, leg in
+            enumerate(robot.legs[:2])]  # fmt: skip
+    return robot.model_copy(update={"legs": (*robot.legs, *more)})
+
+
+@pytest.mark.parametrize("parametric", [False, True])
+def test_a_model_of_eight_legs_has_what_it_can_have_and_says_why_not_more(eight_legs, parametric):
+    model = gough.Model(eight_legs, parametric=parametric)
+    assert model.structure.actuators == 8
+    assert not model.structure.determined
+    own, pose = model.numbers(), eight_legs.home
+    assert model.inverse_kinematics(*own, pose).shape == (8,)
+    assert model.jacobian(*own, [pose, pose]).shape == (2, 8, 6)
+    force = np.arange(8.0)
+    acceleration = model.forward_dynamics(*own, pose, np.zeros(6), force)
+    left = model.mass_matrix(*own, pose) @ acceleration + model.gravity(*own, pose)
+    np.testing.assert_allclose(left, model.jacobian(*own, pose).T @ force, atol=1e-9)
+    assert NEED_INVERSE.isdisjoint(dir(model))
+    assert not hasattr(model, "inverse_dynamics")
+    reason = "8 actuators for 6 freedoms"
+    with pytest.raises(AttributeError, match=reason):
+        _ = model.inverse_dynamics
+    for ask in (model.function, lambda name: model.derivative(name, "pose")):
+        with pytest.raises(GoughError, match=reason):
+            ask("joint_mass_matrix")
+    with pytest.raises(AttributeError, match="did you mean inverse_kinematics"):
+        _ = model.inverse_kinematic
