@@ -8,11 +8,11 @@ import numpy as np
 
 from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.drives import drive_numbers
-from gough.analysis.formulas import SHAPES
-from gough.analysis.kernels import kernels_of
+from gough.analysis.formulas import SHAPES, quantities_kernel
 from gough.analysis.limits import of_legs, strokes
 from gough.analysis.quantities import QUANTITIES
 from gough.kinematics.singularity.singularity import default_length
+from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
@@ -57,11 +57,11 @@ def evaluate(
     if not any(leg.kind == "UPS" for leg in robot.legs):
         unstated.add("universal_joint_sine")
     made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
-    kernel = kernels_of(robot).quantities(made)
+    kernel = quantities_kernel(Machines(robot, parametric=True), made)
     results = kernel(
         parameters,
         *state,
-        np.array(default_length(robot)),
+        default_length(robot),
         *(max_force, max_speed, shortest, longest, drives),
         threads=threads,
     )

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gough.analysis.extremes import reduced
-from gough.analysis.kernels import kernels_of
 from gough.analysis.results import SingularPoint
 from gough.kinematics.singularity.crossings import TOUCHING
-from gough.kinematics.singularity.singularity import default_length
+from gough.kinematics.singularity.singularity import condition_number, default_length
+from gough.kinematics.singularity.singularity import determinant as determinant_kernel
+from gough.model.kernels import Kernels
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -111,19 +112,20 @@ def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> E
 
 def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
     """The measures of all kinds of singular configurations that the motion may come near to."""
-    kernels, size = kernels_of(robot), default_length(robot)
+    model, size = Kernels(robot, parametric=True), default_length(robot)
+    length = np.array(size)
 
     def determinant(pose: Array) -> Array:
-        return np.asarray(kernels.determinant(parameters, pose))
+        return np.asarray(determinant_kernel(model.machines)(parameters, pose))
 
     def condition(pose: Array) -> Array:
-        return np.asarray(kernels.condition(parameters, pose, np.array(size)))
+        return np.asarray(condition_number(model.machines)(parameters, pose, length))
 
     def lengths(pose: Array) -> Array:
-        return np.asarray(kernels.model.inverse_kinematics(parameters, pose))
+        return np.asarray(model.inverse_kinematics(parameters, pose))
 
     def sines(pose: Array) -> Array:
-        return np.asarray(kernels.model.universal_joint_sines(parameters, pose))
+        return np.asarray(model.universal_joint_sines(parameters, pose))
 
     made = []
     det, largest = found["determinant"], _LARGEST * size**3

@@ -1,13 +1,12 @@
 """Compiled kernels on Study coordinates: following paths, refining and proving solutions.
 
 Complex arrays enter and leave as pairs of reals along a last axis of two. The kernels know no
-machine: coefficients are inputs. They are compiled when first used and kept for the process.
+machine: coefficients are inputs. They are compiled when first used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import casadi as ca
@@ -16,6 +15,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.assembly import study_coordinates as study
 from gough.equations.assembly.krawczyk import proof
 from gough.equations.assembly.study_path import (
@@ -56,7 +56,7 @@ _STATE = (
 )
 
 
-@cache
+@remembered
 def section_paths() -> Kernel:
     """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
     inputs = (Argument("start", (6, 17, 2)), Argument("end", (6, 17, 2)))
@@ -68,7 +68,7 @@ def section_paths() -> Kernel:
     return _follower("section_paths", pencil, inputs)
 
 
-@cache
+@remembered
 def length_paths() -> Kernel:
     """Follow solutions of one machine while only the legs' squared lengths change.
 
@@ -85,7 +85,7 @@ def length_paths() -> Kernel:
     return _follower("length_paths", pencil, inputs)
 
 
-@cache
+@remembered
 def refined_points() -> Kernel:
     """Refine points by Newton's method to the last digit, and prove what solutions they are.
 
@@ -140,7 +140,7 @@ def refined_points() -> Kernel:
     )
 
 
-@cache
+@remembered
 def leg_rows() -> Kernel:
     """The coefficients of a leg's condition, and their bounds, from its joint centres."""
 
@@ -160,7 +160,7 @@ def leg_rows() -> Kernel:
     )
 
 
-@cache
+@remembered
 def poses_of_points() -> Kernel:
     """Poses of real Study points in the machine's own frames and unit, and how well they fit."""
 
@@ -185,7 +185,7 @@ def poses_of_points() -> Kernel:
     )
 
 
-@cache
+@remembered
 def jacobians() -> Kernel:
     """The derivatives of the six conditions and of e·g at real points."""
 
@@ -228,7 +228,7 @@ def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argume
     return Kernel(Function.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs))
 
 
-@cache
+@remembered
 def _linear_algebra() -> LinearAlgebra:
     """Factorising as one routine for all that need it; solving is copied where it is used."""
     A = (Argument("A_re", (8, 8)), Argument("A_im", (8, 8)))

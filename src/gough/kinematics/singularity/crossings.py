@@ -83,7 +83,7 @@ def crossings(
     _check_defined(along, grid, poses)
 
     def det(t: float) -> float:
-        return float(determinant(robot)(at(t)))
+        return float(determinant(model.machines)(at(t)))
 
     def measures(t: float) -> Singularity:
         return singularity(model, at(t), characteristic_length=length)

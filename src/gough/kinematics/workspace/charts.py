@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import casadi as ca
@@ -20,6 +19,7 @@ from scipy.spatial.transform import Rotation
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, quaternion
 from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
 from gough.errors import GoughError
@@ -141,7 +141,7 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
     return low, high
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
     margins = margin_function(robot, limits)
 

@@ -7,7 +7,6 @@ they agree: then it was only steep. What still differs within a billionth of the
 
 from __future__ import annotations
 
-from functools import cache
 from math import asin, sqrt
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, rotation
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.zeros import divided
@@ -131,7 +131,7 @@ def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     return found
 
 
-@cache
+@remembered
 def state_and_rate_kernel() -> Kernel:
     """Position, rotation matrix and twist (18), and their rates, of samples of a motion."""
 

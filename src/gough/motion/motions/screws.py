@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import along_a_screw
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, Rest
@@ -144,7 +144,7 @@ def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
     return np.stack([ends[0] + change * s, change * speed, change * acceleration], axis=-1)
 
 
-@cache
+@remembered
 def _kernel() -> Kernel:
     return Kernel(
         Function.from_equation(

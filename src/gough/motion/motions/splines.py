@@ -9,7 +9,6 @@ revolution. Twist and acceleration follow exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +19,7 @@ from scipy.spatial.transform import Rotation
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.sequences import Sequence, sequence
@@ -244,7 +244,7 @@ def _noise(value: float, key: str) -> float:
     return noise
 
 
-@cache
+@remembered
 def _kernel() -> Kernel:
     return Kernel(
         Function.from_equation(

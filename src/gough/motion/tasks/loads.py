@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.contact.tools import arm_of, load_at
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
@@ -167,7 +167,7 @@ def _check_load(force: Any, moment: Any, place: Any) -> None:
     checked_array(moment, "moment", (3,))
 
 
-@cache
+@remembered
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Any, load: Any, point: Any) -> Any:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
