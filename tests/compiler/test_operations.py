@@ -186,7 +186,7 @@ def test_casadis_own_functions_of_scalars_compile(name):
 
 def test_an_operation_that_neither_c_nor_llvm_has_is_refused():
     function = Function.from_equation("f", ca.erfinv, [Argument("x")], [Argument("r")])
-    with pytest.raises(CompilerError, match="f: CasADi operation .* cannot be compiled"):
+    with pytest.raises(CompilerError, match=r"f: CasADi operation .* cannot be compiled"):
         Kernel(function)
 
 

@@ -127,16 +127,17 @@ def check_length(robot: Robot, given: float | None) -> float:
 
 
 def singular_values(J: Any, *, vectors: bool = False) -> tuple[Any, Any]:
-    """Singular values of a 6x6 SX matrix, largest first, and the right vectors as columns.
+    """Singular values of a square SX matrix, largest first, and the right vectors as columns.
 
     NaN where the iteration does not end, which only happens to what is not a number.
     """
-    rows = 12 if vectors else 6
-    W = Argument("W", (rows, 6))
-    step = Function.from_equation(f"sweep_{rows}", sweep, [W], [W, Argument("done")])
-    turned, _, done = iterate(step, SWEEPS)(ca.vertcat(J, ca.DM.eye(6)) if vectors else J)
+    n = J.shape[1]
+    start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
+    W = Argument("W", start.shape)
+    step = Function.from_equation(f"sweep_{start.shape[0]}", sweep, [W], [W, Argument("done")])
+    turned, _, done = iterate(step, SWEEPS)(start)
     values, right = sorted_columns(turned)
-    return ca.if_else(done, values, ca.DM.nan(6)), right
+    return ca.if_else(done, values, ca.DM.nan(n)), right
 
 
 def condition(machine: Machine, pose: Any, length: Any) -> Any:
