@@ -64,6 +64,14 @@ class Chart:
         return "m" if self.kind == "position" else "rad"
 
 
+def centre_of(robot: Robot, pose: Any) -> Array:
+    """The pose (7) around which to look: the one given, or home."""
+    centre = np.array(robot.home if pose is None else pose, dtype=float)
+    if centre.shape != (7,) or not np.isfinite(centre).all():
+        raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
+    return centre
+
+
 def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """All positions with the attitude of the centre."""
     if "stroke" not in known_limits(robot, limits):
