@@ -11,8 +11,6 @@ from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.drives import NUMBERS, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Machine
@@ -26,10 +24,19 @@ from gough.model.catalogue import (
     WRENCH,
     definitions,
 )
-from gough.model.machines import Machines
 
-LEGS = -1
-"""In a shape: as many as the machine has legs."""
+INPUTS = (
+    POSE,
+    TWIST,
+    ACCELERATION,
+    WRENCH,
+    LENGTH,
+    Argument("max_force", (6,), "N", "NaN where a leg states none, as in the other limits"),
+    Argument("max_speed", (6,), "m/s"),
+    Argument("shortest", (6,), "m", "of the stroke"),
+    Argument("longest", (6,), "m", "of the stroke"),
+    NUMBERS,
+)
 
 # Kernel of a model, how many of pose, twist, acceleration, wrench it takes, and what it gives.
 _SOURCES: tuple[tuple[str, int, tuple[str, ...]], ...] = (
@@ -65,62 +72,29 @@ _NEGLECTED = ("tangential_share", "coriolis_share", "centrifugal_share")
 _DERIVED = ("power", "force_index", "speed_margin", "stroke_margin", "gravity_only_error")
 
 SHAPES: dict[str, tuple[int, ...]] = {
-    **{name: (LEGS,) for _, _, given in _SOURCES for name in given},
-    **dict.fromkeys((*_DERIVED, *OF_MOTORS), (LEGS,)),
-    **dict.fromkeys(_SOURCES[-1][-1], (LEGS, 3)),
+    **{name: (6,) for _, _, given in _SOURCES for name in given},
+    **dict.fromkeys((*_DERIVED, *OF_MOTORS), (6,)),
+    **dict.fromkeys(_SOURCES[-1][-1], (6, 3)),
     "energy": (2,),
     "condition": (),
     "determinant": (),
-    "universal_joint_sine": (LEGS,),
-    "universal_joint_angle": (LEGS, 2),
-    "spherical_joint_tilt": (LEGS,),
-    "base_joint_tilt": (LEGS,),
+    "universal_joint_sine": (6,),
+    "universal_joint_angle": (6, 2),
+    "spherical_joint_tilt": (6,),
+    "base_joint_tilt": (6,),
 }
 """What there are formulas for, and the shape of each."""
 
 
-@remembered
-def quantities_kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
-    """The named quantities, several of them, from a state, the legs' limits and their drives."""
-    legs = len(machines.robot.legs)
-    inputs = (
-        POSE,
-        TWIST,
-        ACCELERATION,
-        WRENCH,
-        LENGTH,
-        Argument("max_force", (legs,), "N", "NaN where a leg states none, as in the other limits"),
-        Argument("max_speed", (legs,), "m/s"),
-        Argument("shortest", (legs,), "m", "of the stroke"),
-        Argument("longest", (legs,), "m", "of the stroke"),
-        NUMBERS,
-    )
-
-    def equation(machine: Machine, *given: Any) -> Any:
-        found = _quantities(machine, names, *given)
-        return tuple(found[name] for name in names)
-
-    return machines.kernel("quantities", equation, inputs, [_output(n, legs) for n in names])
-
-
-def _output(name: str, legs: int) -> Argument:
+def output(name: str) -> Argument:
     """A quantity as the result of a function."""
-    shape = tuple(legs if n == LEGS else n for n in SHAPES[name])
-    return Argument(name, shape, QUANTITIES[name].unit, QUANTITIES[name].meaning)
+    definition = QUANTITIES[name]
+    return Argument(name, SHAPES[name], definition.unit, definition.meaning)
 
 
-def _quantities(
-    machine: Machine,
-    names: Collection[str],
-    pose: Any,
-    twist: Any,
-    acceleration: Any,
-    wrench: Any,
-    length: Any,
-    *legs: Any,
-) -> dict[str, Any]:
-    """The named quantities, and others that they are made of."""
-    *limits, drives = legs
+def quantities(machine: Machine, names: Collection[str], *inputs: Any) -> dict[str, Any]:
+    """The named quantities, and others that they are made of, from what INPUTS lists."""
+    pose, twist, acceleration, wrench, length, *limits, drives = inputs
     found = _of_models(machine, names, pose, twist, acceleration, wrench)
     found["determinant"] = singular.determinant(machine, pose)
     found["universal_joint_sine"] = singular.universal_joint_sines(machine, pose)
@@ -128,8 +102,8 @@ def _quantities(
         found["condition"] = condition(machine, pose, length)
     found |= _of_joints(machine, pose)
     if not set(OF_MOTORS).isdisjoint(names):
-        asked = (found[name] for name in ("leg_speed", "leg_acceleration", "force"))
-        found |= motor_demands(drives, *asked)
+        legs = (found[name] for name in ("leg_speed", "leg_acceleration", "force"))
+        found |= motor_demands(drives, *legs)
     return found | _derived(found, *limits)
 
 
