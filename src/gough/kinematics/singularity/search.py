@@ -5,9 +5,11 @@ leg, the sine of a universal joint's angle. Its samples tell where it changes it
 is low and rises so fast that it may reach zero in between; there the motion itself is asked. What
 changes faster than the samples is not seen.
 
-`crossings` asks for det J along any motion, and `analysis.singular` for all measures along that of
-a study. Expressions of time have a search of their own that misses nothing (`motion.motions.zeros`,
-by interval arithmetic), and so have rays of poses (`workspace.ray_crossings`, in closed form).
+It serves `crossings` (det J along any motion) and `analysis.singular` (all measures along that of a
+study). Others ask something else: of one pose, a model's `is_singular` and `singular_legs` (yes or
+no), `singularity` (how near) and `soundness` (in words); of a run, the simulation (where it got
+lost). Expressions of time have a search that misses nothing (`motion.motions.zeros`), and rays of
+poses one in closed form (`workspace.ray_crossings`).
 
 How exact: times of crossings to the last digits. A minimum is flat, so that its time is known to
 about half of the digits; whether it is zero, its size tells.

@@ -3,6 +3,7 @@
 Over every piece of the motion the change of place is compared with the integral of the twist, and
 the change of the twist with that of the acceleration. A piece where they differ is divided until
 they agree: then it was only steep. What still differs within a billionth of the duration jumps.
+(A jump is no zero of anything: what looks for zeros does not find it.)
 """
 
 from __future__ import annotations
