@@ -128,21 +128,19 @@ def refined_points() -> Kernel:
             ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
         )
 
-    return Kernel(
-        Function.from_equation(
-            "refined_points",
-            equation,
-            (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS))),
-            (
-                _POINT,
-                Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
-                Argument("radius"),
-                Argument("isolation", (), "", "no other solution is as near as this"),
-                Argument("inverse", (), "", "norm of the inverse Jacobian"),
-                Argument("e_square", (), "", "absolute value of e·e"),
-                Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
-            ),
-        )
+    return Kernel.from_equation(
+        "refined_points",
+        equation,
+        (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS))),
+        (
+            _POINT,
+            Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
+            Argument("radius"),
+            Argument("isolation", (), "", "no other solution is as near as this"),
+            Argument("inverse", (), "", "norm of the inverse Jacobian"),
+            Argument("e_square", (), "", "absolute value of e·e"),
+            Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
+        ),
     )
 
 
@@ -156,13 +154,11 @@ def leg_rows() -> Kernel:
             study.leg_coefficient_bounds(base, platform),
         )
 
-    return Kernel(
-        Function.from_equation(
-            "leg_rows",
-            equation,
-            (Argument("base", (3,)), Argument("platform", (3,))),
-            (Argument("rows", (N_MONOMIALS,)), Argument("bounds", (N_MONOMIALS,))),
-        )
+    return Kernel.from_equation(
+        "leg_rows",
+        equation,
+        (Argument("base", (3,)), Argument("platform", (3,))),
+        (Argument("rows", (N_MONOMIALS,)), Argument("bounds", (N_MONOMIALS,))),
     )
 
 
@@ -181,13 +177,11 @@ def poses_of_points() -> Kernel:
     joints = (Argument("base", (LEGS, 3), "m"), Argument("platform", (LEGS, 3), "m"))
     centers = Argument("centers", (2, 3), "m", "where the points' frames are: base, platform")
     scale, q = Argument("scale", (), "m", "the points' unit of length"), Argument("q", (LEGS,), "m")
-    return Kernel(
-        Function.from_equation(
-            "poses_of_points",
-            equation,
-            (Argument("x", (8,)), scale, centers, *joints, q),
-            (Argument("pose", (7,)), Argument("residual", (), "m")),
-        )
+    return Kernel.from_equation(
+        "poses_of_points",
+        equation,
+        (Argument("x", (8,)), scale, centers, *joints, q),
+        (Argument("pose", (7,)), Argument("residual", (), "m")),
     )
 
 
@@ -198,13 +192,11 @@ def jacobians() -> Kernel:
     def equation(x: Any, c: Any) -> Any:
         return study.jacobian(real(c), real(x)).re
 
-    return Kernel(
-        Function.from_equation(
-            "jacobians",
-            equation,
-            (Argument("x", (8,)), Argument("c", (LEGS, N_MONOMIALS))),
-            (Argument("J", (7, 8)),),
-        )
+    return Kernel.from_equation(
+        "jacobians",
+        equation,
+        (Argument("x", (8,)), Argument("c", (LEGS, N_MONOMIALS))),
+        (Argument("J", (7, 8)),),
     )
 
 
@@ -231,7 +223,7 @@ def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argume
     inputs = (*_STATE, *parameters, Argument("tolerance"))
     one = Function.from_equation(f"{name}_step", step, inputs, (*_STATE, Argument("status")))
     outputs = (*_STATE, Argument("steps"), Argument("status"))
-    return Kernel(Function.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs))
+    return Kernel.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs)
 
 
 @remembered

@@ -117,14 +117,12 @@ def lengths_of(machines: Machines) -> Argument:
 def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
     """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
     search = _search(machines, method, at_most)
-    return Kernel(
-        Function.from_equation(
-            "forward_kinematics",
-            lambda *inputs: search(*inputs).results,
-            [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL],
-            RESULTS,
-            f"The pose at given leg lengths by {method} iteration from a guess.",
-        )
+    return Kernel.from_equation(
+        "forward_kinematics",
+        lambda *inputs: search(*inputs).results,
+        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL],
+        RESULTS,
+        f"The pose at given leg lengths by {method} iteration from a guess.",
     )
 
 

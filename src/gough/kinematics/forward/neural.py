@@ -15,7 +15,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.solvers.perceptron import perceptron
@@ -58,7 +57,7 @@ def neural_start(robot: Robot) -> Kernel:
 
     doc = "A pose near the one with these leg lengths, by a trained network."
     inputs = [lengths_of(Machines(robot))]
-    return Kernel(Function.from_equation("neural_start", start, inputs, [POSE], doc))
+    return Kernel.from_equation("neural_start", start, inputs, [POSE], doc)
 
 
 def network(robot: Robot, *, progress: bool = False) -> Layers:

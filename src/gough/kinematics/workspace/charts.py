@@ -17,7 +17,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, quaternion
@@ -163,14 +162,12 @@ def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
         found = margins(moved(centre, distance * direction))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
-    return Kernel(
-        Function.from_equation(
-            f"least_margin_by_{kind}",
-            equation,
-            [POSE, Argument("direction", (3,)), Argument("distance")],
-            [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
-            "The smallest margin at a distance from a centre.",
-        )
+    return Kernel.from_equation(
+        f"least_margin_by_{kind}",
+        equation,
+        [POSE, Argument("direction", (3,)), Argument("distance")],
+        [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
+        "The smallest margin at a distance from a centre.",
     )
 
 

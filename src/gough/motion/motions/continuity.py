@@ -15,7 +15,6 @@ import casadi as ca
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, rotation
@@ -143,7 +142,7 @@ def state_and_rate_kernel() -> Kernel:
         return state, ca.vertcat(twist[0:3], ca.vec(R_1), acceleration)
 
     outputs = Argument("state", (18,)), Argument("rate", (18,))
-    return Kernel(Function.from_equation("state_and_rate", equation, SAMPLES, outputs))
+    return Kernel.from_equation("state_and_rate", equation, SAMPLES, outputs)
 
 
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:

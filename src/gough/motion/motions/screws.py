@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import along_a_screw
@@ -146,19 +145,17 @@ def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
 
 @remembered
 def _kernel() -> Kernel:
-    return Kernel(
-        Function.from_equation(
-            "along_a_screw",
-            along_a_screw,
-            (
-                Argument("start", (7,), "m, 1", "start pose"),
-                Argument("axis", (3,), "", "direction of the axis"),
-                Argument("point", (3,), "m", "a point of the axis"),
-                Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
-                Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
-            ),
-            SAMPLES,
-        )
+    return Kernel.from_equation(
+        "along_a_screw",
+        along_a_screw,
+        (
+            Argument("start", (7,), "m, 1", "start pose"),
+            Argument("axis", (3,), "", "direction of the axis"),
+            Argument("point", (3,), "m", "a point of the axis"),
+            Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
+            Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
+        ),
+        SAMPLES,
     )
 
 

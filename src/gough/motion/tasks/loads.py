@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.contact.tools import arm_of, load_at
@@ -172,16 +171,14 @@ def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Any, load: Any, point: Any) -> Any:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
 
-    return Kernel(
-        Function.from_equation(
-            "load_at_a_point",
-            equation,
-            (
-                Argument("pose", (7,), "m, 1"),
-                Argument("load", (6,), "N, N m"),
-                Argument("point", (3,), "m"),
-            ),
-            (Argument("wrench", (6,), "N, N m"),),
-            "The wrench about the platform's origin of a load at a point.",
-        )
+    return Kernel.from_equation(
+        "load_at_a_point",
+        equation,
+        (
+            Argument("pose", (7,), "m, 1"),
+            Argument("load", (6,), "N, N m"),
+            Argument("point", (3,), "m"),
+        ),
+        (Argument("wrench", (6,), "N, N m"),),
+        "The wrench about the platform's origin of a load at a point.",
     )

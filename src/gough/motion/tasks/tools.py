@@ -16,7 +16,6 @@ import casadi as ca
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.contact import tools as contact
@@ -222,13 +221,13 @@ def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
     )
     outputs = (_ARM, _NORMAL, _T, Argument("speed", (), "m/s"))
     doc = "Where a tool touches, and how the workpiece travels past it."
-    return Kernel(Function.from_equation("travel_past_a_tool", equation, inputs, outputs, doc))
+    return Kernel.from_equation("travel_past_a_tool", equation, inputs, outputs, doc)
 
 
 @remembered
 def _polishing_kernel() -> Kernel:
     inputs = (Argument("normal_force", (), "N"), Argument("friction"), _NORMAL, _T, _ARM)
-    return Kernel(Function.from_equation("polishing", contact.polishing, inputs, _WRENCH))
+    return Kernel.from_equation("polishing", contact.polishing, inputs, _WRENCH)
 
 
 @remembered
@@ -250,4 +249,4 @@ def _groove_kernel(form: Form, teeth: int) -> Kernel:
         _ARM,
     )
     doc = "The wrench of an end mill in a full groove."
-    return Kernel(Function.from_equation("groove", equation, inputs, _WRENCH, doc))
+    return Kernel.from_equation("groove", equation, inputs, _WRENCH, doc)
