@@ -15,8 +15,11 @@ import numpy as np
 from gough.analysis.extremes import reduced
 from gough.analysis.results import SingularPoint
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import condition_number, default_length
-from gough.kinematics.singularity.singularity import determinant as determinant_kernel
+from gough.kinematics.singularity.singularity import (
+    condition_number,
+    default_length,
+    determinant,
+)
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 
@@ -111,8 +114,8 @@ def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
     model, size = Kernels(robot, parametric=True), default_length(robot)
     length = np.array(size)
 
-    def determinant(pose: Array) -> Array:
-        return np.asarray(determinant_kernel(model.machines)(parameters, pose))
+    def det(pose: Array) -> Array:
+        return np.asarray(determinant(model.machines)(parameters, pose))
 
     def condition(pose: Array) -> Array:
         return np.asarray(condition_number(model.machines)(parameters, pose, length))
@@ -124,10 +127,10 @@ def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
         return np.asarray(model.universal_joint_sines(parameters, pose))
 
     made = []
-    det, largest = found["determinant"], _LARGEST * size**3
-    if _may_be_near(det[:, None], largest).any():
+    values, largest = found["determinant"], _LARGEST * size**3
+    if _may_be_near(values[:, None], largest).any():
         floor = ROUNDING * size**3
-        made.append(Measure("touched", None, det, determinant, condition, largest, floor))
+        made.append(Measure("touched", None, values, det, condition, largest, floor))
     made += _of_legs("no length", found["leg_length"], lengths, size)
     if "universal_joint_sine" in found:
         made += _of_legs("first axis", found["universal_joint_sine"], sines, 1.0)
