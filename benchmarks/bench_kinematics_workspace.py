@@ -23,8 +23,8 @@ def random_poses(robot):
 
 def singularity_against_lapack(report, model, poses):
     """From poses to determinants, and to singular values, vectors, screw and distance."""
-    robot, length = model.robot, default_length(model.robot)
-    det, all_measures = determinant(robot), measures(robot, length)
+    machines, length = model.machines, default_length(model.robot)
+    det, all_measures = determinant(machines), measures(machines, length)
     scale = np.array([1.0] * 3 + [length] * 3)
     few = poses[: N // 10]
     by_lapack, ours = np.linalg.det(model.jacobian(few)), det(few)
@@ -86,7 +86,7 @@ def margins_against_numpy(report, model, poses):
     robot = model.robot
     kernel = margin_kernel(robot, ALL_LIMITS)
     bounded = margin_kernel(robot, Limits(max_condition=10.0))
-    det_home = float(determinant(robot)(robot.home))
+    det_home = float(determinant(model.machines)(robot.home))
     same = (kernel(poses) >= 0) == (numpy_margins(robot, poses, det_home) >= 0)
     assert same.all(), "NumPy finds other poses reachable"
     one, two, condition, slow = best_times(

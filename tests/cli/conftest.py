@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from gough.cli.main import main
+from gough.compiler.remembered import forget
 from gough.kinematics.forward import network_files, neural
-from gough.kinematics.forward.neural import neural_start
 
 
 class Outcome(NamedTuple):
@@ -46,9 +46,9 @@ def quick(monkeypatch, tmp_path):
     monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
     monkeypatch.setattr(neural, "ROUNDS", 1)
     monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
-    neural_start.cache_clear()
+    forget()
     yield
-    neural_start.cache_clear()
+    forget()
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from kinematics.forward_samples import at_the_end_of_its_strokes
 
+from gough.compiler.remembered import forget
 from gough.errors import GoughError
 from gough.kinematics.forward import network_files
 from gough.kinematics.forward.comparison import ACCURACIES, forward_study, study_path
 from gough.kinematics.forward.comparison_plot import save_study_plot
-from gough.kinematics.forward.neural import neural_start
 from gough.kinematics.model import Model
 from gough.poses import euler
 from gough.robot import load
@@ -20,9 +20,9 @@ COUNT = 2000
 def study(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
-        neural_start.cache_clear()
+        forget()
         yield forward_study(Model(load("kalani-2016")), samples=COUNT)
-    neural_start.cache_clear()
+    forget()
 
 
 def means(study, poses):

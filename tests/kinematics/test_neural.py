@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+from gough.compiler.remembered import forget
 from gough.errors import GoughError
 from gough.kinematics.forward import network_files, neural
 from gough.kinematics.forward.forward import forward_kinematics
@@ -22,10 +23,10 @@ def kalani(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
         model = Model(load("kalani-2016"))
-        neural_start.cache_clear()
+        forget()
         neural_start(model.robot)
         yield model
-    neural_start.cache_clear()
+    forget()
 
 
 @pytest.fixture

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis import formulas
 from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.drives import drive_numbers
 from gough.analysis.formulas import SHAPES
-from gough.analysis.kernels import kernels_of
 from gough.analysis.limits import of_legs, strokes
 from gough.analysis.quantities import QUANTITIES
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
+from gough.equations.machine import Machine
 from gough.kinematics.singularity.singularity import default_length
+from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
@@ -57,13 +61,25 @@ def evaluate(
     if not any(leg.kind == "UPS" for leg in robot.legs):
         unstated.add("universal_joint_sine")
     made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
-    kernel = kernels_of(robot).quantities(made)
+    kernel = _kernel(Machines(robot, parametric=True), made)
     results = kernel(
         parameters,
         *state,
-        np.array(default_length(robot)),
+        default_length(robot),
         *(max_force, max_speed, shortest, longest, drives),
         threads=threads,
     )
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in QUANTITIES if name in names and name in found}
+
+
+@remembered
+def _kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
+    """The named quantities, several of them, from what `formulas.INPUTS` lists."""
+
+    def equation(machine: Machine, *inputs: Any) -> Any:
+        found = formulas.quantities(machine, names, *inputs)
+        return tuple(found[name] for name in names)
+
+    outputs = [formulas.output(name) for name in names]
+    return machines.kernel("quantities", equation, formulas.INPUTS, outputs)

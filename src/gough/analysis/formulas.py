@@ -16,11 +16,10 @@ from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity as singular
-from gough.kinematics.singularity.singularity import singular_values
+from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH, definitions
 from gough.model.structure import structure_of_machine
 
-LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
 INPUTS = (
     POSE,
     TWIST,
@@ -86,12 +85,6 @@ def output(name: str) -> Argument:
     """A quantity as the result of a function."""
     definition = QUANTITIES[name]
     return Argument(name, SHAPES[name], definition.unit, definition.meaning)
-
-
-def condition(machine: Machine, pose: Any, length: Any) -> Any:
-    """Condition number of J, rotations scaled."""
-    values, _ = singular_values(singular.scaled_jacobian(machine, pose, length))
-    return values[0] / values[5]
 
 
 def quantities(machine: Machine, names: Collection[str], *inputs: Any) -> dict[str, Any]:

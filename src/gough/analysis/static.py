@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.kernels import kernels_of
 from gough.analysis.limits import of_legs
-from gough.kinematics.singularity.singularity import default_length
+from gough.kinematics.singularity.singularity import condition_number, default_length
+from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.robot import Robot
 
@@ -42,8 +42,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
 
     `wrench` [N, N m] is what the world does to the platform, at each pose or at all of them.
     """
-    kernels = kernels_of(robot)
-    model = kernels.model
+    model = Kernels(robot, parametric=True)
     poses = np.asarray(pose, dtype=float)
     load = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
     numbers, rest = parameters_of(robot), np.zeros(6)
@@ -59,7 +58,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
         force_index=1.0 - np.abs(force) / of_legs(robot, "max_force"),
         force_per_unit_force=np.linalg.norm(by_wrench[..., :3], axis=-1),
         force_per_unit_moment=np.linalg.norm(by_wrench[..., 3:], axis=-1),
-        condition=kernels.condition(numbers, poses, np.array(default_length(robot))),
+        condition=condition_number(model.machines)(numbers, poses, default_length(robot)),
     )
 
 

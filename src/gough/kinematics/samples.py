@@ -102,6 +102,6 @@ def within_strokes(model: Kernels, poses: Array) -> Array:
 
 
 def _reachable(model: Kernels, poses: Array) -> Array:
-    sides = determinant(model.robot)
+    sides = determinant(model.machines)
     same_side = sides(poses) * sides(model.robot.home) > 0
     return np.asarray(within_strokes(model, poses) & same_side)

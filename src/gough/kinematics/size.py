@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from gough.compiler.remembered import remembered
 from gough.equations.spatial import size
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 
 
-@lru_cache(maxsize=64)
+@remembered
 def machine_size(robot: Robot) -> float:
     """The larger one of the base's and the platform's radius [m]."""
     return float(size.machine_size(machine_of(robot)))

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.dynamics import DEFAULT_FORMULATION, FORMULATIONS
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration
 from gough.model.catalogue import Definition, definitions, why_absent
-from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
-from gough.model.structure import Structure, structure_of
+from gough.model.machines import Machines
+from gough.model.parameters import layout, parameters_of
+from gough.model.structure import Structure
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -74,10 +75,15 @@ class Kernels:
             raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
         self.robot, self.formulation, self.parametric = robot, formulation, parametric
 
-    @cached_property
+    @property
     def structure(self) -> Structure:
         """The robot without its numbers: legs, joints, actuators, freedoms."""
-        return structure_of(self.robot)
+        return self.machines.structure
+
+    @cached_property
+    def machines(self) -> Machines:
+        """What the kernels are compiled for."""
+        return Machines(self.robot, parametric=self.parametric)
 
     @cached_property
     def parameters(self) -> Array:
@@ -93,26 +99,7 @@ class Kernels:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
         if not isinstance(name, str) or name not in self._definitions:
             raise GoughError(self._no_kernel(str(name)))
-        definition = self._definitions[name]
-        if not self.parametric:
-            machine = machine_of(self.robot)
-            return Function.from_equation(
-                name,
-                lambda *inputs: definition.equation(machine, *inputs),
-                definition.inputs,
-                definition.outputs,
-                definition.doc,
-            )
-        parameters = Argument(
-            "parameters", (len(self.parameters),), "SI", "the robot's numbers, see parameter_names"
-        )
-        return Function.from_equation(
-            name,
-            lambda p, *inputs: definition.equation(machine_of_parameters(self.robot, p), *inputs),
-            (parameters, *definition.inputs),
-            definition.outputs,
-            definition.doc,
-        )
+        return _function(self.machines, self.formulation, name)
 
     def derivative(self, name: str, wrt: str) -> Kernel:
         """Exact partial derivatives of a kernel's output with respect to one of its inputs.
@@ -125,7 +112,7 @@ class Kernels:
         inputs = [argument.name for argument in function.inputs]
         if wrt not in inputs:
             raise GoughError(f"{name} has no input {wrt!r}; expected one of {', '.join(inputs)}")
-        return Kernel(function.jacobian(function.outputs[0].name, wrt))
+        return _derivative(self.machines, self.formulation, name, wrt)
 
     def checked_inverse_dynamics(
         self,
@@ -201,7 +188,7 @@ class Kernels:
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("_") or name not in self._definitions:
             raise AttributeError(self._unknown(name))
-        kernel = Kernel(self.function(name))
+        kernel = _kernel(self.machines, self.formulation, name)
         self.__dict__[name] = kernel  # found without __getattr__ from now on
         return kernel
 
@@ -242,6 +229,24 @@ class Kernels:
         else:
             problem = f"{name} belongs to a model, but is not a kernel"
         return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"
+
+
+def _function(machines: Machines, formulation: str, name: str) -> Function:
+    definition = definitions(formulation)[name]
+    return machines.function(
+        name, definition.equation, definition.inputs, definition.outputs, definition.doc
+    )
+
+
+@remembered
+def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+    return Kernel(_function(machines, formulation, name))
+
+
+@remembered
+def _derivative(machines: Machines, formulation: str, name: str, wrt: str) -> Kernel:
+    function = _function(machines, formulation, name)
+    return Kernel(function.jacobian(function.outputs[0].name, wrt))
 
 
 def _rebuilt(kind: type[Kernels], robot: Robot, formulation: str, parametric: bool) -> Kernels:

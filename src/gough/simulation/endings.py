@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.kernels import kernels_of
-from gough.kinematics.singularity.singularity import default_length
+from gough.kinematics.singularity.singularity import default_length, determinant
 from gough.kinematics.size import machine_size
+from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.simulation.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -70,7 +71,7 @@ def _no_number(plant: Plant, numbers: Array, time: Array, states: Array) -> Endi
 def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
     robot = plant.robot
-    J = kernels_of(robot).model.jacobian(numbers, np.ascontiguousarray(last[:7]))
+    J = Kernels(robot, parametric=True).jacobian(numbers, np.ascontiguousarray(last[:7]))
     if not np.isfinite(J).all():
         return "diverged", GREW
     condition = float(np.linalg.cond(J / np.repeat([1.0, default_length(robot)], 3)))
@@ -98,15 +99,15 @@ def _divergence(plant: Plant, numbers: Array, time: Array, states: Array) -> End
 
 def _singularity(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     poses = np.ascontiguousarray(states[:, :7])
-    determinant = np.asarray(kernels_of(plant.robot).determinant(numbers, poses))
-    crossed = np.sign(determinant) != np.sign(determinant[0])
+    side = np.asarray(determinant(Machines(plant.robot, parametric=True))(numbers, poses))
+    crossed = np.sign(side) != np.sign(side[0])
     text = "a singular configuration was crossed at t = {:.6g} s: the actuators lost control there"
-    return _ending("singular", crossed & np.isfinite(determinant), time, text)
+    return _ending("singular", crossed & np.isfinite(side), time, text)
 
 
 def _alignment(plant: Plant, numbers: Array, time: Array, states: Array) -> Ending | None:
     """A leg along the first axis of its universal joint, or past it: γ leaps by over π/2."""
-    model, poses = kernels_of(plant.robot).model, np.ascontiguousarray(states[:, :7])
+    model, poses = Kernels(plant.robot, parametric=True), np.ascontiguousarray(states[:, :7])
     gamma = model.universal_joint_angles(numbers, poses)[..., 0]
     with np.errstate(invalid="ignore"):
         leaps = np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0
@@ -137,7 +138,7 @@ def outside_stroke(plant: Plant, numbers: Array, states: Array) -> Array:
 
 def leg_lengths(plant: Plant, numbers: Array, states: Array) -> Array:
     """(..., 6) [m]."""
-    kernel = kernels_of(plant.robot).model.inverse_kinematics
+    kernel = Kernels(plant.robot, parametric=True).inverse_kinematics
     return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., :7])))
 
 

@@ -10,7 +10,6 @@ from scipy.spatial.transform import Rotation
 
 from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.evaluation import evaluate
-from gough.analysis.kernels import kernels_of
 from gough.analysis.limits import held_against_limits, of_drives, of_legs
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import ENERGY_PARTS, Quantity, Results, Scalar
@@ -18,6 +17,7 @@ from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import integral, summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.robot import Robot
@@ -132,7 +132,7 @@ def _of_actuators(
 
 
 def _leg_error(course: Course, leg_length: Array) -> Quantity:
-    kernel = kernels_of(course.plant.robot).model.inverse_kinematics
+    kernel = Kernels(course.plant.robot, parametric=True).inverse_kinematics
     wanted_length = kernel(course.numbers, np.ascontiguousarray(course.samples.pose))
     meaning = "wanted leg length less that of the run"
     return Quantity("leg_length_error", "m", meaning, wanted_length - leg_length)

@@ -16,7 +16,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.analysis.kernels import kernels_of
 from gough.analysis.results import ENERGY_PARTS
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
@@ -30,6 +29,7 @@ from gough.equations.spatial.algebra import angular, position, quaternion, unit
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.errors import GoughError
 from gough.model.catalogue import POSE, TWIST, WRENCH, forces
+from gough.model.kernels import Kernels
 from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
@@ -234,7 +234,7 @@ def rigid_plant(robot: Robot, varied: tuple[str, ...] = (), values: Array | None
 
 def holding_forces(robot: Robot, numbers: Array, pose: Array) -> Array:
     """The leg forces [N] that hold a machine of such numbers, (..., n), at rest."""
-    return np.asarray(kernels_of(robot).model.inverse_dynamics(numbers, pose))
+    return np.asarray(Kernels(robot, parametric=True).inverse_dynamics(numbers, pose))
 
 
 def varied_numbers(robot: Robot, varied: tuple[str, ...], values: Array | None) -> Array:

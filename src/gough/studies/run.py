@@ -11,7 +11,6 @@ import numpy as np
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
-from gough.analysis.kernels import kernels_of
 from gough.analysis.limits import held_against_limits
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import Quantity, Results
@@ -19,6 +18,7 @@ from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.robot import Robot
@@ -126,7 +126,7 @@ def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
         return robot
     if balance.distance is not None:
         return balanced(robot, balance.mass, balance.distance)
-    lengths = kernels_of(robot).model.inverse_kinematics(parameters_of(robot), samples.pose)
+    lengths = Kernels(robot, parametric=True).inverse_kinematics(parameters_of(robot), samples.pose)
     distances = balancing_distances(robot, balance.mass, lengths.mean(axis=0))
     return balanced(robot, balance.mass, distances)
 

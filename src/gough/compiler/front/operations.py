@@ -69,7 +69,6 @@ IF_ELSE_ZERO = Operation(
 SELECT = Operation(
     "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"
 )
-ERFC = _library("erfc")
 
 BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_ADD: ADD,
@@ -129,5 +128,5 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_REMAINDER: _library("remainder", 2),
 }
 
-LIBRARY = sorted({o.name for o in [*BY_CASADI_CODE.values(), ERFC] if not o.llvm})
+LIBRARY = sorted({o.name for o in BY_CASADI_CODE.values() if not o.llvm})
 """The functions of C's mathematical library that machine code may call."""

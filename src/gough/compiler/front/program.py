@@ -20,7 +20,6 @@ import casadi as ca
 from gough.compiler.front import operations
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import ITERATE, Function
-from gough.compiler.front.inverse_error import erfinv
 from gough.compiler.front.operations import Operation
 from gough.errors import CompilerError
 
@@ -285,8 +284,6 @@ class _Builder:
                 else:
                     numbers = values.call(routine, operands, len(targets))
                 work.update(zip(targets, numbers, strict=True))
-            elif code == ca.OP_ERFINV:
-                work[targets[0]] = erfinv(values, work[sources[0]])
             elif code in operations.BY_CASADI_CODE:
                 operation = operations.BY_CASADI_CODE[code]
                 work[targets[0]] = values.compute(operation, *(work[s] for s in sources))

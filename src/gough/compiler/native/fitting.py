@@ -59,6 +59,13 @@ def real_array(owner: str, argument: Argument, value: Any) -> Array:
     return array.astype(np.float64)
 
 
+def fitted(owner: str, argument: Argument, value: Any) -> Array:
+    """A value as an array of float64, with any axes in front of those of the argument."""
+    array = real_array(owner, argument, value)
+    batch_shape(owner, [argument], [array])
+    return np.asarray(array, dtype=np.float64)
+
+
 def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[Array]) -> Shape:
     """The axes in front of a sample's, of all inputs together."""
     batches = []

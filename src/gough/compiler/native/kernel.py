@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.native import threads as threading
@@ -55,6 +56,18 @@ class Kernel:
         self._work = self.program.n_operations + 4 * flat_size((*inputs, *outputs))
         self.__doc__ = self._documentation()
         self.__name__ = function.name
+
+    @classmethod
+    def from_equation(
+        cls,
+        name: str,
+        equation: Callable[..., Any],
+        inputs: Sequence[Argument],
+        outputs: Sequence[Argument],
+        doc: str = "",
+    ) -> Kernel:
+        """The kernel of a Python function from one SX per input to one SX per output."""
+        return cls(Function.from_equation(name, equation, inputs, outputs, doc))
 
     @property
     def name(self) -> str:

@@ -15,6 +15,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+LEGS = 6
+"""The method is for as many conditions as a pose has freedoms: one for each leg."""
 DEGREE = 40
 """How many solutions generic conditions have [Lazard 1993; Ronga and Vust 1995; Wampler 1996]."""
 FILE = Path(__file__).with_suffix(".json")

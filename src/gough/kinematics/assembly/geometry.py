@@ -15,7 +15,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
-from gough.kinematics.assembly.generic_section import generic_section, orthonormal_rows
+from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.robot import Robot
 
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
 
-LEG_PAIRS = np.triu_indices(6, 1)
+LEG_PAIRS = np.triu_indices(LEGS, 1)
 _POSITIONS = np.array([[0.31, -0.17, 1.3], [-0.6, 0.45, 0.8]])
 _ROTATIONS = Rotation.from_rotvec([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]]).as_matrix()
 """Two poses without any symmetry; positions are in the unit of length."""
@@ -82,7 +82,7 @@ def geometry_of(robot: Robot) -> Geometry:
 
 @lru_cache(maxsize=256)
 def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
-    base, platform = (np.frombuffer(b).reshape(6, 3) for b in (base_bytes, platform_bytes))
+    base, platform = (np.frombuffer(b).reshape(LEGS, 3) for b in (base_bytes, platform_bytes))
     centers = np.array([base.mean(0), platform.mean(0)])
     a, b = base - centers[0], platform - centers[1]
     spread = np.sqrt(((a**2).sum() + (b**2).sum()) / 12)

@@ -1,13 +1,12 @@
 """Compiled kernels on Study coordinates: following paths, refining and proving solutions.
 
 Complex arrays enter and leave as pairs of reals along a last axis of two. The kernels know no
-machine: coefficients are inputs. They are compiled when first used and kept for the process.
+machine: coefficients are inputs. They are compiled when first used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import casadi as ca
@@ -16,8 +15,10 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.assembly import study_coordinates as study
 from gough.equations.assembly.krawczyk import proof
+from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.equations.assembly.study_path import (
     LinearAlgebra,
     PathState,
@@ -35,6 +36,7 @@ from gough.equations.solvers.complex_number import (
     to_pairs,
 )
 from gough.equations.spatial.algebra import norm, position, rotation
+from gough.kinematics.assembly.generic_section import LEGS
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +48,7 @@ _LONGEST_REFINEMENT = 0.1
 """A step; where a point is as good as the end of a path, longer ones lead elsewhere."""
 
 _POINT = Argument("x", (8, 2), "", "Study coordinates, of length one")
-_COEFFICIENTS = Argument("c", (6, 17, 2), "", "coefficients of the conditions")
+_COEFFICIENTS = Argument("c", (LEGS, N_MONOMIALS, 2), "", "coefficients of the conditions")
 _STATE = (
     _POINT,
     Argument("s", (), "", "how far the path has come, 0 to 1"),
@@ -56,10 +58,10 @@ _STATE = (
 )
 
 
-@cache
+@remembered
 def section_paths() -> Kernel:
     """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
-    inputs = (Argument("start", (6, 17, 2)), Argument("end", (6, 17, 2)))
+    inputs = (Argument("start", (LEGS, N_MONOMIALS, 2)), Argument("end", (LEGS, N_MONOMIALS, 2)))
 
     def pencil(start: Any, end: Any) -> Pencil:
         first = _matrix(start)
@@ -68,24 +70,28 @@ def section_paths() -> Kernel:
     return _follower("section_paths", pencil, inputs)
 
 
-@cache
+@remembered
 def length_paths() -> Kernel:
     """Follow solutions of one machine while only the legs' squared lengths change.
 
     `rows` are real; `start` and `end` are what the lengths add to the coefficients of e·e.
     """
-    inputs = (Argument("rows", (6, 17)), Argument("start", (6, 2)), Argument("end", (6, 2)))
+    inputs = (
+        Argument("rows", (LEGS, N_MONOMIALS)),
+        Argument("start", (LEGS, 2)),
+        Argument("end", (LEGS, 2)),
+    )
 
     def pencil(rows: Any, start: Any, end: Any) -> Pencil:
         first, last = from_pairs(start), from_pairs(end)
         squares = Complex(rows[:, 0] + first.re, first.im)
-        rest = Complex(ca.SX(6, 16), ca.SX(6, 16))
+        rest = Complex(*(ca.SX(LEGS, N_MONOMIALS - 1) for _ in range(2)))
         return Pencil(side_by_side(squares, real(rows[:, 1:])), side_by_side(last - first, rest))
 
     return _follower("length_paths", pencil, inputs)
 
 
-@cache
+@remembered
 def refined_points() -> Kernel:
     """Refine points by Newton's method to the last digit, and prove what solutions they are.
 
@@ -122,25 +128,23 @@ def refined_points() -> Kernel:
             ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
         )
 
-    return Kernel(
-        Function.from_equation(
-            "refined_points",
-            equation,
-            (_POINT, _COEFFICIENTS, Argument("bounds", (6, 17))),
-            (
-                _POINT,
-                Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
-                Argument("radius"),
-                Argument("isolation", (), "", "no other solution is as near as this"),
-                Argument("inverse", (), "", "norm of the inverse Jacobian"),
-                Argument("e_square", (), "", "absolute value of e·e"),
-                Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
-            ),
-        )
+    return Kernel.from_equation(
+        "refined_points",
+        equation,
+        (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS))),
+        (
+            _POINT,
+            Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
+            Argument("radius"),
+            Argument("isolation", (), "", "no other solution is as near as this"),
+            Argument("inverse", (), "", "norm of the inverse Jacobian"),
+            Argument("e_square", (), "", "absolute value of e·e"),
+            Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
+        ),
     )
 
 
-@cache
+@remembered
 def leg_rows() -> Kernel:
     """The coefficients of a leg's condition, and their bounds, from its joint centres."""
 
@@ -150,17 +154,15 @@ def leg_rows() -> Kernel:
             study.leg_coefficient_bounds(base, platform),
         )
 
-    return Kernel(
-        Function.from_equation(
-            "leg_rows",
-            equation,
-            (Argument("base", (3,)), Argument("platform", (3,))),
-            (Argument("rows", (17,)), Argument("bounds", (17,))),
-        )
+    return Kernel.from_equation(
+        "leg_rows",
+        equation,
+        (Argument("base", (3,)), Argument("platform", (3,))),
+        (Argument("rows", (N_MONOMIALS,)), Argument("bounds", (N_MONOMIALS,))),
     )
 
 
-@cache
+@remembered
 def poses_of_points() -> Kernel:
     """Poses of real Study points in the machine's own frames and unit, and how well they fit."""
 
@@ -169,36 +171,32 @@ def poses_of_points() -> Kernel:
         scaled = ca.vertcat(scale * centred[0:3], centred[3:7])
         pose = study.moved_origins(scaled, centers[0, :].T, centers[1, :].T)
         legs = rotation(pose) @ platform.T + position(pose) - base.T
-        errors = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(6)]
+        errors = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(LEGS)]
         return pose, ca.mmax(ca.vertcat(*errors))
 
-    joints = (Argument("base", (6, 3), "m"), Argument("platform", (6, 3), "m"))
+    joints = (Argument("base", (LEGS, 3), "m"), Argument("platform", (LEGS, 3), "m"))
     centers = Argument("centers", (2, 3), "m", "where the points' frames are: base, platform")
-    scale, q = Argument("scale", (), "m", "the points' unit of length"), Argument("q", (6,), "m")
-    return Kernel(
-        Function.from_equation(
-            "poses_of_points",
-            equation,
-            (Argument("x", (8,)), scale, centers, *joints, q),
-            (Argument("pose", (7,)), Argument("residual", (), "m")),
-        )
+    scale, q = Argument("scale", (), "m", "the points' unit of length"), Argument("q", (LEGS,), "m")
+    return Kernel.from_equation(
+        "poses_of_points",
+        equation,
+        (Argument("x", (8,)), scale, centers, *joints, q),
+        (Argument("pose", (7,)), Argument("residual", (), "m")),
     )
 
 
-@cache
+@remembered
 def jacobians() -> Kernel:
     """The derivatives of the six conditions and of e·g at real points."""
 
     def equation(x: Any, c: Any) -> Any:
         return study.jacobian(real(c), real(x)).re
 
-    return Kernel(
-        Function.from_equation(
-            "jacobians",
-            equation,
-            (Argument("x", (8,)), Argument("c", (6, 17))),
-            (Argument("J", (7, 8)),),
-        )
+    return Kernel.from_equation(
+        "jacobians",
+        equation,
+        (Argument("x", (8,)), Argument("c", (LEGS, N_MONOMIALS))),
+        (Argument("J", (7, 8)),),
     )
 
 
@@ -225,10 +223,10 @@ def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argume
     inputs = (*_STATE, *parameters, Argument("tolerance"))
     one = Function.from_equation(f"{name}_step", step, inputs, (*_STATE, Argument("status")))
     outputs = (*_STATE, Argument("steps"), Argument("status"))
-    return Kernel(Function.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs))
+    return Kernel.from_equation(name, iterate(one, STEPS_PER_ROUND), inputs, outputs)
 
 
-@cache
+@remembered
 def _linear_algebra() -> LinearAlgebra:
     """Factorising as one routine for all that need it; solving is copied where it is used."""
     A = (Argument("A_re", (8, 8)), Argument("A_im", (8, 8)))
@@ -249,8 +247,8 @@ def _linear_algebra() -> LinearAlgebra:
 
 
 def _matrix(c: Any) -> Complex:
-    """A 6x17 matrix from an input of shape (6, 17, 2), which equations see as 102x2."""
-    return Complex(*(ca.reshape(c[:, part], 17, 6).T for part in (0, 1)))
+    """A matrix from an input of _COEFFICIENTS' shape, which equations see as two long columns."""
+    return Complex(*(ca.reshape(c[:, part], N_MONOMIALS, LEGS).T for part in (0, 1)))
 
 
 def _turned(x: Complex) -> Complex:

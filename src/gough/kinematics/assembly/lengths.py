@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
+from gough.kinematics.assembly.generic_section import LEGS
 from gough.kinematics.assembly.geometry import LEG_PAIRS, Geometry
 
 Array = np.ndarray[Any, Any]
@@ -21,9 +22,9 @@ def checked_lengths(q: Any, geometry: Geometry) -> Array:
         lengths = np.array(q, dtype=float)
     except (TypeError, ValueError):
         raise GoughError(f"assembly_modes: q is {q!r}; expected six leg lengths [m]") from None
-    if lengths.shape != (6,):
+    if lengths.shape != (LEGS,):
         raise GoughError(
-            f"assembly_modes: q has shape {lengths.shape}; expected (6,), one length per leg"
+            f"assembly_modes: q has shape {lengths.shape}; expected ({LEGS},), one length per leg"
         )
     for k, length in enumerate(lengths):
         if not 0 < length < np.inf:

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.errors import GoughError
-from gough.kinematics.assembly.generic_section import DEGREE, FILE, Section, orthonormal_rows
+from gough.kinematics.assembly.generic_section import DEGREE, FILE, LEGS, Section, orthonormal_rows
 from gough.kinematics.assembly.kernels import pairs, section_paths
 from gough.kinematics.assembly.paths import ATTEMPTS, follow
 from gough.kinematics.assembly.solutions import refine, same
@@ -33,7 +34,7 @@ def found_by_monodromy(rng: np.random.Generator) -> Section:
     point = np.concatenate([e, g])
     point /= np.linalg.norm(point)
     m = monomials(point)
-    coefficients = _random(rng, 6, 17)
+    coefficients = _random(rng, LEGS, N_MONOMIALS)
     coefficients -= np.outer(coefficients @ m, m.conj()) / (m.conj() @ m)
     section = Section(orthonormal_rows(coefficients), point[None])
     for _ in range(_LOOPS):
@@ -77,7 +78,7 @@ def monomials(points: Array) -> Array:
 
 def _grown(section: Section, rng: np.random.Generator) -> Section:
     """The section with the points that one more loop has found."""
-    corners = [orthonormal_rows(_random(rng, 6, 17)) for _ in range(2)]
+    corners = [orthonormal_rows(_random(rng, LEGS, N_MONOMIALS)) for _ in range(2)]
     there = Section(corners[0], _carried(section, corners[0]))
     there = Section(corners[1], _carried(there, corners[1]))
     back = _carried(there, section.coefficients)

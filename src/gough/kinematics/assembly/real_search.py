@@ -26,7 +26,7 @@ def searched_solutions(
     anywhere, of the right length. What fits far worse than most has not converged.
     """
     rng = np.random.default_rng(1864)
-    leg = np.arange(_GUESSES) % 6
+    leg = np.arange(_GUESSES) % len(lengths)
     e = unit(rng.normal(size=(_GUESSES, 4)))
     direction = unit(rng.normal(size=(_GUESSES, 3)))
     arm = Rotation.from_quat(e, scalar_first=True).apply(

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from gough.compiler.native.kernel import Kernel
-from gough.compiler.native.recurrence import Recurrence
+from gough.compiler.native.fitting import fitted
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import (
-    CARRIED,
+    GUESS,
     METHODS,
     Status,
-    forward_function,
-    path_function,
+    forward_kernel,
+    lengths_of,
+    path_kernel,
 )
 from gough.kinematics.singularity.singularity import determinant
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.model.parameters import home_of_parameters
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -93,20 +93,8 @@ def forward_kinematics(
     if along:
         return _along(model, q, guess, control, numbers, method, at_most)
     start, side = _start(model, q, guess, numbers)
-    kernel = forward_kernel(model, method, at_most)
+    kernel = forward_kernel(model.machines, method, at_most)
     return _result(*kernel(*numbers, q, start, side, control, threads=threads))
-
-
-@lru_cache(maxsize=64)
-def forward_kernel(model: Kernels, method: str = "newton", at_most: int = AT_MOST) -> Kernel:
-    """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
-    return Kernel(forward_function(model.robot, method, at_most, parametric=model.parametric))
-
-
-@lru_cache(maxsize=64)
-def _path_kernel(model: Kernels, method: str, at_most: int) -> Recurrence:
-    function = path_function(model.robot, method, at_most, parametric=model.parametric)
-    return Recurrence(function, CARRIED)
 
 
 def _along(
@@ -118,13 +106,13 @@ def _along(
     method: str,
     at_most: int,
 ) -> ForwardKinematics:
-    lengths = _array("q", q, 6)
+    lengths = fitted("forward_kinematics", lengths_of(model.machines), q)
     if lengths.ndim < 2:
         raise KernelArgumentError(
             f"forward_kinematics: argument 'q' has shape {lengths.shape}; "
-            "expected (..., samples, 6) along a path"
+            f"expected (..., samples, {lengths.shape[-1]}) along a path"
         )
-    *batch, samples, _ = lengths.shape
+    *batch, samples, legs = lengths.shape
     sequences = int(np.prod(batch))
     if lengths.size == 0:
         return _result(*(np.empty((*batch, samples, *core)) for core in ((7,), (), (), ())))
@@ -143,9 +131,9 @@ def _along(
             f"forward_kinematics: argument 'guess' has shape {np.shape(start)}; expected one pose "
             f"per path, {(*batch, 7)}"
         ) from None
-    found = _path_kernel(model, method, at_most)(
+    found = path_kernel(model.machines, method, at_most)(
         {
-            "q": np.moveaxis(lengths.reshape(sequences, samples, 6), 1, 0),
+            "q": np.moveaxis(lengths.reshape(sequences, samples, legs), 1, 0),
             "guess": first,
             "side": side,
             "control": control,
@@ -179,7 +167,7 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
                 )
             from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
-            side = np.sign(determinant(model.robot)(np.array(model.robot.home)))
+            side = np.sign(determinant(Machines(model.robot))(np.array(model.robot.home)))
             return neural_start(model.robot)(q), np.asarray(side)
         guess = None
     return (_home(model, numbers) if guess is None else _checked(guess)), _OWN_SIDE
@@ -193,7 +181,7 @@ def _home(model: Kernels, numbers: list[Any]) -> Array:
 
 def _checked(guess: Any) -> Array:
     """The guess, if every entry of it is a pose."""
-    poses = _array("guess", guess, 7)
+    poses = fitted("forward_kinematics", GUESS, guess)
     squares = np.einsum("...i,...i->...", poses[..., 3:], poses[..., 3:])
     usable = (squares > 1e-200) & (squares < 1e200)
     if not (usable.all() and np.isfinite(poses).all()):
@@ -205,21 +193,6 @@ def _checked(guess: Any) -> Array:
             "expected finite numbers and a quaternion that is not zero"
         )
     return poses
-
-
-def _array(name: str, value: Any, size: int) -> Array:
-    """Real numbers of shape (..., size)."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise KernelArgumentError(
-            f"forward_kinematics: argument {name!r} is not an array of real numbers"
-        ) from None
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise KernelArgumentError(
-            f"forward_kinematics: argument {name!r} has shape {array.shape}; expected (..., {size})"
-        )
-    return array
 
 
 def _control(method: str, tolerance: float, stride: float, at_most: int) -> Array:

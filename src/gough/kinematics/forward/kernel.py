@@ -21,6 +21,9 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.recurrence import Recurrence
+from gough.compiler.remembered import remembered
 from gough.equations.legs.closure import inverse_kinematics
 from gough.equations.legs.possible_lengths import lengths_possible
 from gough.equations.machine import Machine
@@ -29,8 +32,7 @@ from gough.equations.solvers.elimination import Factors
 from gough.equations.spatial.algebra import dot, norm, position, quaternion, unit
 from gough.equations.spatial.size import machine_size
 from gough.model.catalogue import POSE
-from gough.model.parameters import layout, machine_of, machine_of_parameters
-from gough.robot import Robot
+from gough.model.machines import Machines
 
 
 class Status(IntEnum):
@@ -75,7 +77,6 @@ LARGEST_FALL = 0.3
 LARGEST_LEAP = 0.3
 """How far a path may go in one sample, in machine sizes or radians, and be sure to be followed."""
 
-LENGTHS = Argument("q", (6,), "m", "leg lengths")
 GUESS = Argument("guess", (7,), "m, 1", "a pose near the one sought")
 SIDE = Argument("side", (), "1", "sign of det J where the start belongs; 0: that of the guess")
 CONTROL = Argument("control", (2,), "1", "largest last step; longest step (machine sizes, radians)")
@@ -107,31 +108,33 @@ class _Search:
     """As RESULTS."""
 
 
-def forward_function(
-    robot: Robot, method: str, at_most: int, *, parametric: bool = False
-) -> Function:
-    """The function (q, guess, side, control) -> (pose, residual, iterations, status).
+def lengths_of(machines: Machines) -> Argument:
+    """The leg lengths q as an input."""
+    return Argument("q", (machines.structure.actuators,), "m", "leg lengths")
 
-    With `parametric` it takes the robot's numbers first.
-    """
-    search, given = _search(robot, method, at_most, parametric)
-    return Function.from_equation(
+
+@remembered
+def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
+    """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
+    search = _search(machines, method, at_most)
+    return Kernel.from_equation(
         "forward_kinematics",
         lambda *inputs: search(*inputs).results,
-        [*given, LENGTHS, GUESS, SIDE, CONTROL],
+        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL],
         RESULTS,
         f"The pose at given leg lengths by {method} iteration from a guess.",
     )
 
 
-def path_function(robot: Robot, method: str, at_most: int, *, parametric: bool = False) -> Function:
-    """The same for a sample of a path; it also returns what the next sample takes, see CARRIED."""
-    search, given = _search(robot, method, at_most, parametric)
+@remembered
+def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
+    """The same for a path: each sample starts from what CARRIED hands on from the one before."""
+    search = _search(machines, method, at_most)
 
     def equation(*inputs: Any) -> tuple[Any, ...]:
         *start, last, doubt = inputs
         *p, _, guess, _, _ = start
-        size = machine_size(_machine(robot, p))
+        size = machine_size(machines.machine(*p))
         end = search(*start)
         fallen = end.determinant / last < 1 - LARGEST_FALL
         strange = ca.logic_or(fallen, _apart(guess, end.pose, size) > LARGEST_LEAP)
@@ -149,26 +152,23 @@ def path_function(robot: Robot, method: str, at_most: int, *, parametric: bool =
         )
 
     carried = (GUESS, SIDE, LAST, DOUBT)
-    return Function.from_equation(
+    function = Function.from_equation(
         "forward_kinematics",
         equation,
-        [*given, LENGTHS, GUESS, SIDE, CONTROL, LAST, DOUBT],
+        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT],
         [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in carried)],
         f"The pose at given leg lengths by {method} iteration from the sample before.",
     )
+    return Recurrence(function, CARRIED)
 
 
-def _search(
-    robot: Robot, method: str, at_most: int, parametric: bool
-) -> tuple[Callable[..., _Search], tuple[Argument, ...]]:
-    """The iteration as a function of (parameters, q, guess, side, control); its parameters."""
-    numbers = Argument("parameters", (len(layout(robot)),), "SI", "the robot's numbers")
-    given = (numbers,) if parametric else ()
-    repeat = iterate(_step_function(robot, method, given), at_most)
+def _search(machines: Machines, method: str, at_most: int) -> Callable[..., _Search]:
+    """The iteration as a function of (the machine's numbers, q, guess, side, control)."""
+    repeat = iterate(_step_function(machines, method), at_most)
 
     def search(*inputs: Any) -> _Search:
         *p, q, guess, side, control = inputs
-        machine = _machine(robot, p)
+        machine = machines.machine(*p)
         size = machine_size(machine)
         possible = lengths_possible(machine, q, SLACK * size)
         pose, side, det, iterations, ended = repeat(guess, side, 0, q, control, possible, size, *p)
@@ -183,16 +183,16 @@ def _search(
         )
         return _Search(pose, side, det, found, results)
 
-    return search, given
+    return search
 
 
-def _step_function(robot: Robot, method: str, parameters: tuple[Argument, ...]) -> Function:
+def _step_function(machines: Machines, method: str) -> Function:
     """One step: moves the pose, and says whether to stop."""
 
     def step(
         pose: Any, side: Any, _: Any, q: Any, control: Any, possible: Any, size: Any, *p: Any
     ) -> Any:
-        motion, factors = METHODS[method](_machine(robot, p), pose, q)
+        motion, factors = METHODS[method](machines.machine(*p), pose, q)
         scaled = [motion[k] / size for k in range(3)] + [motion[k] for k in range(3, 6)]
         regular = _regularity(factors, size)
         longest = reduce(ca.fmax, (ca.fabs(x) for x in scaled))
@@ -214,7 +214,7 @@ def _step_function(robot: Robot, method: str, parameters: tuple[Argument, ...]) 
     return Function.from_equation(
         "forward_step",
         step,
-        [POSE, SIDE, det, LENGTHS, CONTROL, possible, size, *parameters],
+        [POSE, SIDE, det, lengths_of(machines), CONTROL, possible, size, *machines.numbers],
         [POSE, SIDE, det, Argument("status")],
     )
 
@@ -244,7 +244,3 @@ def _apart(a: Any, b: Any, size: Any) -> Any:
     cosine = dot(unit(quaternion(a)), unit(quaternion(b)))
     sine = ca.sqrt(ca.fmax(0, 1 - cosine * cosine))
     return ca.fmax(norm(position(a) - position(b)) / size, 2 * sine)
-
-
-def _machine(robot: Robot, parameters: Any) -> Machine:
-    return machine_of_parameters(robot, *parameters) if parameters else machine_of(robot)

@@ -9,36 +9,39 @@ the paper's Euler angles it has a Rodrigues vector from home, whose quaternion n
 from __future__ import annotations
 
 import warnings
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.solvers.perceptron import perceptron
 from gough.equations.spatial.algebra import quaternion
 from gough.equations.spatial.attitude import quaternion_product
 from gough.errors import GoughError
 from gough.kinematics.forward import network_files
-from gough.kinematics.forward.kernel import LENGTHS
+from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.forward.network_files import Layers
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import offsets_from_home, random_poses
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
+from gough.model.structure import structure_of
 from gough.robot import Robot
 
-NODES = (6, 15, 20, 6)
+HIDDEN = (15, 20)
+OFFSETS = 6
+"""From home: a translation and a Rodrigues vector."""
 SAMPLES = 6_000
 ROUNDS, ITERATIONS_PER_ROUND = 10, 200
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def neural_start(robot: Robot) -> Kernel:
     """The kernel from leg lengths (6) to a pose (7) nearby; trains the network if there is none.
 
@@ -53,13 +56,15 @@ def neural_start(robot: Robot) -> Kernel:
         return ca.vertcat(home[0:3] + offset[0:3], turned)
 
     doc = "A pose near the one with these leg lengths, by a trained network."
-    return Kernel(Function.from_equation("neural_start", start, [LENGTHS], [POSE], doc))
+    inputs = [lengths_of(Machines(robot))]
+    return Kernel.from_equation("neural_start", start, inputs, [POSE], doc)
 
 
 def network(robot: Robot, *, progress: bool = False) -> Layers:
     """The robot's network from leg lengths [m] to offsets from home: kept, or trained now."""
     key = robot.fingerprint
-    shapes = [(after, before) for before, after in pairwise(NODES)]
+    nodes = (structure_of(robot).actuators, *HIDDEN, OFFSETS)
+    shapes = [(after, before) for before, after in pairwise(nodes)]
     layers = network_files.read(key, shapes)
     if layers is None:
         layers = train(robot, progress=progress)
@@ -99,7 +104,7 @@ def _regressor() -> Any:
             "pip install 'gough[neural]'"
         ) from None
     return MLPRegressor(
-        hidden_layer_sizes=NODES[1:-1],
+        hidden_layer_sizes=HIDDEN,
         activation="tanh",
         solver="lbfgs",
         alpha=0.0,

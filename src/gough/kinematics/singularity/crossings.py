@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Slerp
 
 from gough.errors import GoughError
+from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
 from gough.kinematics.singularity.singularity import (
     Singularity,
     check_length,
@@ -31,12 +29,8 @@ from gough.poses import rotation
 Array = np.ndarray[Any, np.dtype[Any]]
 Motion = Callable[[float], Any]
 
-TOUCHING = 1e6
-"""A condition number above this counts as singular."""
 _BYTES = 512
 """What a sample takes: its pose and all measures there."""
-_ROUNDING = 1e-14
-"""|det| of the scaled J below this has no sign: it is at most 8, and rounds to about 1e-16."""
 
 
 @dataclass(frozen=True)
@@ -83,23 +77,22 @@ def crossings(
     _check_defined(along, grid, poses)
 
     def det(t: float) -> float:
-        return float(determinant(robot)(at(t)))
+        return float(determinant(model.machines)(at(t)))
 
     def measures(t: float) -> Singularity:
         return singularity(model, at(t), characteristic_length=length)
 
-    signs = np.where(np.abs(along.determinant) < _ROUNDING * length**3, 0, along.sign)
-    crossed = _sign_changes(det, grid, signs)
-    touched = [float(grid[k]) for k in _touched_samples(signs)]
-    for k in _dips(signs, along.determinant):
-        t = _minimum(partial(_times, signs[k], det), grid, k)
-        if det(t) * signs[k] < 0:  # two crossings between samples of the same sign
-            crossed += [_root(det, grid[k - 1], t), _root(det, t, grid[k + 1])]
-        elif measures(t).condition > TOUCHING:
-            touched.append(t)
-    crossed, touched = sorted(crossed), sorted(touched)
-    least = _minimum(lambda t: float(measures(t).parallel), grid, int(along.parallel.argmin()))
-    nearest = min([*crossed, *touched, least], key=lambda t: float(measures(t).parallel))
+    def parallel(t: float) -> float:
+        return float(measures(t).parallel)
+
+    floor = ROUNDING * length**3
+    found = sorted(
+        zeros(det, grid, along.determinant, floor, lambda t: float(measures(t).condition))
+    )
+    crossed = [zero.time for zero in found if zero.kind == "crossed"]
+    touched = [zero.since for zero in found if zero.kind == "touched"]
+    least = least_about(parallel, grid, int(along.parallel.argmin()))
+    nearest = min([*crossed, *touched, least], key=parallel)
     return Crossings(
         crossing_times=np.array(crossed),
         crossing_poses=_poses(at, crossed),
@@ -157,48 +150,3 @@ def _check_defined(along: Singularity, grid: Array, poses: Array) -> None:
             f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}: expected "
             f"finite numbers and legs above 0 m, got {along.leg_lengths[k].tolist()} m"
         )
-
-
-def _sign_changes(det: Callable[[float], float], grid: Array, signs: Array) -> list[float]:
-    """Where the sign differs from the last one; samples without a sign are passed over."""
-    signed = np.flatnonzero(signs)
-    return [_root(det, grid[i], grid[j]) for i, j in pairwise(signed) if signs[i] != signs[j]]
-
-
-def _touched_samples(signs: Array) -> list[int]:
-    """The first of each run of samples without a sign, unless the sign changes across it."""
-    touched = []
-    padded = [0, *signs, 0]
-    for k in np.flatnonzero(signs == 0):
-        before = padded[k]
-        if k > 0 and before == 0:
-            continue
-        after = next((s for s in signs[k:] if s != 0), 0)
-        if before * after >= 0:
-            touched.append(int(k))
-    return touched
-
-
-def _dips(signs: Array, determinants: Array) -> list[int]:
-    """The inner samples at which |det| is least among neighbours of the same sign."""
-    size = np.abs(determinants)
-    same = (signs[:-2] == signs[1:-1]) & (signs[1:-1] == signs[2:]) & (signs[1:-1] != 0)
-    least = (size[1:-1] <= size[:-2]) & (size[1:-1] < size[2:])
-    return (np.flatnonzero(same & least) + 1).tolist()
-
-
-def _times(sign: float, f: Callable[[float], float], t: float) -> float:
-    return sign * f(t)
-
-
-def _root(f: Callable[[float], float], low: float, high: float) -> float:
-    return float(brentq(f, low, high, xtol=4e-16 * max(abs(low), abs(high)), rtol=1e-15))
-
-
-def _minimum(f: Callable[[float], float], grid: Array, k: int) -> float:
-    """Where f is least between the neighbours of sample k, at which it is least of the three."""
-    low, high = float(grid[max(k - 1, 0)]), float(grid[min(k + 1, len(grid) - 1)])
-    found = minimize_scalar(
-        f, bounds=(low, high), method="bounded", options={"xatol": 1e-9 * (high - low)}
-    )
-    return float(found.x) if found.fun < f(float(grid[k])) else float(grid[k])

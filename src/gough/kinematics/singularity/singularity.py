@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import casadi as ca
@@ -12,6 +11,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity as equations
@@ -21,10 +21,14 @@ from gough.equations.spatial.screw import screw_of_twist
 from gough.errors import GoughError
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
-from gough.model.parameters import machine_of
+from gough.model.machines import Machines
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+DETERMINANT = Argument("determinant", (), "m^3", "of the Jacobian")
+CONDITION = Argument("condition", (), "1", "largest over smallest singular value")
+LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def singularity(
     """
     robot = model.own_robot("singularity")
     length = check_length(robot, characteristic_length)
-    found = measures(robot, length)(pose)
+    found = measures(model.machines, length)(pose)
     return Singularity(
         characteristic_length=length,
         determinant=found.determinant,
@@ -123,56 +127,58 @@ def check_length(robot: Robot, given: float | None) -> float:
 
 
 def singular_values(J: Any, *, vectors: bool = False) -> tuple[Any, Any]:
-    """Singular values of a 6x6 SX matrix, largest first, and the right vectors as columns.
+    """Singular values of a square SX matrix, largest first, and the right vectors as columns.
 
     NaN where the iteration does not end, which only happens to what is not a number.
     """
-    rows = 12 if vectors else 6
-    W = Argument("W", (rows, 6))
-    step = Function.from_equation(f"sweep_{rows}", sweep, [W], [W, Argument("done")])
-    turned, _, done = iterate(step, SWEEPS)(ca.vertcat(J, ca.DM.eye(6)) if vectors else J)
+    n = J.shape[1]
+    start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
+    W = Argument("W", start.shape)
+    step = Function.from_equation(f"sweep_{start.shape[0]}", sweep, [W], [W, Argument("done")])
+    turned, _, done = iterate(step, SWEEPS)(start)
     values, right = sorted_columns(turned)
-    return ca.if_else(done, values, ca.DM.nan(6)), right
+    return ca.if_else(done, values, ca.DM.nan(n)), right
 
 
-@lru_cache(maxsize=64)
-def determinant(robot: Robot) -> Kernel:
+def condition(machine: Machine, pose: Any, length: Any) -> Any:
+    """Condition number of J, rotations scaled."""
+    values, _ = singular_values(equations.scaled_jacobian(machine, pose, length))
+    return values[0] / values[5]
+
+
+@remembered
+def determinant(machines: Machines) -> Kernel:
     """The kernel of det J: pose -> determinant."""
-    machine = machine_of(robot)
-    return Kernel(
-        Function.from_equation(
-            "determinant",
-            lambda pose: equations.determinant(machine, pose),
-            [POSE],
-            [Argument("determinant", (), "m^3", "of the Jacobian")],
-            equations.determinant.__doc__ or "",
-        )
-    )
+    return machines.kernel("determinant", equations.determinant, [POSE], [DETERMINANT])
 
 
-@lru_cache(maxsize=64)
-def measures(robot: Robot, length: float) -> Kernel:
+@remembered
+def condition_number(machines: Machines) -> Kernel:
+    """The kernel of the condition number: pose, characteristic length -> condition."""
+    return machines.kernel("condition", condition, [POSE, LENGTH], [CONDITION])
+
+
+@remembered
+def measures(machines: Machines, length: float) -> Kernel:
     """The kernel of everything that `Singularity` holds."""
-    machine = machine_of(robot)
-    return Kernel(
-        Function.from_equation(
-            "singularity",
-            lambda pose: _measures(machine, pose, length),
-            [POSE],
-            [
-                Argument("determinant", (), "m^3", "of the Jacobian"),
-                Argument("singular_values", (6,), "1", "of the scaled Jacobian, largest first"),
-                Argument("condition", (), "1", "largest over smallest singular value"),
-                Argument("distance", (), "m", "to a singular configuration, to first order"),
-                Argument("twist", (6,), "m/s, rad/s", "that changes the legs least"),
-                Argument("axis", (3,), "1", "direction of the screw"),
-                Argument("point", (3,), "m", "of the screw's axis"),
-                Argument("pitch", (), "m/rad", "of the screw"),
-                Argument("leg_lengths", (6,), "m", "distances between joint centres"),
-                Argument("sines", (6,), "1", "of the angle between first axis and leg"),
-            ],
-            "How singular the machine is at a pose.",
-        )
+    legs = len(machines.robot.legs)
+    return machines.kernel(
+        "singularity",
+        lambda machine, pose: _measures(machine, pose, length),
+        [POSE],
+        [
+            DETERMINANT,
+            Argument("singular_values", (6,), "1", "of the scaled Jacobian, largest first"),
+            CONDITION,
+            Argument("distance", (), "m", "to a singular configuration, to first order"),
+            Argument("twist", (6,), "m/s, rad/s", "that changes the legs least"),
+            Argument("axis", (3,), "1", "direction of the screw"),
+            Argument("point", (3,), "m", "of the screw's axis"),
+            Argument("pitch", (), "m/rad", "of the screw"),
+            Argument("leg_lengths", (legs,), "m", "distances between joint centres"),
+            Argument("sines", (legs,), "1", "of the angle between first axis and leg"),
+        ],
+        "How singular the machine is at a pose.",
     )
 
 

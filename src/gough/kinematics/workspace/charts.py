@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import casadi as ca
@@ -18,8 +17,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, quaternion
 from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
 from gough.errors import GoughError
@@ -62,6 +61,14 @@ class Chart:
     def unit(self) -> str:
         """The unit of distances; that of volumes is its cube."""
         return "m" if self.kind == "position" else "rad"
+
+
+def centre_of(robot: Robot, pose: Any) -> Array:
+    """The pose (7) around which to look: the one given, or home."""
+    centre = np.array(robot.home if pose is None else pose, dtype=float)
+    if centre.shape != (7,) or not np.isfinite(centre).all():
+        raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
+    return centre
 
 
 def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
@@ -141,7 +148,7 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
     return low, high
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
     margins = margin_function(robot, limits)
 
@@ -155,14 +162,12 @@ def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
         found = margins(moved(centre, distance * direction))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
-    return Kernel(
-        Function.from_equation(
-            f"least_margin_by_{kind}",
-            equation,
-            [POSE, Argument("direction", (3,)), Argument("distance")],
-            [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
-            "The smallest margin at a distance from a centre.",
-        )
+    return Kernel.from_equation(
+        f"least_margin_by_{kind}",
+        equation,
+        [POSE, Argument("direction", (3,)), Argument("distance")],
+        [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
+        "The smallest margin at a distance from a centre.",
     )
 
 

@@ -93,7 +93,7 @@ def _of_determinant(model: Kernels, centre: Array, d: Array) -> Array:
     t = np.array([-1.5, -0.5, 0.5, 1.5])
     poses = np.broadcast_to(centre, (len(d), 4, 7)).copy()
     poses[..., :3] += size * t[:, None] * d[:, None, :]
-    values = determinant(model.robot)(poses) * model.inverse_kinematics(poses).prod(-1)
+    values = determinant(model.machines)(poses) * model.inverse_kinematics(poses).prod(-1)
     cubic = values @ np.linalg.inv(np.vander(t)).T
     least = _FLAT * np.abs(cubic).max(-1)
     lead = np.where(np.abs(cubic[:, 0]) < least, least, cubic[:, 0])

@@ -1,9 +1,11 @@
 """Rays from a centre: where they leave what is reachable, and how much of it lies along them.
 
 Each ray is looked at in the middle between neighbouring crossings of limits, as far as the chart
-knows them, and, if there are other limits, in equal steps from a random start. Where a pose becomes
-unreachable, or reachable again, the step is halved until it is as short as numbers allow. All rays
-are walked together.
+knows them in closed form, and, if there are other limits (distances between legs, bounds of the
+condition number, joints while the platform turns), in equal steps from a random start. Where a pose
+becomes unreachable, or reachable again, the step is halved until it is as short as numbers allow.
+All rays are walked together: libraries for meshes and level sets want a grid of the whole space,
+which takes longer and knows a boundary only to its cells.
 
 A piece or a gap that is shorter than a step is met by chance only, as often as its length is of a
 step. It counts the more for that: what many rays miss, others make up for, and the volume is right
@@ -12,6 +14,7 @@ on average.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +27,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 STEPS = 128
 """Equal steps along a ray."""
-_HALVINGS = 40
 _TOGETHER = 4096
 """Rays that are walked at once: an interruption waits for them."""
 _NOTHING = 1e-12
@@ -63,8 +65,13 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     distances, by_chance = _looks(chart, directions, reach, starts)
     inside = chart.least(chart.centre, directions[:, None, :], distances) >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
-    edges = _halve(chart, directions[ray], distances[ray, step], distances[ray, step + 1])
-    leaves = inside[ray, step]
+    along, leaves = directions[ray], inside[ray, step]
+    low, high = halved(
+        lambda at: (chart.least(chart.centre, along, at) >= 0) == leaves,
+        distances[ray, step],
+        distances[ray, step + 1],
+    )
+    edges = (low + high) / 2
 
     def summed(values: Array) -> Array:
         return np.bincount(ray, values, minlength=n).astype(float)  # also if there are none
@@ -100,11 +107,15 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
     return np.take_along_axis(looks, order, -1), order >= looks.shape[-1] - len(steps)
 
 
-def _halve(chart: Chart, directions: Array, low: Array, high: Array) -> Array:
-    """The distances between low and high at which being reachable changes."""
-    starts_inside = chart.least(chart.centre, directions, low) >= 0
-    for _ in range(_HALVINGS):
+def halved(
+    as_low: Callable[[Array], Array], low: Array, high: Array, times: int = 40
+) -> tuple[Array, Array]:
+    """Distances (n) around a change that lies between low and high, ever closer to it.
+
+    `as_low` tells of distances whether they are on the side of low.
+    """
+    for _ in range(times):
         middle = (low + high) / 2
-        as_low = (chart.least(chart.centre, directions, middle) >= 0) == starts_inside
-        low, high = np.where(as_low, middle, low), np.where(as_low, high, middle)
-    return (low + high) / 2
+        before = as_low(middle)
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return low, high

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import casadi as ca
@@ -12,14 +11,16 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.legs.closure import inverse_kinematics
+from gough.equations.machine import Machine
 from gough.equations.platform import reach as equations
 from gough.equations.platform.singularity import scaled_jacobian
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
-from gough.model.parameters import machine_of
+from gough.model.machines import Machines
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -85,26 +86,24 @@ def known_limits(robot: Robot, limits: Limits) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=64)
 def margin_function(robot: Robot, limits: Limits) -> Function:
     """The symbolic function from a pose to its margins."""
-    machine, legs = machine_of(robot), _leg_limits(robot, limits)
-    home = ca.DM(robot.home)
+    legs, home = _leg_limits(robot, limits), ca.DM(robot.home)
     singular = _singularity_margin(robot, limits)
 
-    def equation(pose: Any) -> Any:
+    def equation(machine: Machine, pose: Any) -> Any:
         found = ca.vertcat(
             equations.stroke_margin(machine, legs, pose),
             equations.base_joint_margin(machine, legs, pose, home),
             equations.platform_joint_margin(machine, legs, pose, home),
             equations.clearance_margin(machine, legs, pose),
-            singular(pose),
+            singular(machine, pose),
         )
         lengths = inverse_kinematics(machine, pose)
         exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
         return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
 
-    return Function.from_equation(
+    return Machines(robot).function(
         "margins",
         equation,
         [POSE],
@@ -113,7 +112,7 @@ def margin_function(robot: Robot, limits: Limits) -> Function:
     )
 
 
-@lru_cache(maxsize=64)
+@remembered
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     """The kernel of the margins."""
     return Kernel(margin_function(robot, limits))
@@ -129,8 +128,8 @@ def _leg_limits(robot: Robot, limits: Limits) -> tuple[equations.LegLimits, ...]
 def _singularity_margin(robot: Robot, limits: Limits) -> Any:
     """det J over its value at home; and how far the condition number is below its bound."""
     if "singularity" not in limits.families:
-        return lambda _: ca.inf
-    machine, length = machine_of(robot), check_length(robot, limits.characteristic_length)
+        return lambda *_: ca.inf
+    length = check_length(robot, limits.characteristic_length)
     at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
     if not at_home.condition < _SINGULAR:
         raise GoughError(
@@ -139,7 +138,7 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Any:
         )
     det_home = float(at_home.determinant) / length**3
 
-    def margin(pose: Any) -> Any:
+    def margin(machine: Machine, pose: Any) -> Any:
         J = scaled_jacobian(machine, pose, length)
         ratio = ca.det(J) / det_home
         if limits.max_condition is None:

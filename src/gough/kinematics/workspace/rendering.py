@@ -1,7 +1,8 @@
 """A picture of a workspace's boundary, looked at along parallel lines, one for each pixel.
 
 Lines are walked from the viewer into the box until something is reachable; the surface is found by
-halving. So edges are sharp, and parts that cannot be seen from the centre are shown as well.
+halving. So edges are sharp, and parts that cannot be seen from the centre are shown as well. It is
+ours because renderers draw meshes, whose edges are as coarse as their cells.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.workspace.charts import Chart
+from gough.kinematics.workspace.rays import halved
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -80,10 +82,9 @@ def _first_hit(
     summit = _summit(chart, starts, along, before, distances[hit, right[hit]])
     within = np.where(best[hit] >= 0, distances[hit, step[hit]], summit)
     real = _least(chart, starts + along * within[:, None]) >= 0
-    for _ in range(_HALVINGS):
-        middle = (before + within) / 2
-        reached = _least(chart, starts + along * middle[:, None]) >= 0
-        before, within = np.where(reached, before, middle), np.where(reached, middle, within)
+    before, _ = halved(
+        lambda at: ~(_least(chart, starts + along * at[:, None]) >= 0), before, within, _HALVINGS
+    )
     return hit[real], before[real]
 
 

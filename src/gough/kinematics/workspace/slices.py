@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.kinematics.workspace.charts import reachable_box
+from gough.kinematics.workspace.charts import centre_of, reachable_box
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
@@ -75,17 +75,15 @@ def workspace_slice(
     if resolution < 2:
         raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
     require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
-    start = np.array(robot.home if pose is None else pose, dtype=float)
-    if start.shape != (7,):
-        raise GoughError(f"pose has shape {start.shape}; expected (7,)")
+    start = centre_of(robot, pose)
     coordinates = np.concatenate([start[:3], euler(start, "xyz")])
     kernel = margin_kernel(robot, limits)
 
     def look(ranges: Array, count: int) -> tuple[Array, Array, Array]:
         a, b = np.linspace(ranges[:, 0], ranges[:, 1], count).T
-        grid = np.broadcast_to(coordinates, (count, count, 6)).copy()
+        grid = np.broadcast_to(coordinates, (count, count, len(COORDINATES))).copy()
         grid[..., first], grid[..., second] = a[:, None], b
-        flat = grid.reshape(-1, 6)
+        flat = grid.reshape(-1, len(COORDINATES))
         found = kernel(make_pose(flat[:, :3], rpy=flat[:, 3:]))
         return a, b, found.reshape(count, count, -1)
 

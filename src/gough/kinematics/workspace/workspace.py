@@ -18,7 +18,7 @@ from scipy.stats import qmc
 
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
-from gough.kinematics.workspace.charts import Chart, Kind, rotations, translations
+from gough.kinematics.workspace.charts import Chart, Kind, centre_of, rotations, translations
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
 from gough.memory import require_memory
@@ -99,7 +99,7 @@ def constant_orientation_workspace(
     best of evenly drawn positions. Rays are added until the volume's estimated error is below
     `tolerance`, relative, or there are 262 144. Can be interrupted; there is no result then.
     """
-    return _workspace(model, "position", _centre(model, pose), limits, tolerance, progress)
+    return _workspace(model, "position", pose, limits, tolerance, progress)
 
 
 def orientation_workspace(
@@ -115,7 +115,7 @@ def orientation_workspace(
     Rotations turn about axes fixed in the base, starting from the attitude of `pose` (by default
     home) or, where that is not reachable, from the best of evenly drawn attitudes.
     """
-    return _workspace(model, "orientation", _centre(model, pose), limits, tolerance, progress)
+    return _workspace(model, "orientation", pose, limits, tolerance, progress)
 
 
 def sampled_volume(
@@ -139,7 +139,7 @@ def sampled_volume(
             "repetitions, and as many samples"
         )
     require_memory(_BYTES * samples / repetitions, f"{samples:,} samples")
-    chart = workspace_chart(model, kind, _centre(model, pose), limits)
+    chart = workspace_chart(model, kind, pose, limits)
     kernel = margin_kernel(model.robot, limits)
     each = max(int(np.log2(samples / repetitions)), 1)
     shares = []
@@ -154,28 +154,21 @@ def sampled_volume(
     )
 
 
-def workspace_chart(model: Kernels, kind: Kind, centre: Array, limits: Limits) -> Chart:
-    """The poses around a centre that a kind of workspace is about."""
+def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Chart:
+    """The poses around a centre (by default home) that a kind of workspace is about."""
+    robot = model.own_robot("a workspace")
     make = translations if kind == "position" else rotations
-    return make(model.robot, limits, centre)
-
-
-def _centre(model: Kernels, pose: Any) -> Array:
-    home = model.own_robot("a workspace").home
-    centre = np.array(home if pose is None else pose, dtype=float)
-    if centre.shape != (7,) or not np.isfinite(centre).all():
-        raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
-    return centre
+    return make(robot, limits, centre_of(robot, centre))
 
 
 def _workspace(
-    model: Kernels, kind: Kind, centre: Array, limits: Limits, tolerance: float, progress: bool
+    model: Kernels, kind: Kind, pose: Any, limits: Limits, tolerance: float, progress: bool
 ) -> Workspace:
     if not 0 < tolerance < 1:
         raise GoughError(f"tolerance is {tolerance}; expected a share between 0 and 1")
+    chart = workspace_chart(model, kind, pose, limits)
     kernel = margin_kernel(model.robot, limits)
-    chart = workspace_chart(model, kind, centre, limits)
-    if not (kernel(centre) >= 0).all():
+    if not (kernel(chart.centre) >= 0).all():
         chart = workspace_chart(model, kind, _best_drawn(model, chart, kernel), limits)
     volume, error, star_shaped = _integrate(chart, tolerance, progress)
     directions, _ = sphere(_SHOWN)

@@ -3,11 +3,11 @@
 Over every piece of the motion the change of place is compared with the integral of the twist, and
 the change of the twist with that of the acceleration. A piece where they differ is divided until
 they agree: then it was only steep. What still differs within a billionth of the duration jumps.
+(A jump is no zero of anything: what looks for zeros does not find it.)
 """
 
 from __future__ import annotations
 
-from functools import cache
 from math import asin, sqrt
 from typing import Any
 
@@ -15,8 +15,8 @@ import casadi as ca
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, rotation
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.zeros import divided
@@ -131,7 +131,7 @@ def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     return found
 
 
-@cache
+@remembered
 def state_and_rate_kernel() -> Kernel:
     """Position, rotation matrix and twist (18), and their rates, of samples of a motion."""
 
@@ -142,7 +142,7 @@ def state_and_rate_kernel() -> Kernel:
         return state, ca.vertcat(twist[0:3], ca.vec(R_1), acceleration)
 
     outputs = Argument("state", (18,)), Argument("rate", (18,))
-    return Kernel(Function.from_equation("state_and_rate", equation, SAMPLES, outputs))
+    return Kernel.from_equation("state_and_rate", equation, SAMPLES, outputs)
 
 
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:

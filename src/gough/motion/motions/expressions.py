@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -13,6 +13,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.rigid_motion import twist_and_acceleration
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
@@ -34,8 +35,6 @@ Text = str | float
 BREAK = 1e-6
 """A change of the acceleration counts as a jump above this share of the largest one."""
 MOST_CONSTANTS = 100
-KEPT = 64
-"""So many expressions are kept compiled, those used last."""
 
 
 class _Switches(NamedTuple):
@@ -180,7 +179,7 @@ def _text(value: Any, key: str) -> Text:
     return checked_number(value, key)
 
 
-@lru_cache(maxsize=KEPT)
+@remembered
 def _kernels(
     place: tuple[Text, ...],
     angles: tuple[Text, ...] | None,

@@ -2,7 +2,8 @@
 
 Interval arithmetic: every operation turns bounds of its operands into bounds of its result. They
 are never too narrow, however fast the expression changes; over short intervals they are tight.
-Where an expression has no value anywhere its bounds are nan.
+Where an expression has no value anywhere its bounds are nan. It is ours because libraries of
+intervals take one at a time, and these expressions are CasADi's, over thousands of intervals.
 """
 
 from __future__ import annotations

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import along_a_screw
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, Rest
@@ -144,21 +143,19 @@ def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
     return np.stack([ends[0] + change * s, change * speed, change * acceleration], axis=-1)
 
 
-@cache
+@remembered
 def _kernel() -> Kernel:
-    return Kernel(
-        Function.from_equation(
-            "along_a_screw",
-            along_a_screw,
-            (
-                Argument("start", (7,), "m, 1", "start pose"),
-                Argument("axis", (3,), "", "direction of the axis"),
-                Argument("point", (3,), "m", "a point of the axis"),
-                Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
-                Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
-            ),
-            SAMPLES,
-        )
+    return Kernel.from_equation(
+        "along_a_screw",
+        along_a_screw,
+        (
+            Argument("start", (7,), "m, 1", "start pose"),
+            Argument("axis", (3,), "", "direction of the axis"),
+            Argument("point", (3,), "m", "a point of the axis"),
+            Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
+            Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
+        ),
+        SAMPLES,
     )
 
 

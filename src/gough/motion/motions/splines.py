@@ -9,7 +9,6 @@ revolution. Twist and acceleration follow exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -18,8 +17,8 @@ from scipy.interpolate import BSpline, make_interp_spline, splrep
 from scipy.spatial.transform import Rotation
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.sequences import Sequence, sequence
@@ -244,18 +243,16 @@ def _noise(value: float, key: str) -> float:
     return noise
 
 
-@cache
+@remembered
 def _kernel() -> Kernel:
-    return Kernel(
-        Function.from_equation(
-            "turned_by",
-            turned_by,
-            (
-                Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
-                Argument("place", (6,), "m, rad", "position and rotation vector"),
-                Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
-                Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
-            ),
-            SAMPLES,
-        )
+    return Kernel.from_equation(
+        "turned_by",
+        turned_by,
+        (
+            Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
+            Argument("place", (6,), "m, rad", "position and rotation vector"),
+            Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
+            Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
+        ),
+        SAMPLES,
     )

@@ -2,6 +2,9 @@
 
 An interval over which the bounds of an expression leave out zero has none; one over which those of
 its rate do has at most one. All others are divided until nothing is left but a moment.
+
+So nothing is missed, which no search by samples can promise (that of singular configurations, in
+`gough.kinematics.singularity.search`, has nothing but samples of a kernel to go by).
 """
 
 from __future__ import annotations

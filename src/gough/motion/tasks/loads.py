@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.contact.tools import arm_of, load_at
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
@@ -167,21 +166,19 @@ def _check_load(force: Any, moment: Any, place: Any) -> None:
     checked_array(moment, "moment", (3,))
 
 
-@cache
+@remembered
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Any, load: Any, point: Any) -> Any:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
 
-    return Kernel(
-        Function.from_equation(
-            "load_at_a_point",
-            equation,
-            (
-                Argument("pose", (7,), "m, 1"),
-                Argument("load", (6,), "N, N m"),
-                Argument("point", (3,), "m"),
-            ),
-            (Argument("wrench", (6,), "N, N m"),),
-            "The wrench about the platform's origin of a load at a point.",
-        )
+    return Kernel.from_equation(
+        "load_at_a_point",
+        equation,
+        (
+            Argument("pose", (7,), "m, 1"),
+            Argument("load", (6,), "N, N m"),
+            Argument("point", (3,), "m"),
+        ),
+        (Argument("wrench", (6,), "N, N m"),),
+        "The wrench about the platform's origin of a load at a point.",
     )

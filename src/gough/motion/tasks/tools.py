@@ -10,15 +10,14 @@ direction is known, it can be given instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
 import casadi as ca
 import numpy as np
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.contact import tools as contact
 from gough.equations.spatial.algebra import dot, rotation
 from gough.motion.motions.screws import Frame
@@ -202,7 +201,7 @@ _WRENCH = (Argument("wrench", (6,), "N, N m"),)
 _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
 
 
-@cache
+@remembered
 def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
     def equation(pose: Any, twist: Any, point: Any, normal: Any, known: Any, fade: Any) -> Any:
         R = rotation(pose)
@@ -222,16 +221,16 @@ def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
     )
     outputs = (_ARM, _NORMAL, _T, Argument("speed", (), "m/s"))
     doc = "Where a tool touches, and how the workpiece travels past it."
-    return Kernel(Function.from_equation("travel_past_a_tool", equation, inputs, outputs, doc))
+    return Kernel.from_equation("travel_past_a_tool", equation, inputs, outputs, doc)
 
 
-@cache
+@remembered
 def _polishing_kernel() -> Kernel:
     inputs = (Argument("normal_force", (), "N"), Argument("friction"), _NORMAL, _T, _ARM)
-    return Kernel(Function.from_equation("polishing", contact.polishing, inputs, _WRENCH))
+    return Kernel.from_equation("polishing", contact.polishing, inputs, _WRENCH)
 
 
-@cache
+@remembered
 def _groove_kernel(form: Form, teeth: int) -> Kernel:
     def equation(F: Any, numbers: Any, spindle: Any, normal: Any, t: Any, arm: Any) -> Any:
         radial, radius = ca.vertsplit(numbers)
@@ -250,4 +249,4 @@ def _groove_kernel(form: Form, teeth: int) -> Kernel:
         _ARM,
     )
     doc = "The wrench of an end mill in a full groove."
-    return Kernel(Function.from_equation("groove", equation, inputs, _WRENCH, doc))
+    return Kernel.from_equation("groove", equation, inputs, _WRENCH, doc)
