@@ -25,6 +25,7 @@ from gough.errors import (
 )
 
 if TYPE_CHECKING:
+    from gough import poses
     from gough.analysis.results import Results
     from gough.compiler.native.kernel import Kernel
     from gough.kinematics.assembly import AssemblyModes, SelfMotion
@@ -102,6 +103,7 @@ __all__ = [
     "library_names",
     "load",
     "pose",
+    "poses",
     "rotation",
     "run",
     "save",
@@ -110,6 +112,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "poses":
+        return import_module("gough.poses")
     if name not in _HOMES:
         raise AttributeError(f"module 'gough' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -12,8 +12,8 @@ from gough.equations.control.estimate import Estimate, estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.legs.closure import joint_acceleration
-from gough.equations.spatial.algebra import Value, position, quaternion, unit
-from gough.equations.spatial.attitude import quaternion_product
+from gough.equations.spatial.algebra import Value, position, unit
+from gough.equations.spatial.pose import turn_between
 
 NO_WRENCH = ca.DM.zeros(6)
 
@@ -54,7 +54,6 @@ def wanted_acceleration(now: Estimate, reference: Reference, gains: Gains) -> Va
 
 def pose_error(wanted: Value, pose: Value) -> Value:
     """From a pose to a wanted one: the way [m], and twice the sine of half the turn [rad]."""
-    conjugate = ca.vertcat(pose[3], -pose[4:7])
-    turn = unit(quaternion_product(quaternion(wanted), conjugate))
+    turn = unit(turn_between(wanted, pose))
     shorter = ca.if_else(turn[0] < 0, -1, 1)  # q and -q are the same attitude
     return ca.vertcat(position(wanted) - position(pose), 2 * shorter * turn[1:4])
