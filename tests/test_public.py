@@ -47,6 +47,16 @@ def test_the_gpu_loader_needs_numpy_only_until_it_is_used():
     assert not {"casadi", "llvmlite", "pydantic", "scipy"} & set(loaded)
 
 
+def test_poses_are_made_and_moved_without_scipy():
+    code = (
+        "import gough, sys\n"
+        "a = gough.pose([0, 0, 1], rpy=[0, 0.1, 0])\n"
+        "gough.poses.distance(gough.poses.interpolate(a, gough.pose([0, 0, 2]), 0.5), a)\n"
+        "print(*sys.modules)"
+    )
+    assert not {"casadi", "pydantic", "scipy"} & set(python(code).split())
+
+
 def test_every_error_is_a_gough_error_and_a_value_error():
     for name in ("CompilerError", "KernelArgumentError", "RobotError"):
         assert issubclass(getattr(gough, name), gough.GoughError)
