@@ -13,7 +13,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def unit(q: Array) -> Array:
-    """The quaternion of length one, of any other but zero: no square overflows or vanishes."""
+    """The quaternion, or vector, over its length, of which no square overflows or vanishes."""
     scaled = q / np.abs(q).max(axis=-1, keepdims=True)
     return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
 
