@@ -15,10 +15,10 @@ from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.forward.neural import network, neural_start
 from gough.kinematics.model import Model
-from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.samples import random_poses
 from gough.kinematics.singularity.singularity import singularity
 from gough.kinematics.size import machine_size
+from gough.poses import displace, distance
 
 N = 100_000
 ROBOTS = ("kalani-2016", "demo-hexapod", "bingul-2012", "baiges-1996", "dietmaier-1998")
@@ -31,8 +31,7 @@ def displaced(robot, poses, way, angle, rng):
     """Poses moved by `way` machine sizes and turned by `angle` [rad], in random directions."""
     u, w = rng.normal(size=(2, len(poses), 3))
     u, w = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (u, w))
-    turned = Rotation.from_rotvec(angle * w) * gough.rotation(poses)
-    return gough.pose(poses[:, :3] + way * machine_size(robot) * u, rotation=turned)
+    return displace(poses, np.concatenate([way * machine_size(robot) * u, angle * w], -1))
 
 
 def numpy_newton(model, q, guess, steps):
@@ -65,7 +64,7 @@ def warm_starts(report):
         clear = singularity(model, true).distance > 0.03 * machine_size(model.robot)
         for method in ("newton", "third-order"):
             found = forward_kinematics(model, q, guess, method=method)
-            right = pose_distance(model.robot, found.pose, true) < 1e-10
+            right = distance(found.pose, true, machine_size(model.robot)) < 1e-10
             (one,) = best_times(
                 lambda m=model, a=q, g=guess, k=method: forward_kinematics(
                     m, a, g, method=k, threads=1
@@ -92,7 +91,7 @@ def against_numpy(report):
         displaced(model.robot, true, 1e-2, DEGREE, rng),
     )
     by_numpy = numpy_newton(model, q, guess, 4)
-    assert pose_distance(model.robot, by_numpy, true).max() < 1e-12
+    assert distance(by_numpy, true, machine_size(model.robot)).max() < 1e-12
     fast, slow = best_times(
         lambda: forward_kinematics(model, q, guess, threads=1),
         lambda: numpy_newton(model, q, guess, 4),
@@ -120,7 +119,7 @@ def paths(report):
     true = gough.pose([0, 0, 1] + phase * [0.1, 0.2, 0.2], rpy=phase * [0.25, 0.15, 0.25])
     q = model.inverse_kinematics(true)
     found = forward_kinematics(model, q, along=True)
-    assert pose_distance(model.robot, found.pose, true).max() < 1e-12
+    assert distance(found.pose, true, machine_size(model.robot)).max() < 1e-12
 
     def loop():
         guess = None
@@ -175,18 +174,18 @@ def from_home():
         model, rng = Model(gough.load(name)), np.random.default_rng(3)
         home = np.tile(model.robot.home, (N, 1))
         home_side = np.linalg.det(model.jacobian(home[0]))
-        for distance in DISTANCES:
-            true = displaced(model.robot, home, distance, distance, rng)
+        for away in DISTANCES:
+            true = displaced(model.robot, home, away, away, rng)
             same = np.linalg.det(model.jacobian(true)) * home_side > 0
             true = true[same]
             found = forward_kinematics(model, model.inverse_kinematics(true))
-            right = pose_distance(model.robot, found.pose, true) < 1e-6
+            right = distance(found.pose, true, machine_size(model.robot)) < 1e-6
             given = ~np.isnan(found.pose).any(-1)
             flagged = found.status == Status.OTHER_ASPECT
             shares = (right, given & ~right & flagged, given & ~right & ~flagged, ~given)
             table.add_row(
-                name if distance == DISTANCES[0] else "",
-                f"{distance:g}",
+                name if away == DISTANCES[0] else "",
+                f"{away:g}",
                 f"{100 * same.mean():.1f}",
                 *(f"{100 * share.mean():.3f}" for share in shares),
                 f"{found.iterations.mean():.1f}",

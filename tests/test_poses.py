@@ -92,7 +92,7 @@ def test_bad_attitudes_are_named(arguments, message):
 
 
 def test_batches_that_do_not_fit_are_named():
-    with pytest.raises(gough.GoughError, match=r"position \(5, 3\), rpy for \(4,\)"):
+    with pytest.raises(gough.GoughError, match=r"position \(5,\), rpy \(4,\)"):
         gough.pose(np.zeros((5, 3)), rpy=np.zeros((4, 3)))
 
 

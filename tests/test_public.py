@@ -11,7 +11,7 @@ PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
             ForwardKinematics GoughError GridResults Home InputError Kernel KernelArgumentError Leg
             Model Platform Results Robot RobotError SelfMotion SimulationStudy
             SingularConfiguration Status Study __version__ euler explicit_form
-            library_names load pose rotation run save simulate""".split()
+            library_names load pose poses rotation run save simulate""".split()
 
 
 def test_the_public_names_are_these():
@@ -45,6 +45,16 @@ def test_importing_loads_nothing_heavy():
 def test_the_gpu_loader_needs_numpy_only_until_it_is_used():
     loaded = python("import gough.compiler.source.gpu, sys; print(*sys.modules)").split()
     assert not {"casadi", "llvmlite", "pydantic", "scipy"} & set(loaded)
+
+
+def test_poses_are_made_and_moved_without_scipy():
+    code = (
+        "import gough, sys\n"
+        "a = gough.pose([0, 0, 1], rpy=[0, 0.1, 0])\n"
+        "gough.poses.distance(gough.poses.interpolate(a, gough.pose([0, 0, 2]), 0.5), a)\n"
+        "print(*sys.modules)"
+    )
+    assert not {"casadi", "pydantic", "scipy"} & set(python(code).split())
 
 
 def test_every_error_is_a_gough_error_and_a_value_error():

@@ -1,3 +1,4 @@
+from . import poses as poses
 from ._version import __version__ as __version__
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel

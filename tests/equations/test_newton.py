@@ -7,12 +7,13 @@ from machines import random_machine, random_state
 
 from gough.equations.legs.closure import inverse_kinematics, jacobian
 from gough.equations.legs.possible_lengths import lengths_possible
-from gough.equations.platform.newton import moved, newton_step, third_order_step
+from gough.equations.platform.newton import newton_step, third_order_step
+from gough.equations.spatial.pose import normalised, nudge
 
 
 def compiled(machine, step):
     pose, q = ca.SX.sym("pose", 7), ca.SX.sym("q", 6)
-    return ca.Function("step", [pose, q], [moved(pose, step(machine, pose, q)[0])])
+    return ca.Function("step", [pose, q], [normalised(nudge(pose, step(machine, pose, q)[0]))])
 
 
 def lengths(machine, pose):
@@ -56,7 +57,7 @@ def test_a_small_motion_is_the_motion_of_a_twist():
     rng = np.random.default_rng(2)
     machine, (pose, *_) = random_machine(rng), random_state(rng)
     motion = 1e-6 * rng.normal(size=6)
-    change = lengths(machine, np.array(moved(ca.DM(pose), ca.DM(motion))).ravel()) - lengths(
+    change = lengths(machine, np.array(nudge(ca.DM(pose), ca.DM(motion))).ravel()) - lengths(
         machine, pose
     )
     expected = np.array(jacobian(machine, ca.DM(pose))) @ motion
@@ -65,7 +66,7 @@ def test_a_small_motion_is_the_motion_of_a_twist():
 
 def test_motions_keep_the_quaternions_length_at_one():
     pose = ca.DM([0, 0, 1, 3, 1, -2, 5])
-    new = np.array(moved(pose, ca.DM([1, 2, 3, 0.5, -1, 2]))).ravel()
+    new = np.array(normalised(nudge(pose, ca.DM([1, 2, 3, 0.5, -1, 2])))).ravel()
     assert np.linalg.norm(new[3:]) == pytest.approx(1, abs=1e-15)
 
 

@@ -11,9 +11,8 @@ from scipy.optimize import brentq
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.model import Model
-from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.size import machine_size
-from gough.poses import pose
+from gough.poses import distance, pose
 from gough.robot import Robot, load
 
 LIBRARY = ["kalani-2016", "demo-hexapod", "bingul-2012", "baiges-1996", "dietmaier-1998"]
@@ -40,7 +39,7 @@ def test_a_warm_start_finds_every_pose(name, method):
     guess = moved(model.robot, true, 1e-2, np.radians(1), rng)
     found = forward_kinematics(model, leg_lengths(model.robot, true), guess, method=method)
     assert np.isin(found.status, [Status.CONVERGED, Status.OUTSIDE_STROKE]).all()
-    assert pose_distance(model.robot, found.pose, true).max() < 1e-12
+    assert distance(found.pose, true, machine_size(model.robot)).max() < 1e-12
     assert found.residual.max() < 1e-14 * (1 + machine_size(model.robot))
     assert found.iterations.max() <= 5
 
@@ -58,7 +57,7 @@ def test_forward_kinematics_inverts_inverse_kinematics_on_random_robots(robot, s
     guess = moved(robot, true, near, near, rng)
     found = forward_kinematics(model, leg_lengths(robot, true), guess)
     assert np.isin(found.status, [Status.CONVERGED, Status.OUTSIDE_STROKE]).all()
-    assert pose_distance(robot, found.pose, true).max() < 1e-13 / regular
+    assert distance(found.pose, true, machine_size(robot)).max() < 1e-13 / regular
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,7 +68,7 @@ def test_all_forty_poses_of_dietmaiers_machine_are_found_from_nearby(dietmaier, 
     found = forward_kinematics(model, case["legs"], guess, method=method)
     assert found.pose.shape == (40, 7)
     assert found.converged.all()
-    assert pose_distance(model.robot, found.pose, published_poses).max() < 1e-9
+    assert distance(found.pose, published_poses, machine_size(model.robot)).max() < 1e-9
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -95,7 +94,7 @@ def test_both_methods_agree_and_third_order_takes_fewer_steps(kalani):
     true = around_home(kalani.robot, 1000, 0.4, 0.4, np.random.default_rng(2))
     q = leg_lengths(kalani.robot, true)
     newton, third = (forward_kinematics(kalani, q, method=m) for m in METHODS)
-    assert pose_distance(kalani.robot, newton.pose, third.pose).max() < 1e-13
+    assert distance(newton.pose, third.pose, machine_size(kalani.robot)).max() < 1e-13
     assert third.iterations.mean() < newton.iterations.mean() - 0.8
 
 
@@ -107,7 +106,7 @@ def test_batches_broadcast(kalani):
         assert found.pose.shape == (2, 3, 7)
         shapes = {found.residual.shape, found.iterations.shape, found.status.shape}
         assert shapes == {(2, 3)}
-        assert pose_distance(kalani.robot, found.pose, true).max() < 1e-13
+        assert distance(found.pose, true, machine_size(kalani.robot)).max() < 1e-13
     one = forward_kinematics(kalani, q[1, 2])
     np.testing.assert_array_equal(one.pose, forward_kinematics(kalani, q).pose[1, 2])
     assert one.status.shape == ()
@@ -145,7 +144,7 @@ def test_a_looser_tolerance_takes_fewer_steps_and_keeps_its_promise(kalani):
     for tolerance in (1e-2, 1e-4, 1e-8):
         found = forward_kinematics(kalani, q, tolerance=tolerance)
         assert found.converged.all()
-        assert pose_distance(kalani.robot, found.pose, true).max() < tolerance
+        assert distance(found.pose, true, machine_size(kalani.robot)).max() < tolerance
         steps.append(found.iterations.mean())
     assert steps == sorted(steps)
     assert steps[0] < steps[-1]
@@ -158,7 +157,7 @@ def test_a_limited_stride_finds_more_than_the_plain_method(dietmaier):
     right = {}
     for stride in (0.3, np.inf):
         found = forward_kinematics(model, q, stride=stride)
-        right[stride] = (pose_distance(model.robot, found.pose, true) < 1e-6).mean()
+        right[stride] = (distance(found.pose, true, machine_size(model.robot)) < 1e-6).mean()
     assert right[0.3] > right[np.inf] + 0.1
 
 
@@ -243,7 +242,7 @@ def test_a_parametric_model_takes_other_geometry(kalani):
     true = around_home(robot, 20, 0.1, 0.1, np.random.default_rng(8))
     q = leg_lengths(robot, true)
     own = forward_kinematics(model, q)
-    assert pose_distance(robot, own.pose, true).max() < 1e-13
+    assert distance(own.pose, true, machine_size(robot)).max() < 1e-13
     shift = [name.endswith("base.z") for name in model.parameter_names] * np.full(1, 0.05)
     moved_base = forward_kinematics(model, q, parameters=model.parameters + shift)
     np.testing.assert_allclose(moved_base.pose[:, :3], true[:, :3] + [0, 0, 0.05], atol=1e-13)

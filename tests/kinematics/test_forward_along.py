@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.model import Model
-from gough.kinematics.pose_distance import pose_distance
-from gough.poses import pose, rotation
+from gough.kinematics.size import machine_size
+from gough.poses import distance, pose, rotation
 from gough.robot import load
 
 
@@ -48,7 +48,7 @@ def test_a_path_is_followed(kalani, method):
     path = wave(400, 0)
     found = forward_kinematics(kalani, leg_lengths(kalani.robot, path), along=True, method=method)
     assert found.converged.all()
-    assert pose_distance(kalani.robot, found.pose, path).max() < 1e-13
+    assert distance(found.pose, path, machine_size(kalani.robot)).max() < 1e-13
     assert found.iterations[1:].max() <= 4
 
 
@@ -57,7 +57,7 @@ def test_many_paths_go_side_by_side_as_each_alone(kalani):
     q = leg_lengths(kalani.robot, paths)
     together = forward_kinematics(kalani, q, along=True)
     assert together.pose.shape == (3, 4, 60, 7)
-    assert pose_distance(kalani.robot, together.pose, paths).max() < 1e-13
+    assert distance(together.pose, paths, machine_size(kalani.robot)).max() < 1e-13
     alone = forward_kinematics(kalani, q[2, 1], along=True)
     for name in ("pose", "residual", "iterations", "status"):
         np.testing.assert_array_equal(getattr(alone, name), getattr(together, name)[2, 1])
@@ -94,8 +94,8 @@ def test_following_reaches_poses_that_home_does_not(dietmaier):
     far = path[connected, -1]
     from_home = forward_kinematics(dietmaier, q[connected, -1])
     followed = forward_kinematics(dietmaier, q[connected], along=True)
-    right_from_home = pose_distance(dietmaier.robot, from_home.pose, far) < 1e-6
-    right_followed = pose_distance(dietmaier.robot, followed.pose[:, -1], far) < 1e-6
+    right_from_home = distance(from_home.pose, far, machine_size(dietmaier.robot)) < 1e-6
+    right_followed = distance(followed.pose[:, -1], far, machine_size(dietmaier.robot)) < 1e-6
     assert right_followed.all()
     assert not right_from_home.all()
 
@@ -109,7 +109,7 @@ def test_a_bad_sample_does_not_harm_the_others(kalani):
     bad = np.isin(np.arange(100), [40, 41, 42, 70])
     assert (found.status[bad] == Status.IMPOSSIBLE_LENGTHS).all()
     assert found.converged[~bad].all()
-    assert pose_distance(kalani.robot, found.pose[~bad], path[~bad]).max() < 1e-13
+    assert distance(found.pose[~bad], path[~bad], machine_size(kalani.robot)).max() < 1e-13
 
 
 @pytest.mark.parametrize("samples", [50, 300, 2000])
@@ -122,7 +122,7 @@ def test_no_wrong_pose_goes_without_a_flag_when_paths_meet_singularities(name, s
     sides = np.sign(np.linalg.det(model.jacobian(path)))
     before = np.logical_and.accumulate(sides == sides[:, :1], axis=1)
     assert (~before).any(1).mean() > 0.4
-    wrong = found.converged & ~(pose_distance(model.robot, found.pose, path) < 1e-6)
+    wrong = found.converged & ~(distance(found.pose, path, machine_size(model.robot)) < 1e-6)
     assert not wrong.any()
     assert found.converged[before].mean() > 1 - 5 / samples
 
@@ -168,4 +168,4 @@ def test_a_parametric_model_follows_paths_too(kalani):
     path = wave(30, 5)
     model = Model(kalani.robot, parametric=True)
     found = forward_kinematics(model, leg_lengths(kalani.robot, path), along=True)
-    assert pose_distance(kalani.robot, found.pose, path).max() < 1e-13
+    assert distance(found.pose, path, machine_size(kalani.robot)).max() < 1e-13

@@ -12,8 +12,9 @@ from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.forward.neural import network, neural_start
 from gough.kinematics.model import Model
-from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.samples import moved_from_home, random_poses
+from gough.kinematics.size import machine_size
+from gough.poses import distance
 from gough.robot import Robot, load
 
 
@@ -50,8 +51,8 @@ def test_the_start_is_near_the_pose(kalani):
     poses = random_poses(kalani, 5000, np.random.default_rng(1))
     start = neural_start(kalani.robot)(kalani.inverse_kinematics(poses))
     start[:, 3:] /= np.linalg.norm(start[:, 3:], axis=-1, keepdims=True)
-    away = pose_distance(kalani.robot, start, poses)
-    from_home = pose_distance(kalani.robot, np.array(kalani.robot.home), poses)
+    away = distance(start, poses, machine_size(kalani.robot))
+    from_home = distance(np.array(kalani.robot.home), poses, machine_size(kalani.robot))
     assert np.sqrt((away**2).mean()) < 0.01
     assert away.max() < 0.1 < from_home.mean()
 
@@ -62,7 +63,7 @@ def test_it_saves_steps_and_finds_the_same_poses(kalani, method):
     q = kalani.inverse_kinematics(poses)
     home, start = (forward_kinematics(kalani, q, g, method=method) for g in ("home", "neural"))
     assert start.converged.all()
-    assert pose_distance(kalani.robot, start.pose, poses).max() < 1e-13
+    assert distance(start.pose, poses, machine_size(kalani.robot)).max() < 1e-13
     assert start.iterations.mean() < home.iterations.mean() - 0.9
 
 
@@ -77,7 +78,7 @@ def test_the_kernel_is_the_network(kalani):
     expected = moved_from_home(kalani.robot, x @ weights.T + offsets)
     found = neural_start(kalani.robot)(q)
     found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=-1, keepdims=True)
-    assert pose_distance(kalani.robot, found, expected).max() < 2e-3
+    assert distance(found, expected, machine_size(kalani.robot)).max() < 2e-3
 
 
 def test_it_starts_paths_too(kalani):
@@ -85,11 +86,11 @@ def test_it_starts_paths_too(kalani):
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=-1, keepdims=True)
     q = kalani.inverse_kinematics(poses)
     found = forward_kinematics(kalani, q, "neural", along=True)
-    assert pose_distance(kalani.robot, found.pose, poses).max() < 1e-13
+    assert distance(found.pose, poses, machine_size(kalani.robot)).max() < 1e-13
     q[0] = np.nan
     late = forward_kinematics(kalani, q, "neural", along=True)
     assert late.status[0] == Status.IMPOSSIBLE_LENGTHS
-    assert pose_distance(kalani.robot, late.pose[1:], poses[1:]).max() < 1e-13
+    assert distance(late.pose[1:], poses[1:], machine_size(kalani.robot)).max() < 1e-13
 
 
 def test_far_outside_of_what_it_learned_the_result_still_is_a_solution_or_flagged(kalani):

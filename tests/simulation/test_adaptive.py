@@ -17,7 +17,6 @@ from gough.simulation.adaptive import (
     singularity,
     speed_limit,
 )
-from gough.simulation.outcome import pose_errors
 from gough.simulation.plant import rigid_plant
 from gough.simulation.rk4 import plant_eigenvalues
 
@@ -53,7 +52,7 @@ def round_trip(robot, until):
         integrator=TIGHT,
     )
     wanted = motion(times)
-    errors = np.abs(pose_errors(wanted.pose, found.pose)).max()
+    errors = np.abs(gough.poses.difference(wanted.pose, found.pose)).max()
     return errors, np.abs(wanted.twist - found.twist).max()
 
 

@@ -11,7 +11,6 @@ from gough.motion import Constant, Cosine, During, Payload, Sequence
 from gough.motion.motions import screws
 from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.compliant_inverse import compliant_inverse
-from gough.simulation.outcome import pose_errors
 from gough.simulation.real_plant import real_plant
 
 PUSH = (60.0, -40.0, 90.0)
@@ -44,7 +43,7 @@ def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs
         integrator=Adaptive("LSODA", 1e-9, 1e-12),
     )
     wanted = motion(times)
-    assert np.abs(pose_errors(wanted.pose, found.pose)).max() < 2e-7
+    assert np.abs(gough.poses.difference(wanted.pose, found.pose)).max() < 2e-7
     assert np.abs(wanted.twist - found.twist).max() < 1e-5
 
 

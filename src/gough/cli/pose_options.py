@@ -11,6 +11,7 @@ import typer
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 from gough.fields import units
+from gough.poses import pose
 from gough.robot import Robot
 
 PositionOption = Annotated[
@@ -35,8 +36,6 @@ def pose_of(
     robot: Robot, position: Any, rpy: Any, options: tuple[str, str] = ("--position", "--rpy")
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The pose that two options ask for; what they leave out is as at home."""
-    from gough.poses import pose  # noqa: PLC0415  (SciPy is slow to import)
-
     home = np.array(robot.home)
     place = home[:3] if position is None else [length(options[0], x) for x in position]
     if rpy is None:

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from gough.cli.output import vector
+from gough.poses import euler
 
 DegreesOption = Annotated[
     bool, typer.Option("--degrees", help="Angles without a unit are in degrees, not radians.")
@@ -22,8 +23,6 @@ def in_degrees(angles: Iterable[str] | None) -> tuple[str, ...] | None:
 
 def pose_rows(pose: Any) -> list[tuple[str, str, str]]:
     """A pose for a table of name, value, unit: position, quaternion, roll-pitch-yaw."""
-    from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
-
     return [
         ("position", position_words(pose, 9), "m"),
         ("quaternion", quaternion_words(pose, 9), "w x y z"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.robot import Robot
-from gough.robot.checks import leg_at_home
+from gough.robot.checks import legs_at_home
 
 LARGE = 100.0
 """A machine larger than this [m] was perhaps written in millimetres."""
@@ -54,11 +54,12 @@ def _mass_center_remarks(robot: Robot) -> list[str]:
     Not refused: a leg may be held in its middle, and its rod then ends behind the base joint.
     """
     remarks = []
+    lengths = [math.hypot(*vector) for vector in legs_at_home(robot)]
     for part, other in (("cylinder", "platform"), ("piston", "base")):
         legs = [
             str(k)
-            for k, leg in enumerate(robot.legs, 1)
-            if getattr(leg, part).center_of_mass > math.hypot(*leg_at_home(leg, robot))
+            for k, (leg, length) in enumerate(zip(robot.legs, lengths, strict=True), 1)
+            if getattr(leg, part).center_of_mass > length
         ]
         if legs:
             which = f"the mass centre of the {part} lies beyond the {other} joint at home"

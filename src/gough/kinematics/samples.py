@@ -17,6 +17,8 @@ from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
+from gough.poses import pose
+from gough.poses.quaternions import conjugate, product
 from gough.robot import Robot
 
 FARTHEST = (1.0, 0.5)
@@ -75,22 +77,15 @@ def offset_box(model: Kernels) -> tuple[Array, Array]:
 def moved_from_home(robot: Robot, offsets: Array) -> Array:
     """Poses (..., 7) of offsets (..., 6) from home; see above."""
     home = np.array(robot.home)
-    w, v, turn = home[3], home[4:], offsets[..., 3:]
-    poses = np.empty((*offsets.shape[:-1], 7))
-    poses[..., :3] = home[:3] + offsets[..., :3]
-    poses[..., 3] = w - turn @ v
-    poses[..., 4:] = v + w * turn + np.cross(turn, v)
-    poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
-    return poses
+    turn = np.insert(offsets[..., 3:], 0, 1.0, axis=-1)
+    return pose(home[:3] + offsets[..., :3], quaternion=product(turn, home[3:]))
 
 
 def offsets_from_home(robot: Robot, poses: Array) -> Array:
     """Offsets (..., 6) from home of poses (..., 7): the inverse of `moved_from_home`."""
     home = np.array(robot.home)
-    w, v = poses[..., 3:4], poses[..., 4:]
-    scalar = w[..., 0] * home[3] + v @ home[4:]
-    vector = v * home[3] - w * home[4:] - np.cross(v, home[4:])
-    return np.concatenate([poses[..., :3] - home[:3], vector / scalar[..., None]], -1)
+    turn = product(poses[..., 3:], conjugate(home[3:]))
+    return np.concatenate([poses[..., :3] - home[:3], turn[..., 1:] / turn[..., :1]], -1)
 
 
 def within_strokes(model: Kernels, poses: Array) -> Array:

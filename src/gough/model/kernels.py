@@ -232,7 +232,7 @@ class Kernels:
 
 
 def _function(machines: Machines, formulation: str, name: str) -> Function:
-    definition = definitions(formulation)[name]
+    definition = definitions(machines.structure, formulation)[name]
     return machines.function(
         name, definition.equation, definition.inputs, definition.outputs, definition.doc
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from gough.memory import require_memory
 from gough.motion.problems import MotionError, MotionWarning
+from gough.poses.quaternions import unit
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST = 1e15
@@ -128,7 +129,7 @@ def checked_direction(value: Any, key: str) -> tuple[float, ...]:
     vector = checked_array(value, key, (3,))
     if not vector.any():
         raise MotionError("the zero vector has no direction", key=key, expected="a direction")
-    return _of_length_one(vector)
+    return tuple(unit(vector).tolist())
 
 
 def checked_frame(frame: str, key: str) -> None:
@@ -154,13 +155,7 @@ def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
     quaternion = checked_array(value, key, (4,))
     if not quaternion.any():
         raise MotionError("the quaternion is zero", key=key, expected="any other one")
-    return _of_length_one(quaternion)
-
-
-def _of_length_one(vector: Array) -> tuple[float, ...]:
-    """The vector over its length, of which no square overflows or vanishes."""
-    scaled = vector / np.abs(vector).max()
-    return tuple((scaled / np.linalg.norm(scaled)).tolist())
+    return tuple(unit(quaternion).tolist())
 
 
 def checked_times(times: Any, key: str, at_least: int = 2) -> Array:

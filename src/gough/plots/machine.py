@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull, QhullError
-from scipy.spatial.transform import Rotation
 
 from gough.disk.files import whole
 from gough.errors import GoughError
+from gough.poses import rotation, transform
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -48,23 +48,22 @@ def draw_machine(axes: Any, robot: Robot, pose: Any = None) -> None:
         outward *= 0.1 * np.ptp(base, axis=0).max() / max(float(np.linalg.norm(outward)), 1e-12)
         axes.text(*(a + outward), str(k + 1), ha="center", va="center", fontsize=8)
     _draw_frame(axes, np.zeros(3), np.eye(3), 0.25 * np.ptp(base, axis=0).max())
-    position, rotation = _pose(robot, pose)
-    _draw_frame(axes, position, rotation, 0.25 * np.ptp(base, axis=0).max())
+    platform_frame = _pose(robot, pose)
+    axes_of_platform = rotation(platform_frame).as_matrix()
+    _draw_frame(axes, platform_frame[:3], axes_of_platform, 0.25 * np.ptp(base, axis=0).max())
     _true_scale(axes, np.concatenate([base, platform, [[0, 0, 0]]]))
     axes.legend(loc="upper right", frameon=False, fontsize=8)
 
 
 def joint_centers(robot: Robot, pose: Any = None) -> tuple[Array, Array]:
     """The base and the platform joint centres in the base frame [m], at a pose or at home."""
-    position, rotation = _pose(robot, pose)
     base = np.array([leg.base for leg in robot.legs])
     platform = np.array([leg.platform for leg in robot.legs])
-    return base, position + platform @ rotation.T
+    return base, transform(_pose(robot, pose), platform)
 
 
-def _pose(robot: Robot, pose: Any) -> tuple[Array, Array]:
-    values = np.asarray(robot.home if pose is None else pose, dtype=float)
-    return values[:3], Rotation.from_quat(values[3:], scalar_first=True).as_matrix()
+def _pose(robot: Robot, pose: Any) -> Array:
+    return np.asarray(robot.home if pose is None else pose, dtype=float)
 
 
 def _cylinder_length(leg: Any, length: float) -> float:

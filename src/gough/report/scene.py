@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
-from gough.poses import rotation
+from gough.poses import transform
 from gough.report.packing import pack
 from gough.report.thinning import frames
 
@@ -56,7 +56,7 @@ def force_limit(results: Results) -> float:
 def _bounds(base: Array, platform: Array, pose: Array) -> tuple[Array, float]:
     """Centre and radius [m] of a ball around all joints at all times."""
     some = pose[frames(len(pose), 200)]
-    tops = some[:, None, :3] + np.einsum("tij,nj->tni", rotation(some).as_matrix(), platform)
+    tops = transform(some[:, None], platform)
     points = np.concatenate([base, tops.reshape(-1, 3)])
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
     return centre, float(np.linalg.norm(points - centre, axis=1).max()) or 1.0

@@ -6,10 +6,9 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.analysis.results import Quantity, Results
-from gough.poses import euler
+from gough.poses import displace, euler
 from gough.report.prefixes import readable
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -69,9 +68,8 @@ def _as_read(name: str, series: Series) -> Series:
 
 def _of_following(results: Results) -> dict[str, Series]:
     """The way that a simulated machine went and that it should have gone, and its turns."""
-    pose, error = results["pose"], results["pose_error"]
-    turn = Rotation.from_rotvec(error[:, 3:]) * Rotation.from_quat(pose[:, 3:], scalar_first=True)
-    wanted = np.concatenate([pose[:, :3] + error[:, :3], turn.as_quat(scalar_first=True)], axis=1)
+    pose = results["pose"]
+    wanted = displace(pose, results["pose_error"])
     meaning = "from the wanted position at the beginning, base axes"
     return {
         "way": Series("m", meaning, pose[:, :3] - wanted[0, :3]),

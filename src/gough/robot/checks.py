@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gough.errors import RobotError
 from gough.fields.inertia import is_symmetric_about_z
+from gough.poses import transform
 
 if TYPE_CHECKING:
     from gough.fields.quantities import Triple
@@ -88,8 +89,8 @@ def check_machine(robot: Robot) -> None:
     """Check that the legs are distinct and that the home pose can be reached."""
     limit = _SAME * max(math.hypot(*point) for point in _points(robot))
     found = [*_alike(robot, limit)]
-    for i, leg in enumerate(robot.legs):
-        found += _home_problems(leg, robot, i, limit)
+    for i, (leg, vector) in enumerate(zip(robot.legs, legs_at_home(robot), strict=True)):
+        found += _home_problems(leg, vector, i, limit)
     if found:
         raise RobotError.together(found)
 
@@ -116,8 +117,7 @@ def _alike(robot: Robot, limit: float) -> Iterator[RobotError]:
             )
 
 
-def _home_problems(leg: Leg, robot: Robot, i: int, limit: float) -> Iterator[RobotError]:
-    vector = leg_at_home(leg, robot)
+def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[RobotError]:
     length = math.hypot(*vector)
     if length <= limit:
         yield RobotError(
@@ -157,21 +157,11 @@ def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:
     return ""
 
 
-def leg_at_home(leg: Leg, robot: Robot) -> Triple:
-    """Return the vector from base joint to platform joint [m] at the home pose, base frame."""
-    home = robot.platform.home
-    rotated = _rotate(home.quaternion, leg.platform)
-    x, y, z = (p + r - b for p, r, b in zip(home.position, rotated, leg.base, strict=True))
-    return x, y, z
-
-
-def _rotate(quaternion: tuple[float, float, float, float], vector: Triple) -> Triple:
-    """Return v + 2 w (u × v) + 2 u × (u × v), for the unit quaternion (w, u)."""
-    w, *u = quaternion
-    once = _cross((u[0], u[1], u[2]), vector)
-    twice = _cross((u[0], u[1], u[2]), once)
-    x, y, z = (v + 2.0 * (w * a + b) for v, a, b in zip(vector, once, twice, strict=True))
-    return x, y, z
+def legs_at_home(robot: Robot) -> list[Triple]:
+    """Return the vectors from base to platform joints [m] at the home pose, base frame."""
+    joints = transform(robot.home, [leg.platform for leg in robot.legs])
+    vectors: list[Triple] = (joints - [leg.base for leg in robot.legs]).tolist()
+    return vectors
 
 
 def _cross(a: Triple, b: Triple) -> Triple:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from pydantic import ValidationError
 
 from gough.errors import RobotError
 from gough.fields.problems import robot_error
-from gough.fields.quantities import normalized
+from gough.poses import pose
 from gough.robot.symmetric import tangent
 from gough.robot.written import SCHEMA, WrittenHome, WrittenLeg, WrittenRobot
 
@@ -108,18 +107,5 @@ def _home(home: WrittenHome) -> Facts:
         raise RobotError(
             "rotation given twice", key="platform.home", expected="either rpy or quaternion"
         )
-    rotation = home.quaternion or _quaternion(home.rpy or (0.0, 0.0, 0.0))
-    return {"position": home.position, "quaternion": rotation}
-
-
-def _quaternion(rpy: tuple[float, float, float]) -> tuple[float, ...]:
-    """Return the quaternion of Rz(yaw) Ry(pitch) Rx(roll)."""
-    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a / 2.0), math.sin(a / 2.0)) for a in rpy)
-    return normalized(
-        (
-            cr * cp * cy + sr * sp * sy,
-            sr * cp * cy - cr * sp * sy,
-            cr * sp * cy + sr * cp * sy,
-            cr * cp * sy - sr * sp * cy,
-        )
-    )
+    turned = pose(home.position, rpy=home.rpy)[3:].tolist()
+    return {"position": home.position, "quaternion": home.quaternion or turned}

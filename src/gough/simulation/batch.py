@@ -13,13 +13,13 @@ from gough.errors import GoughError, RobotError
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
+from gough.poses import difference
 from gough.robot import Robot
 from gough.simulation.beginning import check_start
 from gough.simulation.checks import check_kept, instance, whole
 from gough.simulation.controller import Controller
 from gough.simulation.endings import Ending, first_ending
 from gough.simulation.loop import COPIES, ONE_KILOHERTZ, ClosedLoop, Sampling, pieces_of_time
-from gough.simulation.outcome import pose_errors
 from gough.simulation.plant import Plant, rigid_plant
 from gough.simulation.rows import constant
 from gough.simulation.sensors import PERFECT, Sensors
@@ -102,7 +102,7 @@ def simulate_batch(
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
     known = np.isfinite(pose).all(axis=-1)
-    error[known] = pose_errors(wanted[known], pose[known])
+    error[known] = difference(wanted[known], pose[known])
     return BatchResults(kept, pose, states[..., 7:13], force, error, tuple(endings))
 
 

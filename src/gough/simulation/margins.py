@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.poses import pose as make_pose
-from gough.poses import rotation
+from gough.poses import difference, displace
 from gough.simulation.checks import positive
 from gough.simulation.linear import LinearLoop, linear_loop
 from gough.simulation.loop import COPIES, ClosedLoop
-from gough.simulation.outcome import pose_errors
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -119,19 +117,14 @@ def step_response(
     time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + 6 * COPIES * len(start), runs=6)
     count = len(time)
     steps = positive("size", size, "a length and an angle") * np.eye(6)
-    targets = [_displaced(at, step) for step in steps]
+    targets = displace(at, steps)
     reference = np.concatenate([targets, np.zeros((6, 12))], axis=-1)
     runs = loop.run(
         np.broadcast_to(start, (6, len(start))), np.broadcast_to(reference, (count, 6, 19))
     )
-    done = -pose_errors(np.broadcast_to(at, (count, 6, 7)), runs.memory[..., :7])
+    done = difference(runs.memory[..., :7], at)
     response = np.stack([done[:, k, k] for k in range(6)], axis=-1) / size
     return StepResponse(time, response)
-
-
-def _displaced(pose: Array, step: Array) -> Array:
-    turned = rotation(make_pose([0, 0, 0], rotation_vector=step[3:])) * rotation(pose)
-    return make_pose(pose[:3] + step[:3], rotation=turned)
 
 
 def _margins(linear: LinearLoop, leg: int) -> LegMargins:

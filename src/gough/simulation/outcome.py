@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.analysis.drives import NAMES as OF_MOTORS
 from gough.analysis.evaluation import evaluate
@@ -20,6 +19,7 @@ from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
+from gough.poses import difference
 from gough.robot import Robot
 from gough.simulation.course import Course
 from gough.simulation.plant import STORED_ENERGY
@@ -113,14 +113,6 @@ def results_of(
     )
 
 
-def pose_errors(wanted_pose: Array, pose: Array) -> Array:
-    """(..., 6): ways [m] and rotation vectors [rad], base axes, from poses to wanted ones."""
-    turn = Rotation.from_quat(wanted_pose[..., 3:], scalar_first=True) * (
-        Rotation.from_quat(pose[..., 3:], scalar_first=True).inv()
-    )
-    return np.concatenate([wanted_pose[..., :3] - pose[..., :3], turn.as_rotvec()], axis=-1)
-
-
 def _of_actuators(
     robot: Robot, force: Array, speed: Array, found: dict[str, Array]
 ) -> dict[str, Array]:
@@ -140,7 +132,7 @@ def _leg_error(course: Course, leg_length: Array) -> Quantity:
 
 def _pose_error(course: Course, pose: Array) -> Quantity:
     meaning = "wanted position and attitude (rotation vector) less those of the run, base axes"
-    return Quantity("pose_error", "m, rad", meaning, pose_errors(course.samples.pose, pose))
+    return Quantity("pose_error", "m, rad", meaning, difference(course.samples.pose, pose))
 
 
 def at_limit(what: str, time: Array, reached: Any) -> list[str]:

@@ -25,8 +25,9 @@ from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.energy import energy
 from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import angular, position, quaternion, unit
+from gough.equations.spatial.algebra import angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
+from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.model.catalogue import POSE, TWIST, WRENCH, forces
 from gough.model.kernels import Kernels
@@ -208,8 +209,7 @@ class Plant:
 
     def normalised(self, state: Value) -> Value:
         """The state with a quaternion of length one."""
-        turned = unit(quaternion(state[0:7]))
-        return ca.vertcat(position(state), turned, state[7 : self.state.size])
+        return ca.vertcat(normalised(state[0:7]), state[7 : self.state.size])
 
 
 def rigid_plant(robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None) -> Plant:

@@ -11,6 +11,7 @@ import typer
 from gough.cli.option_checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import leg_lengths
+from gough.poses import euler
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -67,8 +68,6 @@ def modes(
 
 
 def _table(found: AssemblyModes) -> Any:
-    from gough.poses import euler  # noqa: PLC0415  (SciPy is slow to import)
-
     columns = ["", "x [m]", "y", "z", "roll [°]", "pitch", "yaw", "error [m]"]
     rows = [
         [

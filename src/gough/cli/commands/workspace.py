@@ -22,6 +22,8 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.poses import euler
+from gough.poses import pose as make_pose
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -165,9 +167,6 @@ def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
 
 def _moved(pose: Any, name: str, value: float) -> Any:
     """The pose with one coordinate replaced."""
-    from gough.poses import euler  # noqa: PLC0415
-    from gough.poses import pose as make_pose  # noqa: PLC0415
-
     place, angles = pose[:3].copy(), euler(pose, "xyz")
     if name in _TRIPLES[0]:
         place[_TRIPLES[0].index(name)] = value

@@ -18,7 +18,7 @@ import casadi as ca
 
 from gough.equations.solvers.complex_number import Complex, side_by_side, stacked
 from gough.equations.spatial.algebra import Value, cross, dot, position, quaternion, rotation
-from gough.equations.spatial.attitude import quaternion_product
+from gough.equations.spatial.attitude import conjugate, quaternion_product
 
 N_MONOMIALS = 17
 """In the order of this file's first lines."""
@@ -79,7 +79,7 @@ def pose_of_study_point(x: Value) -> Value:
     """The pose of a real point (e, g), its quaternion of length one and with w >= 0."""
     e, g = x[0:4], x[4:8]
     square = dot(e, e)
-    t = 2 * quaternion_product(g, ca.vertcat(e[0], -e[1:4]))[1:4] / square
+    t = 2 * quaternion_product(g, conjugate(e))[1:4] / square
     return ca.vertcat(t, e * ca.if_else(e[0] < 0, -1, 1) / ca.sqrt(square))
 
 

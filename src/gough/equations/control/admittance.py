@@ -7,8 +7,8 @@ import casadi as ca
 from gough.equations.control.computed_torque import wanted_acceleration
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics.linearization import displaced
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import displace
 
 
 def admittance(
@@ -26,7 +26,7 @@ def admittance(
         "mass"
     ]
     yielding = Reference(
-        displaced(reference.pose, x), reference.twist + x_dot, reference.acceleration + x_ddot
+        displace(reference.pose, x), reference.twist + x_dot, reference.acceleration + x_ddot
     )
     acceleration = wanted_acceleration(now, yielding, gains)
     force = now.force(acceleration, measurement.wrench)

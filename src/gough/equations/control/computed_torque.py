@@ -13,8 +13,8 @@ from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics import NO_WRENCH
 from gough.equations.legs.closure import joint_acceleration
-from gough.equations.spatial.algebra import Value, position, quaternion, unit
-from gough.equations.spatial.attitude import quaternion_product
+from gough.equations.spatial.algebra import Value, position, unit
+from gough.equations.spatial.pose import turn_between
 
 
 def computed_torque_joint(
@@ -53,7 +53,6 @@ def wanted_acceleration(now: Estimate, reference: Reference, gains: Gains) -> Va
 
 def pose_error(wanted: Value, pose: Value) -> Value:
     """From a pose to a wanted one: the way [m], and twice the sine of half the turn [rad]."""
-    conjugate = ca.vertcat(pose[3], -pose[4:7])
-    turn = unit(quaternion_product(quaternion(wanted), conjugate))
+    turn = unit(turn_between(wanted, pose))
     shorter = ca.if_else(turn[0] < 0, -1, 1)  # q and -q are the same attitude
     return ca.vertcat(position(wanted) - position(pose), 2 * shorter * turn[1:4])

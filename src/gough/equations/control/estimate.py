@@ -17,9 +17,10 @@ from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
 from gough.equations.legs.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
 from gough.equations.machine import Machine
-from gough.equations.platform.newton import displaced, newton_step, normalised
+from gough.equations.platform.newton import newton_step
 from gough.equations.solvers.elimination import Factors, factorise, solve, solve_transposed
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import normalised, nudge
 
 SIZE = 13
 """Numbers that an estimate carries from sample to sample: pose and twist."""
@@ -60,8 +61,8 @@ class Estimate:
 def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estimate:
     """Pose and twist at this sample, from those at the last one and the legs."""
     machine = setting.machine
-    carried = displaced(state[0:7], setting.period * state[7:13])
+    carried = nudge(state[0:7], setting.period * state[7:13])
     step, _ = newton_step(machine, carried, measurement.q)
-    pose = displaced(carried, step)
+    pose = nudge(carried, step)
     J = factorise(jacobian(machine, pose))
     return Estimate(machine, pose, solve(J, measurement.q_dot), J, setting.drives)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import casadi as ca
 
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value, angular, position, quaternion, skew
-from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
+from gough.equations.spatial.algebra import Value, angular, skew
+from gough.equations.spatial.pose import displace
 
 ForwardDynamics = Callable[[Machine, Value, Value, Value, Value], Value]
 
@@ -27,7 +27,7 @@ def linearize(
 ) -> tuple[Value, Value]:
     """A (12x12) and B (12xn) of small deviations from a state under constant forces."""
     delta = ca.SX.sym("delta", 6)
-    moved = displaced(pose, delta)
+    moved = displace(pose, delta)
     acceleration = forward_dynamics(machine, moved, twist, force, wrench)
     by_pose = ca.substitute(ca.jacobian(acceleration, delta), delta, ca.DM.zeros(6))
     acceleration = forward_dynamics(machine, pose, twist, force, wrench)
@@ -35,9 +35,3 @@ def linearize(
     carried = ca.diagcat(ca.DM(3, 3), skew(angular(twist)))  # δθ̇ = δω + ω x δθ
     A = ca.blockcat([[carried, ca.DM.eye(6)], [by_pose, by_twist]])
     return A, ca.vertcat(ca.DM.zeros(6, force.shape[0]), by_force)
-
-
-def displaced(pose: Value, delta: Value) -> Value:
-    """The pose after a small displacement (δp, δθ) in base axes."""
-    turned = quaternion_product(quaternion_of_rotation_vector(delta[3:6]), quaternion(pose))
-    return ca.vertcat(position(pose) + delta[0:3], turned)

@@ -11,8 +11,8 @@ import casadi as ca
 from gough.equations.legs.closure import jacobian
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value, norm, position, quaternion
-from gough.equations.spatial.attitude import quaternion_rate
+from gough.equations.spatial.algebra import Value, norm
+from gough.equations.spatial.pose import nudge
 
 
 def scaled_jacobian(machine: Machine, pose: Value, length: Value) -> Value:
@@ -32,11 +32,7 @@ def distance(machine: Machine, pose: Value, length: Value) -> Value:
     |det J| over its steepest slope; a rotation by φ counts as a way of `length` times φ.
     """
     twist = ca.SX.sym("twist", 6)
-    moved = ca.vertcat(
-        position(pose) + twist[0:3],
-        quaternion(pose) + quaternion_rate(quaternion(pose), twist[3:6]),
-    )
-    slope = ca.gradient(determinant(machine, moved), twist)
+    slope = ca.gradient(determinant(machine, nudge(pose, twist)), twist)
     slope = ca.substitute(slope, twist, ca.DM.zeros(6))
     steepest = norm(ca.vertcat(slope[0:3], slope[3:6] / length))
     size = ca.fabs(determinant(machine, pose))

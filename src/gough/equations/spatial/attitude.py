@@ -26,6 +26,11 @@ EULER_SEQUENCES = tuple(
 # Quaternions
 
 
+def conjugate(q: Value) -> Value:
+    """The quaternion of the turn back."""
+    return ca.vertcat(q[0], -q[1:4])
+
+
 def quaternion_product(p: Value, q: Value) -> Value:
     """The quaternion of turning first by q, then by p."""
     p_0, p_v, q_0, q_v = p[0], p[1:4], q[0], q[1:4]
@@ -75,6 +80,11 @@ def quaternion_of_rotation_vector(theta: Value) -> Value:
     x = dot(half, half)
     sine, cosine = _turn(x)
     return ca.vertcat(1 - x * cosine, sine * half)
+
+
+def quaternion_of_rodrigues_vector(r: Value) -> Value:
+    """The quaternion, of some length, of a turn by 2 atan|r| about r: it needs no sine."""
+    return ca.vertcat(1, r)
 
 
 def _turn(x: Value) -> tuple[Value, Value]:

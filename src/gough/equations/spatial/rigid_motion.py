@@ -5,7 +5,11 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.spatial.algebra import Value, cross, dot, position, quaternion
-from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
+from gough.equations.spatial.attitude import (
+    conjugate,
+    quaternion_of_rotation_vector,
+    quaternion_product,
+)
 
 
 def twist_and_acceleration(pose: Value, pose_1: Value, pose_2: Value) -> tuple[Value, Value]:
@@ -15,7 +19,7 @@ def twist_and_acceleration(pose: Value, pose_1: Value, pose_2: Value) -> tuple[V
     the vector part of u, and ω̇ twice that of u̇ = q̈ q⁻¹ - u u.
     """
     q, q_1, q_2 = quaternion(pose), quaternion(pose_1), quaternion(pose_2)
-    inverse = ca.vertcat(q[0], -q[1:4]) / dot(q, q)
+    inverse = conjugate(q) / dot(q, q)
     u = quaternion_product(q_1, inverse)
     u_1 = quaternion_product(q_2, inverse) - quaternion_product(u, u)
     twist = ca.vertcat(position(pose_1), 2 * u[1:4])

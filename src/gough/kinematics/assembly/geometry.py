@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
+from gough.poses.quaternions import of_rotation_vector, rotated
 from gough.robot import Robot
 
 Array = np.ndarray[Any, Any]
@@ -26,7 +26,7 @@ GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.7
 
 LEG_PAIRS = np.triu_indices(LEGS, 1)
 _POSITIONS = np.array([[0.31, -0.17, 1.3], [-0.6, 0.45, 0.8]])
-_ROTATIONS = Rotation.from_rotvec([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]]).as_matrix()
+_TURNS = of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]]))
 """Two poses without any symmetry; positions are in the unit of length."""
 
 
@@ -132,7 +132,7 @@ def _aligned(section: Array, coefficients: Array) -> Array:
 
 
 def _dexterity(a: Array, b: Array) -> float:
-    turned = b @ _ROTATIONS.swapaxes(1, 2)
+    turned = rotated(_TURNS[:, None], b)
     along = _POSITIONS[:, None] + turned - a
     J = np.concatenate([along, np.cross(turned, along)], axis=-1)
     sizes = np.linalg.svd(J, compute_uv=False)

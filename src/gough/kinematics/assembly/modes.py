@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import DEGREE
@@ -27,6 +26,7 @@ from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.words import doubts, statement
 from gough.kinematics.workspace.reach import Limits, known_limits, margins
 from gough.model.kernels import Kernels
+from gough.poses import difference, transform
 from gough.robot import Robot
 
 Array = np.ndarray[Any, Any]
@@ -184,8 +184,7 @@ def _ends(
 def _study_point(pose: Array, geometry: Geometry) -> Array:
     """A pose as a Study point in the geometry's frames and unit."""
     base, platform = geometry.centers
-    arm = Rotation.from_quat(pose[3:], scalar_first=True).apply(platform)
-    t = (pose[:3] + arm - base) / geometry.unit
+    t = (transform(pose, platform) - base) / geometry.unit
     point: Array = study_points(t[None], pose[None, 3:])[0]
     return point
 
@@ -204,10 +203,9 @@ def _poses(real: RealSolutions, geometry: Geometry, lengths: Array) -> tuple[Arr
 
 def _distances(poses: Array, home: Array, unit: float) -> Array:
     """How far poses are from home: a length over the unit plus an angle, for sorting."""
-    away = poses[:, :3] - home[:3]
-    cosine = np.minimum(np.abs(poses[:, 3:] @ home[3:]), 1)
-    distances: Array = np.sqrt((away * away).sum(1)) / unit + 2 * np.arccos(cosine)
-    return distances
+    step = difference(poses, home)
+    away, angle = (np.linalg.norm(part, axis=1) for part in (step[:, :3], step[:, 3:]))
+    return np.asarray(away / unit + angle)
 
 
 def _errors(real: RealSolutions, geometry: Geometry) -> tuple[Array, Array]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import Quadrics, nearest_solutions, unit
+from gough.poses.quaternions import product, rotated
 
 Array = np.ndarray[Any, Any]
 
@@ -29,9 +29,7 @@ def searched_solutions(
     leg = np.arange(_GUESSES) % len(lengths)
     e = unit(rng.normal(size=(_GUESSES, 4)))
     direction = unit(rng.normal(size=(_GUESSES, 3)))
-    arm = Rotation.from_quat(e, scalar_first=True).apply(
-        geometry.platform[leg] - geometry.centers[1]
-    )
+    arm = rotated(e, geometry.platform[leg] - geometry.centers[1])
     joint = geometry.base[leg] - geometry.centers[0] + lengths[leg, None] * direction
     guesses = study_points((joint - arm) / geometry.unit, e)
     found = nearest_solutions(np.concatenate([known, guesses]), conditions)
@@ -44,6 +42,5 @@ def searched_solutions(
 
 def study_points(t: Array, e: Array) -> Array:
     """Study coordinates (n, 8), of length one, of positions and unit quaternions."""
-    w, v = e[:, :1], e[:, 1:]
-    g = np.hstack([-(t * v).sum(1, keepdims=True), w * t + np.cross(t, v)]) / 2
+    g = product(np.insert(t, 0, 0.0, axis=1), e) / 2
     return unit(np.hstack([e, g]))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from gough.kinematics.assembly.endpoints import Endpoints
 from gough.kinematics.assembly.geometry import Geometry
@@ -102,6 +101,8 @@ def _clusters(points: Array) -> tuple[Array, Array]:
 
     Rounding scatters the ends of paths about a singular solution; their centre is far better.
     """
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  (slow to import)
+
     if len(points) == 0:
         return points, np.zeros(0, dtype=int)
     near = np.abs(points.conj() @ points.T) ** 2 > 1 - _ONE_CLUSTER**2

@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.errors import GoughError
 from gough.kinematics.forward.forward import ForwardKinematics, Method, forward_kinematics
 from gough.kinematics.forward.neural import network
-from gough.kinematics.pose_distance import pose_distance
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import random_poses, within_strokes
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
-from gough.poses import pose, rotation
+from gough.poses import distance, pose
+from gough.poses.quaternions import of_euler, product
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -138,8 +137,8 @@ def _offset_pose(robot: Robot, scale: float, offset: Any) -> Array:
     """Home moved by an offset in machine sizes, and turned by angles about x, y, z [rad]."""
     moved, angles = scale * np.asarray(offset)[..., :3], scale * np.asarray(offset)[..., 3:]
     home = np.array(robot.home)
-    turned = Rotation.from_euler("XYZ", angles) * rotation(home)  # Kalani (1)
-    return pose(home[:3] + machine_size(robot) * moved, rotation=turned)
+    turned = product(of_euler("XYZ", angles), home[3:])  # Kalani (1)
+    return pose(home[:3] + machine_size(robot) * moved, quaternion=turned)
 
 
 def _measure(model: Kernels, name: str, poses: Array, way: Way, accuracy: float) -> Measurement:
@@ -163,12 +162,13 @@ def _measure(model: Kernels, name: str, poses: Array, way: Way, accuracy: float)
         start = time.perf_counter()
         solve()
         times.append(time.perf_counter() - start)
+    apart = distance(found.pose, poses, machine_size(model.robot))
     return Measurement(
         poses=name,
         count=len(poses),
         way=way.name,
         accuracy=accuracy,
         iterations=tuple(np.bincount(found.iterations).tolist()),
-        right=float((pose_distance(model.robot, found.pose, poses) <= accuracy).mean()),
+        right=float((apart <= accuracy).mean()),
         time=min(times) / len(poses),
     )

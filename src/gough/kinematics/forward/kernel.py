@@ -27,9 +27,9 @@ from gough.compiler.remembered import remembered
 from gough.equations.legs.closure import inverse_kinematics
 from gough.equations.legs.possible_lengths import lengths_possible
 from gough.equations.machine import Machine
-from gough.equations.platform.newton import moved, newton_step, third_order_step
+from gough.equations.platform.newton import newton_step, third_order_step
 from gough.equations.solvers.elimination import Factors
-from gough.equations.spatial.algebra import dot, norm, position, quaternion, unit
+from gough.equations.spatial.pose import distance, normalised, nudge
 from gough.equations.spatial.size import machine_size
 from gough.model.catalogue import POSE
 from gough.model.machines import Machines
@@ -137,7 +137,7 @@ def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
         size = machine_size(machines.machine(*p))
         end = search(*start)
         fallen = end.determinant / last < 1 - LARGEST_FALL
-        strange = ca.logic_or(fallen, _apart(guess, end.pose, size) > LARGEST_LEAP)
+        strange = ca.logic_or(fallen, distance(guess, end.pose, size) > LARGEST_LEAP)
         follows = ca.logic_and(end.found, last != 0)
         doubt = ca.logic_or(doubt, ca.logic_and(follows, strange))
         *results, status = end.results
@@ -204,7 +204,7 @@ def _step_function(machines: Machines, method: str) -> Function:
         )
         status = ca.if_else(stuck, Status.SINGULAR, status)
         status = ca.if_else(possible, status, Status.IMPOSSIBLE_LENGTHS)
-        new_pose = moved(pose, motion * ca.fmin(1, control[1] / longest))
+        new_pose = normalised(nudge(pose, motion * ca.fmin(1, control[1] / longest)))
         det = factors.determinant
         return new_pose, ca.if_else(side == 0, ca.sign(det), side), det, status
 
@@ -237,10 +237,3 @@ def _found_status(machine: Machine, q: Any, sides: Any, size: Any) -> Any:
     )
     status = ca.if_else(inside, Status.CONVERGED, Status.OUTSIDE_STROKE)
     return ca.if_else(sides < 0, Status.OTHER_ASPECT, status)
-
-
-def _apart(a: Any, b: Any, size: Any) -> Any:
-    """How far two poses are apart, in machine sizes, or twice the sine of half the angle."""
-    cosine = dot(unit(quaternion(a)), unit(quaternion(b)))
-    sine = ca.sqrt(ca.fmax(0, 1 - cosine * cosine))
-    return ca.fmax(norm(position(a) - position(b)) / size, 2 * sine)

@@ -18,8 +18,8 @@ import numpy as np
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.solvers.perceptron import perceptron
-from gough.equations.spatial.algebra import quaternion
-from gough.equations.spatial.attitude import quaternion_product
+from gough.equations.spatial.attitude import quaternion_of_rodrigues_vector
+from gough.equations.spatial.pose import move
 from gough.errors import GoughError
 from gough.kinematics.forward import network_files
 from gough.kinematics.forward.kernel import lengths_of
@@ -52,8 +52,7 @@ def neural_start(robot: Robot) -> Kernel:
 
     def start(q: Any) -> Any:
         offset = perceptron(layers, q)
-        turned = quaternion_product(ca.vertcat(1, offset[3:6]), quaternion(home))
-        return ca.vertcat(home[0:3] + offset[0:3], turned)
+        return move(home, offset[0:3], quaternion_of_rodrigues_vector(offset[3:6]))
 
     doc = "A pose near the one with these leg lengths, by a trained network."
     inputs = [lengths_of(Machines(robot))]

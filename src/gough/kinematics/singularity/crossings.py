@@ -1,8 +1,7 @@
 """Singularities that a motion meets: where it passes through one, touches one, comes near one.
 
-A motion is one of `gough.motion`, a function of time, or samples. Between samples positions follow
-straight lines and attitudes the shortest turn (slerp), both at constant speed, so that nothing lies
-outside what was sampled.
+A motion is one of `gough.motion`, a function of time, or samples. Between samples it
+goes as `gough.poses.interpolate` does, so that nothing lies outside what was sampled.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Slerp
 
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
@@ -24,7 +22,7 @@ from gough.kinematics.singularity.singularity import (
 )
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
-from gough.poses import rotation
+from gough.poses import interpolate
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Motion = Callable[[float], Any]
@@ -121,11 +119,13 @@ def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Arr
         raise GoughError(
             f"the poses have shape {poses.shape}; expected ({len(when)}, 7), one for each time"
         )
-    turned = Slerp(when, rotation(poses))
+    if not np.isfinite(poses).all():
+        raise GoughError("the poses have entries that are not finite numbers")
 
     def at(t: float) -> Array:
-        place = [np.interp(t, when, poses[:, k]) for k in range(3)]
-        return np.concatenate([place, turned(t).as_quat(scalar_first=True)])
+        k = min(int(np.searchsorted(when, t, side="right")), len(when) - 1)
+        share = (t - when[k - 1]) / (when[k] - when[k - 1])
+        return interpolate(poses[k - 1], poses[k], share)
 
     return at, grid
 

@@ -14,19 +14,17 @@ from typing import Any, Literal
 
 import casadi as ca
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
-from gough.equations.spatial.algebra import position, quaternion
-from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
+from gough.equations.spatial import pose as symbolic
 from gough.errors import GoughError
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import KEYS, Limits, known_limits, margin_function
 from gough.model.catalogue import POSE
+from gough.poses import displace, transform
 from gough.poses import pose as make_pose
-from gough.poses import rotation
 from gough.robot import Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -88,11 +86,10 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
         return np.asarray(np.fmax(np.nanmin(walls, axis=-1), 0.0))
 
     def at(directions: Array, distances: Array) -> Array:
-        places = place + directions * distances[..., None]
-        return np.concatenate([places, np.broadcast_to(attitude, (*places.shape[:-1], 4))], -1)
+        return make_pose(place + directions * distances[..., None], quaternion=attitude)
 
     def draw(cube: Array) -> Array:
-        return np.concatenate([low + cube * (high - low), np.tile(attitude, (len(cube), 1))], -1)
+        return make_pose(low + cube * (high - low), quaternion=attitude)
 
     total = float(np.prod(high - low))
     return Chart(
@@ -109,15 +106,13 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
             "[[legs]] of the robot file"
         )
-    place, start = centre[:3], rotation(centre)
 
     def at(directions: Array, distances: Array) -> Array:
         turns = directions * distances[..., None]
-        turned = Rotation.from_rotvec(turns.reshape(-1, 3)) * start
-        return make_pose(place, rotation=turned).reshape(*turns.shape[:-1], 7)
+        return displace(centre, np.concatenate([np.zeros_like(turns), turns], -1))
 
     def draw(cube: Array) -> Array:
-        return make_pose(place, quaternion=_even_quaternions(cube))
+        return make_pose(centre[:3], quaternion=_even_quaternions(cube))
 
     return Chart(
         "orientation", centre, _least_kernel(robot, limits, "orientation"),
@@ -133,11 +128,10 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
     It is the common part of the boxes around the spheres on which the legs are longest. Raises
     GoughError where there is none.
     """
-    R = rotation(centre).as_matrix()
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     for leg in robot.legs:
         if leg.stroke is not None:
-            middle = np.array(leg.base) - R @ leg.platform
+            middle = centre[:3] - transform(centre, leg.platform) + leg.base
             low = np.maximum(low, middle - leg.stroke[1])
             high = np.minimum(high, middle + leg.stroke[1])
     if not (low < high).all():
@@ -152,14 +146,10 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
 def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
     margins = margin_function(robot, limits)
 
-    def moved(centre: Any, step: Any) -> Any:
-        if kind == "position":
-            return ca.vertcat(position(centre) + step, quaternion(centre))
-        turned = quaternion_product(quaternion_of_rotation_vector(step), quaternion(centre))
-        return ca.vertcat(position(centre), turned)
-
     def equation(centre: Any, direction: Any, distance: Any) -> Any:
-        found = margins(moved(centre, distance * direction))
+        way, still = distance * direction, ca.DM.zeros(3)
+        step = ca.vertcat(way, still) if kind == "position" else ca.vertcat(still, way)
+        found = margins(symbolic.displace(centre, step))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
     return Kernel.from_equation(

@@ -17,7 +17,7 @@ import numpy as np
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits, known_limits
 from gough.model.kernels import Kernels
-from gough.poses import rotation
+from gough.poses import rotation, transform
 from gough.robot import Leg, Robot
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -59,16 +59,15 @@ def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossi
 
 def _on_legs(robot: Robot, known: list[str], centre: Array, d: Array) -> Iterator[Array]:
     """Where legs reach an end of their stroke, or the cone of a joint limit."""
-    R, R_home = rotation(centre), rotation(np.array(robot.home))
+    turned = rotation(centre) * rotation(robot.home).inv()
     for leg in robot.legs:
-        u = centre[:3] + R.apply(leg.platform) - leg.base
-        home = robot.home[:3] + R_home.apply(leg.platform) - leg.base
+        u, home = (transform(pose, leg.platform) - leg.base for pose in (centre, robot.home))
         if "stroke" in known and leg.stroke is not None:
             for length in leg.stroke:
                 yield _roots(np.ones(len(d)), d @ u, np.full(len(d), u @ u - length**2))
         for family, limit, axis in (
             ("base joint", leg.base_joint_limit, home),
-            ("platform joint", leg.platform_joint_limit, (R * R_home.inv()).apply(home)),
+            ("platform joint", leg.platform_joint_limit, turned.apply(home)),
         ):
             if family in known and limit is not None:
                 yield _on_cone(u, d, axis / np.linalg.norm(axis), np.cos(limit))

@@ -24,7 +24,8 @@ from gough.motion.samples import (
     checked_pose,
     checked_type,
 )
-from gough.poses import rotation as rotation_of
+from gough.poses import transform
+from gough.poses.quaternions import rotated
 
 Frame = Literal["base", "platform"]
 Range = tuple[float, float]
@@ -114,8 +115,7 @@ def screw(
     direction = np.array(checked_direction(axis, "axis"))
     place = checked_array(point, "point", (3,))
     if frame == "platform":
-        R = rotation_of(np.array(pose))
-        direction, place = R.apply(direction), R.apply(place) + pose[:3]
+        direction, place = rotated(np.array(pose[3:]), direction), transform(pose, place)
     turn = _range(angle, "angle")
     per_radian = checked_number(pitch, "pitch")
     travel = (per_radian * turn[0], per_radian * turn[1])

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array, Motion, MotionSamples, checked_duration, checked_type
+from gough.poses import difference
 
 SAME_PLACE = 1e-9
 """How far apart [m, rad] the end of a motion and the start of the next may be."""
@@ -156,10 +156,8 @@ def stretched(motion: Motion, duration: float) -> Stretched:
 
 
 def _distance(a: Array, b: Array) -> tuple[float, float]:
-    turn = Rotation.from_quat(a[3:], scalar_first=True).inv() * Rotation.from_quat(
-        b[3:], scalar_first=True
-    )
-    return float(np.linalg.norm(a[:3] - b[:3])), float(turn.magnitude())
+    step = difference(a, b)
+    return float(np.linalg.norm(step[:3])), float(np.linalg.norm(step[3:]))
 
 
 def _largest(before: Motion, after: Motion, field: int) -> float:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, splrep
-from scipy.spatial.transform import Rotation
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
@@ -32,6 +31,7 @@ from gough.motion.samples import (
     checked_number,
     checked_times,
 )
+from gough.poses.quaternions import conjugate, product, rotation_vector, unit
 
 DEGREE = 5
 AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
@@ -177,8 +177,8 @@ def _places(poses: Array) -> tuple[tuple[float, ...], Array]:
     if not lengths.all():
         k = int(np.argmin(lengths))
         raise MotionError("the quaternion is zero", key=f"poses[{k}]", expected="another one")
-    attitudes = Rotation.from_quat(poses[:, 3:], scalar_first=True)
-    vectors = _unwrapped((attitudes[0].inv() * attitudes).as_rotvec())
+    first = unit(poses[0, 3:])
+    vectors = _unwrapped(rotation_vector(product(conjugate(first), unit(poses[:, 3:]))))
     angles = np.linalg.norm(vectors, axis=-1)
     if angles.max() > FULL_TURN:
         k = int(np.argmax(angles > FULL_TURN))
@@ -187,8 +187,7 @@ def _places(poses: Array) -> tuple[tuple[float, ...], Array]:
             key=f"poses[{k}]",
             expected=f"at most {np.degrees(FULL_TURN):.4g} deg; split the motion with a stop",
         )
-    reference = attitudes[0].as_quat(scalar_first=True)
-    return tuple(reference.tolist()), np.concatenate([poses[:, :3], vectors], axis=-1)
+    return tuple(first.tolist()), np.concatenate([poses[:, :3], vectors], axis=-1)
 
 
 def _unwrapped(vectors: Array) -> Array:

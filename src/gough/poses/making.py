@@ -1,19 +1,23 @@
-"""Poses from what people have (Euler angles, matrices, quaternions), and back.
-
-A pose is an array (..., 7): x y z [m], qw qx qy qz. Everything here takes and gives batches.
-"""
+"""Poses from what people have (Euler angles, matrices, quaternions), and back."""
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.errors import GoughError, clipped
+from gough.poses.algebra import joined
+from gough.poses.given import check_batches, check_quaternions, finite
+from gough.poses.quaternions import of_euler, of_rotation_vector, unit
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def pose(
@@ -51,27 +55,19 @@ def pose(
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise GoughError(f"the attitude is given twice: {', '.join(named)}; expected one of them")
-    place = _numbers(position, "position", 3)
-    turned = _attitude(named[0], given[named[0]], degrees) if named else Rotation.identity()
-    quaternions = turned.as_quat(scalar_first=True)
-    if not np.isfinite(quaternions).all():
-        raise GoughError(f"{named[0]} has numbers that are too large")
-    try:
-        batch = np.broadcast_shapes(place.shape[:-1], quaternions.shape[:-1])
-    except ValueError:
-        raise GoughError(
-            f"batches do not fit each other: position {place.shape}, "
-            f"{named[0]} for {quaternions.shape[:-1]}"
-        ) from None
-    result = np.empty((*batch, 7))
-    result[..., :3], result[..., 3:] = place, quaternions
-    return result
+    place = finite(position, "position", 3)
+    quaternions = _quaternion(named[0], given[named[0]], degrees) if named else NO_TURN
+    check_batches(position=place.shape[:-1], **dict.fromkeys(named, quaternions.shape[:-1]))
+    return joined(place, quaternions)
 
 
 def rotation(pose: Any) -> Rotation:
     """The attitude as a SciPy Rotation."""
-    values = _numbers(pose, "pose", 7)
-    return _from_quaternion(values[..., 3:])
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+    quaternion = finite(pose, "pose", 7)[..., 3:]
+    check_quaternions(quaternion)
+    return Rotation.from_quat(unit(quaternion), scalar_first=True)
 
 
 def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
@@ -80,19 +76,19 @@ def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
     return np.asarray(rotation(pose).as_euler(sequence, degrees=degrees))
 
 
-def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
+def _quaternion(name: str, value: Any, degrees: bool) -> Array:
+    """Unit quaternions of one of the descriptions of an attitude."""
     if name == "rotation":
-        if not isinstance(value, Rotation):
-            raise GoughError(
-                f"rotation is a {type(value).__name__}; expected SciPy's Rotation, or use matrix="
-            )
-        return value
-    if name == "quaternion":
-        return _from_quaternion(_numbers(value, name, 4))
+        return _of_scipy(value)
     if name == "matrix":
-        return _from_matrix(value)
+        return _of_matrix(value)
+    if name == "quaternion":
+        quaternion = finite(value, name, 4)
+        check_quaternions(quaternion)
+        return unit(quaternion)
+    in_radians = np.radians if degrees else np.asarray
     if name == "rotation_vector":
-        return Rotation.from_rotvec(_numbers(value, name, 3), degrees=degrees)
+        return of_rotation_vector(in_radians(finite(value, name, 3)))
     if name == "euler" and not (isinstance(value, tuple | list) and len(value) == 2):
         raise GoughError(
             f"euler is {clipped(repr(value), 80)}; "
@@ -100,18 +96,23 @@ def _attitude(name: str, value: Any, degrees: bool) -> Rotation:
         )
     sequence, angles = ("xyz", value) if name == "rpy" else value
     _check_sequence(sequence)
-    return Rotation.from_euler(sequence, _numbers(angles, name, 3), degrees=degrees)
+    return of_euler(sequence, in_radians(finite(angles, name, 3)))
 
 
-def _from_quaternion(quaternion: Array) -> Rotation:
-    largest = np.abs(quaternion).max(axis=-1, keepdims=True)
-    if not largest.all():
-        raise GoughError("a quaternion is zero; expected any other (w, x, y, z)")
-    return Rotation.from_quat(quaternion / largest, scalar_first=True)
+def _of_scipy(value: Any) -> Array:
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+    if not isinstance(value, Rotation):
+        raise GoughError(
+            f"rotation is a {type(value).__name__}; expected SciPy's Rotation, or use matrix="
+        )
+    return np.asarray(value.as_quat(scalar_first=True))
 
 
-def _from_matrix(value: Any) -> Rotation:
-    matrix = _numbers(value, "matrix", 3)
+def _of_matrix(value: Any) -> Array:
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+    matrix = finite(value, "matrix", 3)
     if matrix.shape[-2:] != (3, 3):
         raise GoughError(f"matrix has shape {matrix.shape}; expected (..., 3, 3)")
     if not (np.abs(matrix) < 2.0).all():
@@ -119,7 +120,7 @@ def _from_matrix(value: Any) -> Rotation:
     error = float(np.abs(matrix @ matrix.swapaxes(-1, -2) - np.eye(3)).max(initial=0.0))
     if error > 1e-6 or (np.linalg.det(matrix) < 0).any():
         raise GoughError(f"matrix is not a rotation: R Rᵀ differs from 1 by {error:.2g}")
-    return Rotation.from_matrix(matrix)
+    return _of_scipy(Rotation.from_matrix(matrix))
 
 
 def _check_sequence(sequence: str) -> None:
@@ -131,18 +132,3 @@ def _check_sequence(sequence: str) -> None:
             f"unknown Euler sequence {clipped(repr(sequence), 80)}; expected three axes, no two "
             'neighbours equal, such as "XYZ" or "ZXZ" (turning axes) or "xyz" (fixed axes)'
         )
-
-
-def _numbers(value: Any, name: str, size: int) -> Array:
-    try:
-        given = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        given = np.asarray(None)
-    if given.dtype.kind not in "iuf":
-        raise GoughError(f"{name} is not an array of numbers: {clipped(repr(value), 80)}")
-    array = given.astype(float)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise GoughError(f"{name} has shape {array.shape}; expected (..., {size})")
-    if not np.isfinite(array).all():
-        raise GoughError(f"{name} has entries that are not finite numbers")
-    return array

@@ -1,0 +1,61 @@
+"""The algebra of poses [position; quaternion]: how they are moved and how they are compared.
+
+A step is six numbers, as a twist times a unit of time: a way [m] and a rotation vector [rad], both
+in base axes. Quaternions may have any length but zero. `gough.poses` has the same verbs for arrays
+of numbers, and those that no equation needs.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    linear,
+    norm,
+    position,
+    quaternion,
+    unit,
+)
+from gough.equations.spatial.attitude import (
+    conjugate,
+    quaternion_of_rodrigues_vector,
+    quaternion_of_rotation_vector,
+    quaternion_product,
+)
+
+
+def move(pose: Value, way: Value, turn: Value) -> Value:
+    """The pose moved by a way [m] and turned about its origin by a quaternion, in base axes."""
+    return ca.vertcat(position(pose) + way, quaternion_product(turn, quaternion(pose)))
+
+
+def displace(pose: Value, step: Value) -> Value:
+    """The pose after a step: p + way, and exp(θ) R."""
+    return move(pose, linear(step), quaternion_of_rotation_vector(angular(step)))
+
+
+def nudge(pose: Value, step: Value) -> Value:
+    """The pose after a small step, its quaternion of some length.
+
+    The rotation is by 2 atan(|θ|/2) about θ, which is |θ| up to its third order, and needs no sine.
+    """
+    return move(pose, linear(step), quaternion_of_rodrigues_vector(angular(step) / 2))
+
+
+def turn_between(a: Value, b: Value) -> Value:
+    """The quaternion, of some length and sign, of the turn from b to a, in base axes."""
+    return quaternion_product(quaternion(a), conjugate(quaternion(b)))
+
+
+def distance(a: Value, b: Value, length: Value) -> Value:
+    """The larger one of the way, in this length [m], and the angle [rad] between two poses."""
+    turn = turn_between(a, b)
+    angle = 2 * ca.atan2(norm(turn[1:4]), ca.fabs(turn[0]))  # q and -q are the same attitude
+    return ca.fmax(norm(position(a) - position(b)) / length, angle)
+
+
+def normalised(pose: Value) -> Value:
+    """The same pose, its quaternion of length one."""
+    return ca.vertcat(position(pose), unit(quaternion(pose)))

@@ -1,0 +1,37 @@
+"""Poses: what makes them, and the verbs that put them together, move them and compare them.
+
+A pose is an array (..., 7): position x y z [m] and quaternion qw qx qy qz, which need not have
+length one. It takes points of the platform to the base, x ↦ p + R x. Everything here takes and
+gives batches, which follow NumPy's broadcasting.
+
+    there = gough.poses.displace(home, [0, 0, 0.1, 0, 0, 0.2])
+    halfway = gough.poses.interpolate(home, there, 0.5)
+
+The equations have the same verbs for symbols in `gough.equations.spatial.pose`.
+"""
+
+from gough.poses.algebra import (
+    compose,
+    difference,
+    displace,
+    distance,
+    interpolate,
+    inverse,
+    relative,
+    transform,
+)
+from gough.poses.making import euler, pose, rotation
+
+__all__ = [
+    "compose",
+    "difference",
+    "displace",
+    "distance",
+    "euler",
+    "interpolate",
+    "inverse",
+    "pose",
+    "relative",
+    "rotation",
+    "transform",
+]

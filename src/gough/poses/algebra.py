@@ -1,0 +1,132 @@
+"""The algebra of poses: how they are put together, moved, compared, and what lies between them.
+
+A step is an array (..., 6): a way [m] and a rotation vector [rad], both in base axes. Quaternions
+that come back have length one. A pose or step of nothing but NaN, as forward kinematics gives
+where it finds no pose, stays one; everything else that is no pose is a GoughError.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError, clipped
+from gough.poses.given import array_of_numbers, check_batches, check_quaternions, finite_or_none
+from gough.poses.quaternions import (
+    conjugate,
+    of_rotation_vector,
+    product,
+    rotated,
+    rotation_vector,
+    unit,
+)
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Parts = tuple[Array, Array]
+"""Positions, and quaternions of length one."""
+
+
+def compose(a: Any, b: Any) -> Array:
+    """The pose in the base of what has the pose b in the frame of a: x ↦ a(b(x)).
+
+    >>> compose([0, 0, 1, 1, 0, 0, 1], [2, 0, 0, 1, 0, 0, 0]).round(3).tolist()
+    [0.0, 2.0, 1.0, 0.707, 0.0, 0.0, 0.707]
+    """
+    (p_a, q_a), (p_b, q_b) = _two(a, b)
+    return joined(p_a + rotated(q_a, p_b), product(q_a, q_b))
+
+
+def inverse(pose: Any) -> Array:
+    """The base's pose in the platform's frame: with the pose it composes to no motion at all."""
+    p, q = _parts(pose, "pose")
+    return joined(-rotated(conjugate(q), p), conjugate(q))
+
+
+def relative(a: Any, b: Any) -> Array:
+    """The pose of b in the frame of a: `compose(a, relative(a, b))` is b."""
+    (p_a, q_a), (p_b, q_b) = _two(a, b)
+    back = conjugate(q_a)
+    return joined(rotated(back, p_b - p_a), product(back, q_b))
+
+
+def transform(pose: Any, points: Any) -> Array:
+    """(..., 3) where points [m] of the platform are in the base: p + R x.
+
+    Six joints (6, 3) at n poses are `transform(poses[:, None], joints)`, (n, 6, 3).
+    """
+    p, q = _parts(pose, "pose")
+    x = finite_or_none(points, "points", 3)
+    check_batches(pose=p.shape[:-1], points=x.shape[:-1])
+    return np.asarray(p + rotated(q, x))
+
+
+def displace(pose: Any, step: Any) -> Array:
+    """The pose after a step: p + way, and a turn about the platform's origin, exp(θ) R."""
+    start = _parts(pose, "pose")
+    numbers = finite_or_none(step, "step", 6)
+    check_batches(pose=start[0].shape[:-1], step=numbers.shape[:-1])
+    return _displaced(start, numbers)
+
+
+def difference(a: Any, b: Any) -> Array:
+    """The step (..., 6) from b to a, by the shorter turn: `displace(b, difference(a, b))` is a."""
+    end, start = _two(a, b)
+    return _step(start, end)
+
+
+def distance(a: Any, b: Any, length: float = 1.0) -> Array:
+    """How far two poses are apart: the larger one of the way, in this length [m], and the angle.
+
+    The angle is in radians, so with the size of a machine as the length one number tells both.
+    """
+    unit_of_ways = array_of_numbers(length, "length")
+    if unit_of_ways.ndim or not 0.0 < unit_of_ways < np.inf:
+        raise GoughError(f"length is {clipped(repr(length), 80)}; expected a number above 0")
+    step = difference(a, b)
+    way, angle = (np.linalg.norm(part, axis=-1) for part in (step[..., :3], step[..., 3:]))
+    return np.asarray(np.maximum(way / unit_of_ways, angle))
+
+
+def interpolate(a: Any, b: Any, share: Any) -> Array:
+    """The pose at a share of the way from a (0) to b (1); `share` is a number or a batch of them.
+
+    The origin goes straight and the attitude takes the shorter turn about one axis, both at
+    constant speed: a displacement by this share of the difference. (On the screw from a to b the
+    origin would leave that line: see `gough.motion.screw`.)
+    """
+    start, end = _two(a, b)
+    step, shares = _step(start, end), array_of_numbers(share, "share")
+    if not np.isfinite(shares).all():
+        raise GoughError("share has entries that are not finite numbers")
+    check_batches(poses=step.shape[:-1], share=shares.shape)
+    return _displaced(start, shares[..., None] * step)
+
+
+def joined(first: Array, second: Array) -> Array:
+    """Both side by side, in the batch that they have in common."""
+    batch = np.broadcast_shapes(first.shape[:-1], second.shape[:-1])
+    return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in (first, second)], -1)
+
+
+def _parts(pose: Any, name: str) -> Parts:
+    values = finite_or_none(pose, name, 7)
+    check_quaternions(values[..., 3:])
+    return values[..., :3], unit(values[..., 3:])
+
+
+def _two(a: Any, b: Any) -> tuple[Parts, Parts]:
+    """Two poses that fit each other."""
+    first, second = _parts(a, "a"), _parts(b, "b")
+    check_batches(a=first[0].shape[:-1], b=second[0].shape[:-1])
+    return first, second
+
+
+def _displaced(start: Parts, step: Array) -> Array:
+    (p, q), turn = start, of_rotation_vector(step[..., 3:])
+    return joined(p + step[..., :3], product(turn, q))
+
+
+def _step(start: Parts, end: Parts) -> Array:
+    (p, q), (p_end, q_end) = start, end
+    return joined(p_end - p, rotation_vector(product(q_end, conjugate(q))))

@@ -1,0 +1,63 @@
+"""Arrays of numbers as users give them: refused where they cannot be what they should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError, clipped
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def finite(value: Any, name: str, size: int) -> Array:
+    """(..., size) finite numbers."""
+    array = _rows(value, name, size)
+    if not np.isfinite(array).all():
+        raise GoughError(f"{name} has entries that are not finite numbers")
+    return array
+
+
+def finite_or_none(value: Any, name: str, size: int) -> Array:
+    """(..., size) finite numbers, or rows of nothing but NaN.
+
+    Such a row is no pose, as forward kinematics gives where it finds none.
+    """
+    array = _rows(value, name, size)
+    if not (np.isfinite(array).all(-1) | np.isnan(array).all(-1)).all():
+        raise GoughError(f"{name} has entries that are not finite numbers")
+    return array
+
+
+def array_of_numbers(value: Any, name: str) -> Array:
+    """Numbers in any shape."""
+    try:
+        given = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        given = np.asarray(None)
+    if given.dtype.kind not in "iuf":
+        raise GoughError(f"{name} is not an array of numbers: {clipped(repr(value), 80)}")
+    return given.astype(float)
+
+
+def check_quaternions(quaternions: Array) -> None:
+    """Refuse those that are zero: they are no attitude."""
+    if not quaternions.any(axis=-1).all():
+        raise GoughError("a quaternion is zero; expected any other (w, x, y, z)")
+
+
+def check_batches(**batches: tuple[int, ...]) -> None:
+    """Refuse batches, by name, that NumPy's broadcasting does not bring together."""
+    try:
+        np.broadcast_shapes(*batches.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in batches.items())
+        raise GoughError(f"batches do not fit each other: {shapes}") from None
+
+
+def _rows(value: Any, name: str, size: int) -> Array:
+    array = array_of_numbers(value, name)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise GoughError(f"{name} has shape {array.shape}; expected (..., {size})")
+    return array

@@ -1,0 +1,65 @@
+"""Quaternions (w, x, y, z) as arrays (..., 4): how they are multiplied, and what they stand for.
+
+The equations have the same for symbols in `gough.equations.spatial.attitude`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def unit(q: Array) -> Array:
+    """The quaternion, or vector, over its length, of which no square overflows or vanishes."""
+    scaled = q / np.abs(q).max(axis=-1, keepdims=True)
+    return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
+
+
+def conjugate(q: Array) -> Array:
+    """The quaternion of the turn back."""
+    return np.asarray(q * [1.0, -1.0, -1.0, -1.0])
+
+
+def product(p: Array, q: Array) -> Array:
+    """The quaternion of turning first by q, then by p."""
+    p_0, p_v, q_0, q_v = p[..., :1], p[..., 1:], q[..., :1], q[..., 1:]
+    scalar = p_0 * q_0 - (p_v * q_v).sum(axis=-1, keepdims=True)
+    return np.concatenate([scalar, p_0 * q_v + q_0 * p_v + np.cross(p_v, q_v)], axis=-1)
+
+
+def rotated(q: Array, vectors: Array) -> Array:
+    """Vectors (..., 3) turned by quaternions of length one: v + 2 w (u × v) + 2 u × (u × v)."""
+    once = np.cross(q[..., 1:], vectors)
+    return np.asarray(vectors + 2.0 * (q[..., :1] * once + np.cross(q[..., 1:], once)))
+
+
+def of_rotation_vector(theta: Array) -> Array:
+    """The unit quaternion of a turn by |θ| [rad] about θ (..., 3)."""
+    largest = np.abs(theta).max(axis=-1, keepdims=True)  # the square of none overflows
+    scaled = np.divide(theta, largest, out=np.zeros_like(theta), where=largest > 0.0)
+    half = largest / 2.0 * np.linalg.norm(scaled, axis=-1, keepdims=True)
+    return np.concatenate([np.cos(half), np.sinc(half / np.pi) * theta / 2.0], axis=-1)
+
+
+def rotation_vector(q: Array) -> Array:
+    """(..., 3) the axis times the angle [rad], at most π, of quaternions of length one."""
+    w, v = q[..., :1], q[..., 1:]
+    sine = np.linalg.norm(v, axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, np.abs(w))
+    ratio = np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine != 0.0)
+    return np.asarray(np.where(w < 0.0, -ratio, ratio) * v)  # q and -q are the same attitude
+
+
+def of_euler(sequence: str, angles: Array) -> Array:
+    """The unit quaternion of three Euler angles (..., 3) [rad], named as in SciPy."""
+    halves = angles / 2.0
+    total = np.array([1.0, 0.0, 0.0, 0.0])
+    for k, letter in enumerate(sequence.lower()):
+        turn = np.zeros((*angles.shape[:-1], 4))
+        turn[..., 0] = np.cos(halves[..., k])
+        turn[..., 1 + "xyz".index(letter)] = np.sin(halves[..., k])
+        total = product(total, turn) if sequence.isupper() else product(turn, total)
+    return total
