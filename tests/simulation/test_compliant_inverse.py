@@ -9,10 +9,10 @@ import gough
 from gough.equations.actuators.connector import MODES
 from gough.motion import Constant, Cosine, During, Payload, Sequence
 from gough.motion.motions import screws
-from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.compliant_inverse import compliant_inverse
-from gough.simulation.outcome import pose_errors
-from gough.simulation.real_plant import real_plant
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.plants import real_plant
+from gough.simulation.results import pose_errors
 
 PUSH = (60.0, -40.0, 90.0)
 

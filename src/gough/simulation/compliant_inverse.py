@@ -30,7 +30,7 @@ from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Robot
-from gough.simulation.checks import whole
+from gough.simulation.arguments import whole
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any

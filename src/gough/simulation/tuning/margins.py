@@ -9,10 +9,10 @@ import numpy as np
 
 from gough.poses import pose as make_pose
 from gough.poses import rotation
-from gough.simulation.checks import positive
-from gough.simulation.linear import LinearLoop, linear_loop
-from gough.simulation.loop import COPIES, ClosedLoop
-from gough.simulation.outcome import pose_errors
+from gough.simulation.arguments import positive
+from gough.simulation.closed_loop import COPIES, ClosedLoop
+from gough.simulation.results import pose_errors
+from gough.simulation.tuning.linear import LinearLoop, linear_loop
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -55,9 +55,14 @@ class Quality:
         return bool((np.abs(self.poles) < 1).all())
 
     @property
+    def largest_pole(self) -> float:
+        """Its size."""
+        return float(np.abs(self.poles).max())
+
+    @property
     def slowest_decay(self) -> float:
         """How fast what lasts longest dies away [1/s]; not above zero if the loop is unstable."""
-        return -float(np.log(np.abs(self.poles).max())) / self.period
+        return -float(np.log(self.largest_pole)) / self.period
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
     memory = loop.start(loop.robot.home if pose is None else pose)
     reference = np.concatenate([memory[:7], np.zeros(12)])
     linear = linear_loop(loop, memory, reference)
-    legs = tuple(_margins(linear, leg) for leg in range(1, 7))
+    legs = tuple(_margins(linear, leg) for leg in range(1, loop.plant.actuators + 1))
     return Quality(linear.poles, legs, linear.period)
 
 

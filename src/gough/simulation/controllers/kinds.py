@@ -16,18 +16,24 @@ from gough.equations.control.joint_pid import joint_pid as joint_pid_law
 from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
 from gough.errors import GoughError
-from gough.simulation.controller import FORCES, VOLTAGES, Controller
-from gough.simulation.plant import Plant
+from gough.simulation.controllers.controller import FORCES, VOLTAGES, Controller
+from gough.simulation.plants.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+ACTUATORS = 6
+"""Of the machines that there are: gains are made before a controller meets its robot."""
 
 _ESTIMATE = Argument(
     "estimate", (13,), "SI", "pose and twist at the last sample; at first where the platform is"
 )
 _HOLDING = Argument(
-    "integral", (6,), "N", "integral part of the forces; at first what holds the machine at rest"
+    "integral",
+    (ACTUATORS,),
+    "N",
+    "integral part of the forces; at first what holds the machine at rest",
 )
-_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces; at first zero")
+_INTEGRAL = Argument("integral", (ACTUATORS,), "N", "integral part of the forces; at first zero")
 _YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate; at first zero")
 
 
@@ -191,7 +197,7 @@ def _at_start(plant: Plant, pose: Array, twist: Array) -> Array:
 
 
 def _compressed_start(plant: Plant, pose: Array, twist: Array) -> Array:
-    return np.concatenate([pose, twist, np.zeros(6)])
+    return np.concatenate([pose, twist, np.zeros(plant.actuators)])
 
 
 def _yielding_start(plant: Plant, pose: Array, twist: Array) -> Array:
@@ -200,10 +206,10 @@ def _yielding_start(plant: Plant, pose: Array, twist: Array) -> Array:
 
 def _square(**gains: tuple[Any, str]) -> dict[Argument, Array]:
     """Gains as 6x6 matrices; a number is the same for every leg, and couples none."""
-    made = {}
+    made, alone = {}, np.eye(ACTUATORS)
     for name, (value, unit) in gains.items():
-        matrix = _numbers(name, value, ((), (6, 6)))
-        made[Argument(name, (6, 6), unit)] = matrix * np.eye(6) if matrix.ndim == 0 else matrix
+        matrix = _numbers(name, value, ((), alone.shape))
+        made[Argument(name, alone.shape, unit)] = matrix * alone if matrix.ndim == 0 else matrix
     return made
 
 
@@ -214,10 +220,11 @@ def _coupling(gains: dict[Argument, Array]) -> str:
 
 
 def _row(**gains: tuple[Any, str]) -> dict[Argument, Array]:
-    return {
-        Argument(name, (6,), unit): np.broadcast_to(_numbers(name, value, ((), (6,))), 6).copy()
-        for name, (value, unit) in gains.items()
-    }
+    """Gains of each leg or axis; a number is the same for all."""
+    made, n = {}, (ACTUATORS,)
+    for name, (value, unit) in gains.items():
+        made[Argument(name, n, unit)] = np.broadcast_to(_numbers(name, value, ((), n)), n).copy()
+    return made
 
 
 def _numbers(name: str, value: Any, shapes: tuple[tuple[int, ...], ...]) -> Array:

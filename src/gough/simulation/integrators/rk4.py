@@ -15,7 +15,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.errors import GoughError
 from gough.model.catalogue import WRENCH
-from gough.simulation.plant import Plant
+from gough.simulation.plants.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
