@@ -14,6 +14,7 @@ from gough.simulation.integrators.rk4 import (
     plant_eigenvalues,
 )
 from gough.simulation.plants import rigid_plant
+from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.rigid import RigidPlant
 from gough.simulation.stepper import Stepper
 
@@ -104,7 +105,7 @@ class InHoney(RigidPlant):
 
 
 def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
-    damped = InHoney(robot=robot)
+    damped = InHoney(robot=robot, mover=IdealActuators.of(robot))
     state = damped.start(robot.home)
     command = damped.holding(state[:7])
     fastest = np.abs(plant_eigenvalues(damped, state, command)).max()

@@ -49,7 +49,7 @@ def lost_power(legs, drives, frictions, stops, ceiling):
         if drives:
             known = drives_of(ROBOT)
             i = driven.currents(known, current, command, seen.q_dot)
-            force = plant.force(machine, state, command, wrench)
+            force = plant.response(machine, state, command, wrench).force
             for k, d in enumerate(known):
                 power += drive.lost_power(d, i[k], seen.q_dot[k], force[k])
         return power

@@ -67,25 +67,26 @@ def instance(name: str, value: Any, kind: type) -> None:
 
 
 def reference_rows(argument: Argument, value: Any) -> Array:
-    """(samples, n), or (samples, runs, n) with one for each run."""
-    return _fitting(argument, value, [("samples",), ("samples", "runs")])
+    """(samples, n), or (samples, runs, n) with one for each run, as (samples, runs or 1, n)."""
+    rows = _fitting(argument, value, [("samples",), ("samples", "runs")])
+    return rows if rows.ndim == 3 else rows[:, None]
 
 
 def signal(argument: Argument, value: Any, samples: int) -> Array:
     """(n) for all samples, or as the reference."""
-    return _fitting(argument, value, [(), (samples,), (samples, "runs")])
+    rows = _fitting(argument, value, [(), (samples,), (samples, "runs")])
+    return rows[:, None] if rows.ndim == 2 else rows
 
 
 def constant(argument: Argument, value: Any) -> Array:
-    """(n) for all runs, or (runs, n)."""
-    return _fitting(argument, value, [(), ("runs",)])
+    """(n) for all runs, or (runs, n), as (1, runs, n)."""
+    rows = _fitting(argument, value, [(), ("runs",)])
+    return rows[None] if rows.ndim == 2 else rows
 
 
-def count_runs(constants: Iterable[Array], signals: Iterable[Array]) -> int:
+def count_runs(rows: Iterable[Array]) -> int:
     """How many runs there are: one, if nothing differs from run to run."""
-    counts = {len(x) for x in constants if x.ndim == 2} | {
-        x.shape[1] for x in signals if x.ndim == 3
-    }
+    counts = {x.shape[1] for x in rows if x.ndim == 3}
     several = sorted(counts - {1})
     if len(several) > 1:
         raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")

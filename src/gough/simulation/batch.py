@@ -15,7 +15,7 @@ from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.arguments import check_kept, constant, instance, whole
-from gough.simulation.closed_loop import COPIES, ClosedLoop, pieces_of_time
+from gough.simulation.closed_loop import ClosedLoop, pieces_of_time
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT, Sensors
 from gough.simulation.events import Ending, first_endings
@@ -90,14 +90,14 @@ def simulate_batch(
     own = controller.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
-    runs = max([*lengths, len(own) if own.ndim == 2 else 1])
+    runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
     of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = motion(time)
     check_start(plant, plant.start(samples.pose[0], samples.twist[0]))
     noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
-    states, force, endings = _run(loop, time, samples, noise, own, runs, every)
+    states, force, endings = _run(loop, time, samples, noise, gains, runs, every)
     kept, pose = time[::every], states[..., :7]
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
@@ -111,7 +111,7 @@ def _run(
     time: Array,
     samples: MotionSamples,
     noise: Array | None,
-    gains: Array,
+    gains: Any,
     runs: int,
     every: int,
 ) -> tuple[Array, Array, list[Ending | None]]:
@@ -124,7 +124,7 @@ def _run(
     count = -(-len(time) // every)
     states, force = (np.empty((count, runs, size)) for size in (plant.state.size, plant.actuators))
     endings: list[Ending | None] = [None] * runs
-    of_a_sample = runs * (COPIES * memory.shape[-1] + OF_A_KEPT_SAMPLE)
+    of_a_sample = runs * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
     length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
     for first, last in pieces_of_time(len(time), length):
         found = loop.run(

@@ -42,9 +42,6 @@ NUMBERS_AT_A_TIME = 150_000
 RUNS_SIDE_BY_SIDE = 64
 """How many runs of a batch go through memory together."""
 
-COPIES = 2
-"""So often the samples of runs lie in memory: as strips, and side by side."""
-
 CARRIED = {"memory": "next_memory"}
 
 
@@ -195,8 +192,8 @@ class ClosedLoop:
         reference = reference_rows(arguments["reference"], reference)
         samples, nothing = len(reference), np.zeros(self.plant.actuators)
         at_start, at_end = (np.zeros(6), np.zeros(6)) if wrench is None else wrench
+        inputs = {"reference": reference}
         signals = {
-            "reference": reference,
             "wrench": at_start,
             "wrench_next": at_end,
             "noise": nothing if noise is None else noise,
@@ -208,71 +205,56 @@ class ClosedLoop:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
             numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        signals = {name: signal(arguments[name], x, samples) for name, x in signals.items()}
-        constants = {name: constant(arguments[name], x) for name, x in constants.items()}
+        inputs |= {name: signal(arguments[name], x, samples) for name, x in signals.items()}
+        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
         memory = constant(arguments["memory"], memory)
-        runs = count_runs([memory, *constants.values()], signals.values())
-        memory = np.broadcast_to(memory, (runs, memory.shape[-1]))
-        kept = -(-len(reference) // every)
-        needed = NUMBER * COPIES * kept * memory.shape[-1] * runs
-        require_memory(needed, f"{kept:,} samples of {runs:,} runs")
-        strips = _strips(runs)
+        runs, n = count_runs([memory, *inputs.values()]), memory.shape[-1]
+        memory = np.broadcast_to(memory, (1, runs, n))[0]
+        kept = -(-samples // every)
+        require_memory(NUMBER * kept * n * runs, f"{kept:,} samples of {runs:,} runs")
+        found = Runs(np.empty((kept, runs, n)), np.empty((kept, runs, self.plant.actuators)))
         stopped = Event()
 
-        def strip(which: slice) -> Runs:
-            mine = {
-                k: x[which] if np.ndim(x) == 2 and len(x) > 1 else x for k, x in constants.items()
-            }
-            seen = {
-                k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
-                for k, x in signals.items()
-            }
-            return self._strip(memory[which], seen, mine, samples, every, stopped)
+        def strip(which: slice) -> None:
+            self._strip(memory, inputs, which, found, samples, every, stopped)
 
+        strips = _strips(runs)
         if len(strips) == 1:
-            return strip(strips[0])
+            strip(strips[0])
+            return found
         _ = self.compiled  # once, before the threads want it
         with ThreadPoolExecutor(threads.available()) as pool:
             try:
-                pieces = list(pool.map(strip, strips))
+                list(pool.map(strip, strips))
             except BaseException:  # an interrupt, which comes to this thread alone
                 stopped.set()
                 raise
-        return Runs(
-            np.concatenate([p.memory for p in pieces], axis=1),
-            np.concatenate([p.command for p in pieces], axis=1),
-        )
+        return found
 
     def _strip(
         self,
         memory: Array,
-        signals: dict[str, Array],
-        constants: dict[str, Array],
+        inputs: dict[str, Array],
+        which: slice,
+        found: Runs,
         samples: int,
         every: int,
         stopped: Event,
-    ) -> Runs:
+    ) -> None:
         """A few runs side by side, in pieces of time that a cache holds."""
+        memory = memory[which]
         runs, n = memory.shape
         compiled = self.compiled_for_one if runs == 1 else self.compiled
-        kept = -(-samples // every)
-        history = np.empty((kept, runs, n))
-        commands = np.empty((kept, runs, self.plant.actuators))
         width = max(runs, compiled.lanes)
         length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
         for first, last in pieces_of_time(samples, length):
-            inputs = {"memory": memory}
-            for name, x in signals.items():
-                inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
-            for name, x in constants.items():
-                inputs[name] = _spread(x[None], runs, last - first) if np.ndim(x) > 1 else x
-            found = compiled(inputs, stopped)
-            ends = found["kept_memory"]
+            given = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
+            ends = compiled({"memory": memory, **given}, stopped)
             places = slice(-first % every, None, every)
             at = slice(-(-first // every), -(-last // every))
-            history[at], commands[at] = ends[places], found["command"][places]
-            memory = np.ascontiguousarray(ends[-1])
-        return Runs(history, commands)
+            found.memory[at, which] = ends["kept_memory"][places]
+            found.command[at, which] = ends["command"][places]
+            memory = np.ascontiguousarray(ends["kept_memory"][-1])
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
@@ -294,8 +276,9 @@ def _strips(runs: int) -> list[slice]:
     return [slice(k, min(k + width, runs)) for k in range(0, runs, width)]
 
 
-def _spread(x: Array, runs: int, samples: int | None = None) -> Array:
-    """(samples, runs, n) of one for all runs, or of one for each."""
-    each = x if x.ndim == 3 else x[:, None]
-    length = len(x) if samples is None else samples
-    return np.broadcast_to(each, (length, runs, x.shape[-1]))
+def _cut(x: Array, times: slice, runs: slice) -> Array:
+    """What is given for some times and runs; what is one for all stays so."""
+    if x.ndim == 1:
+        return x
+    part = x[times if len(x) > 1 else slice(None), runs if x.shape[1] > 1 else slice(None)]
+    return np.broadcast_to(part, (times.stop - times.start, runs.stop - runs.start, x.shape[-1]))

@@ -191,7 +191,7 @@ def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
         )
     for k, leg in enumerate(legs):
         if leg.first_axis is not None:
-            sine = float(np.linalg.norm(np.cross(np.ravel(leg.first_axis), J[k, :3])))
+            sine = float(ca.norm_2(ca.cross(leg.first_axis, ca.DM(J[k, :3]))))
             if sine < 1 / np.sqrt(NEARLY_SINGULAR):
                 return "singular", f"leg {k + 1} lies along the first axis of its universal joint"
     return "diverged", GREW

@@ -149,9 +149,9 @@ def carrying_plant(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[
     robot = stretches[0][1]
     if len(stretches) > 1:
         of_platform = tuple(n for n in layout(robot) if n.startswith("platform."))
-        loaded = plant.with_robot(robot, of_platform)
+        loaded = plant.carrying(robot, of_platform)
     else:
-        loaded = plant if robot == plant.robot else plant.with_robot(robot)
+        loaded = plant if robot == plant.robot else plant.carrying(robot)
     return loaded, numbers_over(stretches)
 
 

@@ -1,14 +1,11 @@
-"""What moves the legs: the actuators of a plant, their command and their own states."""
+"""What moves the legs: the actuators of a plant, what they are told and what they remember."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple, Self
 
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant
@@ -18,10 +15,7 @@ from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Connector
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
-from gough.model.structure import structure_of
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Legs(NamedTuple):
@@ -45,57 +39,44 @@ class Legs(NamedTuple):
         return compliant.forward_dynamics(*at, laws, self.wrench)
 
 
+class Signals(NamedTuple):
+    """What goes on in the actuators at one moment."""
+
+    rates: list[Value]
+    """Time derivatives of their states."""
+    watched: list[Value]
+    rotors: Value
+    """Energy of what turns [J]."""
+    windings: Value
+    """Energy of inductances [J]."""
+
+
 @dataclass(frozen=True)
 class Actuators(ABC):
-    """The actuators of all legs of a robot."""
+    """The actuators of all legs."""
 
-    robot: Robot
+    command: Argument
+    """What each is told."""
+    limit: tuple[float, ...]
+    """The largest command of each; infinite where none is known."""
+    states: tuple[Argument, ...]
+    """What they remember."""
+    watched: tuple[Argument, ...]
+    """What a run shows of them."""
 
-    @cached_property
-    def count(self) -> int:
-        """How many there are."""
-        return structure_of(self.robot).actuators
-
-    @property
+    @classmethod
     @abstractmethod
-    def command(self) -> Argument:
-        """What each is told."""
-
-    @property
-    @abstractmethod
-    def limit(self) -> tuple[float, ...]:
-        """The largest command of each; infinite where none is known."""
-
-    @property
-    @abstractmethod
-    def states(self) -> tuple[Argument, ...]:
-        """What they remember."""
-
-    @property
-    @abstractmethod
-    def watched(self) -> tuple[Argument, ...]:
-        """What a run shows of them."""
+    def of(cls, robot: Robot) -> Self:
+        """Those of a robot."""
 
     @abstractmethod
     def response(self, legs: Legs, own: Value, command: Value) -> Response:
         """The machine's motion and the actuators' forces, from their own states and a command."""
 
     @abstractmethod
-    def rates(self, own: Value, command: Value, speed: Value) -> list[Value]:
-        """Time derivatives of their states, at a speed of the actuators [m/s]."""
+    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
+        """What goes on in them at a speed [m/s]."""
 
     @abstractmethod
-    def watch(self, own: Value, command: Value, speed: Value) -> list[Value]:
-        """The values of what is watched."""
-
-    @abstractmethod
-    def energies(self, own: Value, speed: Value) -> tuple[Value, Value]:
-        """Of rotors with screws, and of windings [J]."""
-
-    @abstractmethod
-    def resting(self, force: Value) -> list[Value]:
-        """Their states at rest under forces [N]."""
-
-    @abstractmethod
-    def holding(self, force: Value) -> Value:
-        """The command that makes forces [N] at rest."""
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Their states and the command with which they make forces [N] at rest."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf
-from typing import final
+from typing import Self, final
 
 import casadi as ca
 
@@ -15,6 +14,7 @@ from gough.equations.actuators import driven
 from gough.equations.actuators.compliant import Response
 from gough.equations.actuators.drive import (
     CURRENT_BANDWIDTH,
+    Demand,
     Drive,
     applied_voltage,
     back_emf,
@@ -25,7 +25,8 @@ from gough.equations.actuators.drive import (
 )
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drives_of, voltage_limits
-from gough.simulation.plants.actuators import Actuators, Legs
+from gough.robot import Robot
+from gough.simulation.plants.actuators import Actuators, Legs, Signals
 from gough.simulation.plants.ideal import IdealActuators
 
 CUT_OFF = "voltage_cut_off"
@@ -35,33 +36,11 @@ CUT_OFF = "voltage_cut_off"
 class Motors(Actuators):
     """The drives of all legs; currents [A] are their states."""
 
-    def __post_init__(self) -> None:
-        _ = self.drives  # a leg without one is refused at once
+    drives: tuple[Drive, ...]
 
     @abstractmethod
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """What the amplifiers are told [V], without their limits."""
-
-    @cached_property
-    def drives(self) -> tuple[Drive, ...]:
-        """Their numbers."""
-        return drives_of(self.robot)
-
-    @property
-    def states(self) -> tuple[Argument, ...]:
-        """Currents."""
-        return (Argument("current", (self.count,), "A", "motor currents"),)
-
-    @property
-    def watched(self) -> tuple[Argument, ...]:
-        """Currents, voltages and power, and what the amplifiers did not give."""
-        n = (self.count,)
-        return (
-            Argument("motor_current", n, "A", "current of each motor"),
-            Argument("motor_voltage", n, "V", "voltage that each amplifier gives its motor"),
-            Argument("motor_power", n, "W", "electrical power of each motor"),
-            Argument(CUT_OFF, n, "V", "what each amplifier was told beyond what it gave"),
-        )
 
     def response(self, legs: Legs, own: Value, command: Value) -> Response:
         """The motion under currents; rotors and screws move along, with their friction."""
@@ -70,33 +49,21 @@ class Motors(Actuators):
         at = (legs.pose, legs.twist, legs.inner, current, legs.wrench, legs.beside)
         return driven.compliant_forward_dynamics(legs.machine, legs.connectors, self.drives, *at)
 
-    def rates(self, own: Value, command: Value, speed: Value) -> list[Value]:
-        """Of the currents [A/s]."""
-        told = self.voltage(command, own, speed)
-        return [driven.current_rates(self.drives, own, told, speed)]
-
-    def watch(self, own: Value, command: Value, speed: Value) -> list[Value]:
-        """As `watched` lists them."""
-        told = self.voltage(command, own, speed)
-        current = driven.currents(self.drives, own, told, speed)
-        given = vector(
-            *(applied_voltage(d, told[k], current[k], speed[k]) for k, d in enumerate(self.drives))
+    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
+        """Rates of the currents; currents, voltages, power, and what the amplifiers cut off."""
+        told, each = self.voltage(command, own, speed), list(enumerate(self.drives))
+        i = driven.currents(self.drives, own, told, speed)
+        V = vector(*(applied_voltage(d, told[k], i[k], speed[k]) for k, d in each))
+        return Signals(
+            [driven.current_rates(self.drives, own, told, speed)],
+            [i, V, i * V, told - V],
+            sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
+            sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
         )
-        return [current, given, current * given, told - given]
 
-    def energies(self, own: Value, speed: Value) -> tuple[Value, Value]:
-        """Of what turns, and of inductances [J]."""
-        each = list(enumerate(self.drives))
-        rotors = sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0))
-        return rotors, sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0))
-
-    def resting(self, force: Value) -> list[Value]:
-        """Currents [A]."""
-        return [vector(*(demand(d, 0, 0, force[k]).current for k, d in enumerate(self.drives)))]
-
-    def holding_voltage(self, force: Value) -> Value:
-        """What makes forces [N] at rest [V]."""
-        return vector(*(demand(d, 0, 0, force[k]).voltage for k, d in enumerate(self.drives)))
+    def demands(self, force: Value) -> list[Demand]:
+        """What forces [N] at rest ask of each motor."""
+        return [demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
 
 
 @final
@@ -104,23 +71,21 @@ class Motors(Actuators):
 class Drives(Motors):
     """Told a voltage [V] each."""
 
-    @property
-    def command(self) -> Argument:
-        """Voltages."""
-        return Argument("voltage", (self.count,), "V", "motor voltages")
-
-    @property
-    def limit(self) -> tuple[float, ...]:
-        """The largest of the amplifiers [V]."""
-        return voltage_limits(self.robot)
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """With the amplifiers' voltages; a leg without a drive is a RobotError."""
+        drives = drives_of(robot)
+        command = Argument("voltage", (len(drives),), "V", "motor voltages")
+        return cls(command, voltage_limits(robot), *_seen(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """The command itself."""
         return command
 
-    def holding(self, force: Value) -> Value:
-        """Voltages."""
-        return self.holding_voltage(force)
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Currents and voltages."""
+        needed = self.demands(force)
+        return [vector(*(d.current for d in needed))], vector(*(d.voltage for d in needed))
 
 
 @final
@@ -131,17 +96,14 @@ class Amplifiers(Motors):
     They do not know the drives' inertia and friction, so the legs feel something else.
     """
 
-    @property
-    def command(self) -> Argument:
-        """Forces."""
-        return IdealActuators(self.robot).command
-
-    @property
-    def limit(self) -> tuple[float, ...]:
-        """The largest forces [N], of the robot's file or of the largest currents."""
-        amperes = [inf if d.max_current is None else float(d.max_current) for d in self.drives]
-        pairs = zip(IdealActuators(self.robot).limit, amperes, self.drives, strict=True)
-        return tuple(min(most, i * float(force_per_ampere(d))) for most, i, d in pairs)
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """With the largest forces of the robot's file, or of the amplifiers' currents."""
+        ideal, drives = IdealActuators.of(robot), drives_of(robot)
+        amperes = [inf if d.max_current is None else float(d.max_current) for d in drives]
+        pairs = zip(ideal.limit, amperes, drives, strict=True)
+        limit = tuple(min(most, i * float(force_per_ampere(d))) for most, i, d in pairs)
+        return cls(ideal.command, limit, *_seen(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """With which currents [A] go to those of forces [N].
@@ -157,12 +119,24 @@ class Amplifiers(Motors):
             volts.append(V)
         return vector(*volts)
 
-    def holding(self, force: Value) -> Value:
-        """The forces of the currents at rest, friction and all."""
-        ohms = vector(*(d.resistance for d in self.drives))
-        return self.holding_voltage(force) / ohms * vector(*map(force_per_ampere, self.drives))
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Currents, and the forces that they would be without friction."""
+        pairs = list(zip(self.drives, self.demands(force), strict=True))
+        told = [needed.voltage / d.resistance * force_per_ampere(d) for d, needed in pairs]
+        return [vector(*(needed.current for _, needed in pairs))], vector(*told)
 
 
 def force_per_ampere(drive: Drive) -> Value:
     """Of a motor without friction, on its leg [N/A]."""
     return reduction(drive) * drive.torque_constant
+
+
+def _seen(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+    """The states of n motors, and what is watched."""
+    watched = (
+        Argument("motor_current", (n,), "A", "current of each motor"),
+        Argument("motor_voltage", (n,), "V", "voltage that each amplifier gives its motor"),
+        Argument("motor_power", (n,), "W", "electrical power of each motor"),
+        Argument(CUT_OFF, (n,), "V", "what each amplifier was told beyond what it gave"),
+    )
+    return (Argument("current", (n,), "A", "motor currents"),), watched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
-from typing import final
+from typing import Self, final
 
 import casadi as ca
 
@@ -12,7 +12,9 @@ from gough.compiler.front.argument import Argument
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant import Response
 from gough.equations.spatial.algebra import Value
-from gough.simulation.plants.actuators import Actuators, Legs
+from gough.model.structure import structure_of
+from gough.robot import Robot
+from gough.simulation.plants.actuators import Actuators, Legs, Signals
 
 
 @final
@@ -20,41 +22,23 @@ from gough.simulation.plants.actuators import Actuators, Legs
 class IdealActuators(Actuators):
     """Told a force [N] each."""
 
-    states = ()
-    watched = ()
-
-    @property
-    def command(self) -> Argument:
-        """Forces."""
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """With the largest forces of a robot's file."""
         meaning = "actuator forces, positive when they extend"
-        return Argument("force", (self.count,), "N", meaning)
+        command = Argument("force", (structure_of(robot).actuators,), "N", meaning)
+        limit = tuple(inf if leg.max_force is None else leg.max_force for leg in robot.legs)
+        return cls(command, limit, (), ())
 
-    @property
-    def limit(self) -> tuple[float, ...]:
-        """The largest forces of the robot's file [N]."""
-        return tuple(inf if leg.max_force is None else leg.max_force for leg in self.robot.legs)
-
-    def response(self, legs: Legs, own: Value, force: Value) -> Response:
+    def response(self, legs: Legs, own: Value, command: Value) -> Response:
         """The motion under forces; those of the stops are not the actuators'."""
-        moved = legs.under(Actuation(force + legs.beside, ca.DM.zeros(self.count)))
+        moved = legs.under(Actuation(command + legs.beside, ca.DM.zeros(self.command.size)))
         return replace(moved, force=moved.force - legs.beside)
 
-    def rates(self, own: Value, force: Value, speed: Value) -> list[Value]:
-        """None."""
-        return []
+    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
+        """Nothing is remembered, watched or stored."""
+        return Signals([], [], ca.DM(0), ca.DM(0))
 
-    def watch(self, own: Value, force: Value, speed: Value) -> list[Value]:
-        """Nothing."""
-        return []
-
-    def energies(self, own: Value, speed: Value) -> tuple[Value, Value]:
-        """Nothing is stored."""
-        return ca.DM(0), ca.DM(0)
-
-    def resting(self, force: Value) -> list[Value]:
-        """No states."""
-        return []
-
-    def holding(self, force: Value) -> Value:
-        """The forces themselves."""
-        return force
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """No states; the forces themselves."""
+        return [], force

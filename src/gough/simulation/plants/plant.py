@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import casadi as ca
 import numpy as np
@@ -26,9 +26,9 @@ from gough.equations.spatial.attitude import quaternion_rate
 from gough.errors import GoughError
 from gough.model.catalogue import POSE, TWIST, WRENCH
 from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
-from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.simulation.arguments import row
+from gough.simulation.plants.actuators import Actuators
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -44,6 +44,16 @@ PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
 
 
+class Shown(NamedTuple):
+    """What a run tells of a plant at one moment."""
+
+    force: Value
+    """Of the actuators on the legs [N]."""
+    stored_energy: Value
+    """[J], as `STORED_ENERGY` lists them."""
+    watched: list[Value]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Plant(ABC):
     """A machine with its actuators.
@@ -53,6 +63,8 @@ class Plant(ABC):
     """
 
     robot: Robot
+    mover: Actuators
+    """What moves its legs."""
     varied: tuple[str, ...] = ()
     values: Array | None = field(default=None, compare=False)
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
@@ -67,14 +79,19 @@ class Plant(ABC):
                 )
 
     @property
-    @abstractmethod
     def command(self) -> Argument:
         """What a controller sets, one number per actuator."""
+        return self.mover.command
 
     @property
-    @abstractmethod
     def limit(self) -> tuple[float, ...]:
         """The largest command of each actuator; infinite where none is known."""
+        return self.mover.limit
+
+    @property
+    def actuators(self) -> int:
+        """How many there are: the length of a command."""
+        return self.mover.command.size
 
     @property
     @abstractmethod
@@ -85,11 +102,6 @@ class Plant(ABC):
     @abstractmethod
     def watched(self) -> tuple[Argument, ...]:
         """Further quantities that a run shows."""
-
-    @property
-    @abstractmethod
-    def yields(self) -> bool:
-        """Whether its legs have springs."""
 
     @property
     @abstractmethod
@@ -110,16 +122,8 @@ class Plant(ABC):
         """What sensors could say of it."""
 
     @abstractmethod
-    def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
-        """The actuators' forces on the legs [N]."""
-
-    @abstractmethod
-    def watch(self, machine: Machine, state: Value, command: Value, wrench: Value) -> list[Value]:
-        """The values of what is watched."""
-
-    @abstractmethod
-    def stored_energy(self, machine: Machine, state: Value) -> Value:
-        """Energies (7) [J], as `STORED_ENERGY` lists them."""
+    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+        """What a run tells of it."""
 
     @abstractmethod
     def further_start(self, pose: Array, twist: Array) -> Array:
@@ -136,14 +140,9 @@ class Plant(ABC):
         None if there is no surface.
         """
 
-    def with_robot(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
-        """A plant of the same kind, of another robot."""
+    def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
+        """The plant of a robot that differs in its platform alone."""
         return replace(self, robot=robot, varied=varied, values=None)
-
-    @cached_property
-    def actuators(self) -> int:
-        """How many actuators it has: the length of a command."""
-        return structure_of(self.robot).actuators
 
     @cached_property
     def state(self) -> Argument:
@@ -248,11 +247,12 @@ class Plant(ABC):
         def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
             at = (self.machine(parameters), state, command, wrench)
             speed = self.measured(at[0], state, wrench).q_dot
-            return self.force(*at), speed, self.stored_energy(at[0], state), *self.watch(*at)
+            shown = self.shown(*at)
+            return shown.force, speed, shown.stored_energy, *shown.watched
 
-        n = self.actuators
-        force = Argument("force", (n,), "N", "of the actuators, positive when they extend the legs")
-        speed = Argument("actuator_speed", (n,), "m/s", "how fast the actuators extend")
+        n = self.command.shape
+        force = Argument("force", n, "N", "of the actuators, positive when they extend the legs")
+        speed = Argument("actuator_speed", n, "m/s", "how fast the actuators extend")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
         outputs = [force, speed, STORED_ENERGY, *self.watched]
         return Kernel(Function.from_equation("shown", equation, inputs, outputs))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, final
@@ -28,16 +27,15 @@ from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.model.catalogue import WRENCH
 from gough.model.parameters import machine_of
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators, Legs
+from gough.simulation.plants.actuators import Legs
 from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.ideal import IdealActuators
-from gough.simulation.plants.plant import PLATFORM, Plant, pose_rate
+from gough.simulation.plants.plant import PLATFORM, Plant, Shown, pose_rate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 NO_WRENCH = ca.DM.zeros(WRENCH.size)
-CONTACT_FORCE = Argument("contact_force", (), "N", "of the surface on the tool, along the normal")
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """How deep [m] and how fast [m/s] a tool that strikes a surface is taken to be."""
 
@@ -45,126 +43,84 @@ JUST_INSIDE, STRIKING = 1e-5, 0.1
 @final
 @dataclass(frozen=True, kw_only=True)
 class RealPlant(Plant):
-    """Legs on their connectors, moved by actuators; joints that rub, stops, a surface.
+    """Actuators that move legs on connectors; joints that rub, end stops, a surface.
 
     Its state is that of the platform, of the legs if they yield, and of the actuators.
     """
 
-    legs: Mode
-    moved_by: type[Actuators]
-    joint_friction: bool
-    stops: bool
+    connectors: tuple[Connector, ...]
+    """What is between actuator and platform, of each leg."""
+    frictions: tuple[JointFriction, ...]
+    """Of the passive joints of each leg; none if they do not rub."""
+    stops: dict[int, Stop]
+    """By the place of the leg."""
     surface: Surface | None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.connectors, self.mover  # what the robot's file does not have is refused at once
-
-    @cached_property
-    def mover(self) -> Actuators:
-        """Its actuators."""
-        return self.moved_by(self.robot)
-
-    @cached_property
-    def connectors(self) -> Sequence[Connector]:
-        """What is between actuators and platform."""
-        return connectors_of(self.robot, self.legs)
-
-    @cached_property
-    def frictions(self) -> Sequence[JointFriction]:
-        """Of the passive joints of all legs; none if they do not rub."""
-        return joint_frictions_of(self.robot) if self.joint_friction else ()
-
-    @cached_property
-    def end_stops(self) -> dict[int, Stop]:
-        """By the place of the leg; none if there are none."""
-        found = stops_of(self.robot) if self.stops else ()
-        return {k: stop for k, stop in enumerate(found) if stop is not None}
-
     @property
-    def command(self) -> Argument:
-        """That of its actuators."""
-        return self.mover.command
-
-    @property
-    def limit(self) -> tuple[float, ...]:
-        """That of its actuators."""
-        return self.mover.limit
-
-    @cached_property
-    def yields(self) -> bool:
-        """Whether its legs have springs."""
-        return any(not c.is_rigid or c.decoupling is not None for c in self.connectors)
-
-    @cached_property
     def coupled(self) -> bool:
-        """Whether all its legs have coupling stages that yield."""
+        """Whether all legs have coupling stages that yield."""
         return all(c.coupling is not None for c in self.connectors)
 
-    @cached_property
+    @property
     def bounces(self) -> bool:
-        """Whether all its legs have end stops."""
-        return len(self.end_stops) == len(self.robot.legs)
+        """Whether all legs have end stops."""
+        return len(self.stops) == len(self.connectors)
 
     @cached_property
     def inner(self) -> tuple[Argument, ...]:
-        """The states of legs that yield."""
-        meaning = "E, delta_c, D, and the rates of E and D: one each per leg"
-        numbers = compliant.NONE.column().shape[0]
-        return (Argument("inner", (numbers,), "m, m/s", meaning),) if self.yields else ()
+        """The states of the legs; none if nothing yields."""
+        if all(c.is_rigid and c.decoupling is None for c in self.connectors):
+            return ()
+        meaning = "E, delta_c, D, and the rates of E and D: of each leg"
+        return (Argument("inner", compliant.NONE.column().shape[:1], "m, m/s", meaning),)
 
-    @cached_property
+    @property
     def further(self) -> tuple[Argument, ...]:
-        """The states of the legs and of the actuators."""
+        """The states of legs and actuators."""
         return self.inner + self.mover.states
 
-    @cached_property
+    @property
     def watched(self) -> tuple[Argument, ...]:
-        """What is seen of motors, springs and surface."""
-        n = (self.actuators,)
-        of_springs = (
+        """What is seen of actuators, springs and surface."""
+        n = self.command.shape
+        springs = (
             Argument("actuator_length", n, "m", "length that a leg would have if nothing yielded"),
             Argument("coupling_deflection", n, "m", "compression of the coupling stage"),
         )
-        return (
-            self.mover.watched
-            + of_springs * self.yields
-            + (CONTACT_FORCE,) * (self.surface is not None)
+        touch = (
+            Argument("contact_force", (), "N", "of the surface on the tool, along the normal"),
         )
+        return self.mover.watched + springs * len(self.inner) + touch * (self.surface is not None)
 
     def split(self, state: Value) -> tuple[Value, Value, Inner, Value]:
         """Pose, twist, the legs' inner coordinates, and the actuators' states."""
         own = PLATFORM + sum(a.size for a in self.inner)
-        inner = Inner.of(state[PLATFORM:own]) if self.yields else compliant.NONE
+        inner = Inner.of(state[PLATFORM:own]) if self.inner else compliant.NONE
         return state[0:7], state[7:PLATFORM], inner, state[own : self.state.size]
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         """Of the platform, the legs and the actuators."""
         pose, twist, _, own = self.split(state)
         moved = self.response(machine, state, command, wrench)
-        of_legs = [moved.inner_rate.column()] if self.yields else []
-        of_actuators = self.mover.rates(own, command, moved.inner_rate.E)
+        of_legs = [moved.inner_rate.column()] if self.inner else []
+        of_actuators = self.mover.signals(own, command, moved.inner_rate.E).rates
         return ca.vertcat(pose_rate(pose, twist), moved.acceleration, *of_legs, *of_actuators)
 
     def response(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Response:
-        """The motion of the platform and of the legs, and the actuators' forces."""
+        """The motion of platform and legs, and the actuators' forces without those of the stops."""
         pose, twist, inner, own = self.split(state)
         seen = self.measured(machine, state, wrench)
         acting = seen.wrench
         if self.frictions:
-            acting += friction_wrench(machine, self.frictions, pose, twist)
-        stops = [
-            stop_force(self.end_stops[k], seen.q[k], seen.q_dot[k])
-            if k in self.end_stops else ca.DM(0)
-            for k in range(self.actuators)
-        ]  # fmt: skip
-        at = (machine, self.connectors, pose, twist, inner)
-        legs = Legs(*at, seen.q_dot, acting, ca.vertcat(*stops))
+            acting = acting + friction_wrench(machine, self.frictions, pose, twist)
+        beside = ca.vertcat(
+            *(
+                stop_force(self.stops[k], seen.q[k], seen.q_dot[k]) if k in self.stops else ca.DM(0)
+                for k in range(len(self.connectors))
+            )
+        )
+        legs = Legs(machine, self.connectors, pose, twist, inner, seen.q_dot, acting, beside)
         return self.mover.response(legs, own, command)
-
-    def force(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
-        """Of the actuators, without that of the stops."""
-        return self.response(machine, state, command, wrench).force
 
     def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
         """The actuators as if nothing yielded; the force sensor feels the surface as well."""
@@ -175,37 +131,36 @@ class RealPlant(Plant):
             wrench = wrench + contact_wrench(self.surface, pose, twist)
         return Measurement(legs.E + free, legs.E_dot, wrench, legs.delta_c)
 
-    def watch(self, machine: Machine, state: Value, command: Value, wrench: Value) -> list[Value]:
-        """As `watched` lists it."""
-        pose, twist, _, own = self.split(state)
-        seen = self.measured(machine, state, wrench)
-        of_springs = [seen.q, seen.deflection] if self.yields else []
-        touch = [] if self.surface is None else [contact_force(self.surface, pose, twist)]
-        return [*self.mover.watch(own, command, seen.q_dot), *of_springs, *touch]
-
-    def stored_energy(self, machine: Machine, state: Value) -> Value:
-        """Of bodies, actuators, springs, stops and surface."""
+    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+        """Energies of bodies, actuators, springs, stops and surface; what `watched` lists."""
         pose, twist, inner, own = self.split(state)
-        of_legs = compliant_energy.energy(machine, self.connectors, pose, twist, inner)
-        kinetic, potential, springs = ca.vertsplit(of_legs)
-        seen = self.measured(machine, state, NO_WRENCH)
-        rotors, windings = self.mover.energies(own, seen.q_dot)
-        stops = sum((stop_energy(s, seen.q[k]) for k, s in self.end_stops.items()), ca.DM(0))
-        surface = ca.DM(0) if self.surface is None else surface_energy(self.surface, pose)
-        return ca.vertcat(kinetic, potential, rotors, windings, springs, stops, surface)
+        seen = self.measured(machine, state, wrench)
+        in_actuators = self.mover.signals(own, command, seen.q_dot)
+        at = (machine, self.connectors, pose, twist, inner)
+        kinetic, potential, springs = ca.vertsplit(compliant_energy.energy(*at))
+        stops = sum((stop_energy(stop, seen.q[k]) for k, stop in self.stops.items()), ca.DM(0))
+        surface, touch = ca.DM(0), []
+        if self.surface is not None:
+            surface = surface_energy(self.surface, pose)
+            touch = [contact_force(self.surface, pose, twist)]
+        rotors, windings = in_actuators.rotors, in_actuators.windings
+        return Shown(
+            self.response(machine, state, command, wrench).force,
+            ca.vertcat(kinetic, potential, rotors, windings, springs, stops, surface),
+            [*in_actuators.watched, *[seen.q, seen.deflection] * len(self.inner), *touch],
+        )
 
     def further_start(self, pose: Array, twist: Array) -> Array:
         """Legs that bear the machine and go along with it, actuators that hold it."""
-        statics, start = self.statics(pose), []
-        if self.yields:
-            machine, at = machine_of(self.robot), (ca.DM(pose), ca.DM(twist))
-            inner = compliant.steady_inner(machine, self.connectors, *at, statics.leg_force)
-            start.append(inner.column())
-        return _numbers(ca.vertcat(*start, *self.mover.resting(statics.force)))
+        statics, legs = self.statics(pose), []
+        if self.inner:
+            at = (machine_of(self.robot), self.connectors, ca.DM(pose), ca.DM(twist))
+            legs = [compliant.steady_inner(*at, statics.leg_force).column()]
+        return _numbers(ca.vertcat(*legs, *self.mover.at_rest(statics.force)[0]))
 
     def holding(self, pose: Array) -> Array:
         """What makes the actuators' forces at rest."""
-        return _numbers(self.mover.holding(self.statics(pose).force))
+        return _numbers(self.mover.at_rest(self.statics(pose).force)[1])
 
     def statics(self, pose: Array) -> Statics:
         """The machine at rest."""
@@ -241,22 +196,23 @@ def real_plant(
     measured is then the actuator, as if nothing yielded, and the compression of the coupling stage.
     A `surface` is what the platform may come to lean on; a force sensor feels it as well.
     """
+    found = stops_of(robot) if stops else ()
     return RealPlant(
         robot=robot,
         varied=varied,
-        legs=legs,
-        moved_by=Drives if drives else IdealActuators,
-        joint_friction=joint_friction,
-        stops=stops,
+        connectors=connectors_of(robot, legs),
+        mover=Drives.of(robot) if drives else IdealActuators.of(robot),
+        frictions=joint_frictions_of(robot) if joint_friction else (),
+        stops={k: stop for k, stop in enumerate(found) if stop is not None},
         surface=surface,
     )
 
 
-def force_commanded(plant: Plant) -> RealPlant:
+def force_commanded(plant: Plant) -> Plant:
     """The plant of drives, told forces [N] instead of voltages: amplifiers make the currents."""
-    if not isinstance(plant, RealPlant) or plant.moved_by is not Drives:
+    if not isinstance(plant.mover, Drives):
         raise GoughError(f"the plant is told a {plant.command.name}; expected one told voltages")
-    return replace(plant, moved_by=Amplifiers)
+    return replace(plant, mover=Amplifiers.of(plant.robot))
 
 
 def _numbers(column: Value) -> Array:

@@ -9,7 +9,6 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.kernels import kernels_of
-from gough.compiler.front.argument import Argument
 from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.energy import energy
 from gough.equations.dynamics.newton_euler import forward_dynamics
@@ -17,7 +16,7 @@ from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
 from gough.robot import Robot
 from gough.simulation.plants.ideal import IdealActuators
-from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, pose_rate
+from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, pose_rate
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -28,44 +27,25 @@ Value = Any
 class RigidPlant(Plant):
     """Bodies alone: pose and twist are all of its state, and nothing is lost."""
 
-    further = ()
-    watched = ()
-    yields = coupled = bounces = False
+    further = watched = ()
+    coupled = bounces = False
 
-    @property
-    def command(self) -> Argument:
-        """The force of each actuator [N]."""
-        return IdealActuators(self.robot).command
-
-    @property
-    def limit(self) -> tuple[float, ...]:
-        """The largest forces [N]."""
-        return IdealActuators(self.robot).limit
-
-    def derivative(self, machine: Machine, state: Value, force: Value, wrench: Value) -> Value:
+    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         """Rates of pose and twist under leg forces [N] and an external wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
-        acceleration = forward_dynamics(machine, pose, twist, force, wrench)
+        acceleration = forward_dynamics(machine, pose, twist, command, wrench)
         return ca.vertcat(pose_rate(pose, twist), acceleration)
 
     def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
         """Leg lengths [m] and their rates [m/s], and the wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
         q, q_dot = inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
-        return Measurement(q, q_dot, wrench, ca.DM.zeros(self.actuators))
+        return Measurement(q, q_dot, wrench, ca.DM.zeros(self.command.size))
 
-    def force(self, machine: Machine, state: Value, force: Value, wrench: Value) -> Value:
-        """The command itself."""
-        return force
-
-    def watch(self, machine: Machine, state: Value, force: Value, wrench: Value) -> list[Value]:
-        """Nothing."""
-        return []
-
-    def stored_energy(self, machine: Machine, state: Value) -> Value:
-        """Only that of platform and legs."""
-        others = ca.DM.zeros(STORED_ENERGY.size - 2)
-        return ca.vertcat(energy(machine, state[0:7], state[7:PLATFORM]), others)
+    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+        """The command itself; energies of platform and legs only."""
+        bodies = energy(machine, state[0:7], state[7:PLATFORM])
+        return Shown(command, ca.vertcat(bodies, ca.DM.zeros(STORED_ENERGY.size - 2)), [])
 
     def further_start(self, pose: Array, twist: Array) -> Array:
         """None."""
@@ -83,4 +63,4 @@ def rigid_plant(
     robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None
 ) -> RigidPlant:
     """Rigid legs with ideal force actuators: the command is the force of each leg [N]."""
-    return RigidPlant(robot=robot, varied=varied, values=values)
+    return RigidPlant(robot=robot, mover=IdealActuators.of(robot), varied=varied, values=values)

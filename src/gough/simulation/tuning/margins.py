@@ -10,7 +10,7 @@ import numpy as np
 from gough.poses import pose as make_pose
 from gough.poses import rotation
 from gough.simulation.arguments import positive
-from gough.simulation.closed_loop import COPIES, ClosedLoop
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.results import pose_errors
 from gough.simulation.tuning.linear import LinearLoop, linear_loop
 
@@ -121,16 +121,17 @@ def step_response(
     """
     start = loop.start(loop.robot.home if pose is None else pose)
     at = start[:7]
-    time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + 6 * COPIES * len(start), runs=6)
+    axes, n = len(AXES), len(start)
+    time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
     count = len(time)
-    steps = positive("size", size, "a length and an angle") * np.eye(6)
+    steps = positive("size", size, "a length and an angle") * np.eye(axes)
     targets = [_displaced(at, step) for step in steps]
-    reference = np.concatenate([targets, np.zeros((6, 12))], axis=-1)
+    reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
-        np.broadcast_to(start, (6, len(start))), np.broadcast_to(reference, (count, 6, 19))
+        np.broadcast_to(start, (axes, n)), np.broadcast_to(reference, (count, *reference.shape))
     )
-    done = -pose_errors(np.broadcast_to(at, (count, 6, 7)), runs.memory[..., :7])
-    response = np.stack([done[:, k, k] for k in range(6)], axis=-1) / size
+    done = -pose_errors(np.broadcast_to(at, (count, axes, 7)), runs.memory[..., :7])
+    response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size
     return StepResponse(time, response)
 
 
