@@ -75,10 +75,11 @@ def simulate(
     noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
     loaded, all_numbers = carrying_plant(machine, loads, time)
     first = motion(time[0])
+    begin = (first.pose, first.twist) if start is None else (start,)
     scenario = Scenario(
-        robot, motion, controller, loaded, loads, sampling, sensors, saturated, integrator, time,
-        loaded.start(first.pose, first.twist) if start is None else loaded.start(start),
-        all_numbers, noise,
+        robot=robot, motion=motion, controller=controller, plant=loaded, tasks=loads,
+        sampling=sampling, sensors=sensors, saturated=saturated, integrator=integrator,
+        time=time, start=loaded.start(*begin), numbers=all_numbers, noise=noise,
     )  # fmt: skip
     warnings = _before(scenario)
     path = path_of(scenario)

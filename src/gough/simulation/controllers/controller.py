@@ -22,7 +22,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
-Start = Callable[[Plant, Array, Array], Array]
 
 
 class Command(NamedTuple):
@@ -31,6 +30,14 @@ class Command(NamedTuple):
     name: str
     unit: str
     meaning: str
+
+
+class State(NamedTuple):
+    """What a controller keeps from sample to sample, and what it is at first."""
+
+    argument: Argument
+    first: Callable[[Plant, Array, Array], Array] | None = None
+    """(plant, pose, twist) -> its numbers; None: zero."""
 
 
 FORCES = Command("force", "N", "what the actuators are to do")
@@ -50,8 +57,7 @@ class Controller:
     """What it does, in words, with these gains."""
     law: Law
     gains: dict[Argument, Array]
-    states: tuple[Argument, ...] = ()
-    start: Start = lambda plant, pose, twist: np.zeros(1)
+    states: tuple[State, ...] = ()
     robot: Robot | None = None
     command: Command = FORCES
     """What it gives: forces, or voltages of the drives."""
@@ -65,12 +71,20 @@ class Controller:
     @property
     def state_size(self) -> int:
         """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
-        return max(sum(a.size for a in self.states), 1)
+        return max(sum(state.argument.size for state in self.states), 1)
 
     @property
     def gain_values(self) -> Array:
         """All gains in one row, as its function takes them."""
         return np.concatenate([np.ravel(v) for v in self.gains.values()])
+
+    def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
+        """What it keeps at first, on a plant at a pose and twist."""
+        parts = [
+            np.zeros(a.size) if first is None else first(plant, pose, twist)
+            for a, first in self.states
+        ]
+        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size)
 
     def knowing(self, robot: Robot) -> Controller:
         """The same controller for which the machine is this robot."""
@@ -81,7 +95,7 @@ class Controller:
         known, n = self.robot or robot, structure_of(robot).actuators
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
-        parts = [f"{a.name}, {a.size} numbers: {a.meaning}" for a in self.states]
+        parts = [f"{a.name}, {a.size} numbers: {a.meaning}" for a, _ in self.states]
         state = Argument("state", (self.state_size,), "SI", ". ".join(parts) or "not used: zero")
         listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
         gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")

@@ -8,7 +8,7 @@ another child of `Plant`; integrators, controllers and results know no more of i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -54,7 +54,7 @@ class Shown(NamedTuple):
     watched: list[Value]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Plant(ABC):
     """A machine with its actuators.
 
@@ -66,7 +66,7 @@ class Plant(ABC):
     mover: Actuators
     """What moves its legs."""
     varied: tuple[str, ...] = ()
-    values: Array | None = field(default=None, compare=False)
+    values: Array | None = None
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
 
     def __post_init__(self) -> None:

@@ -41,7 +41,7 @@ JUST_INSIDE, STRIKING = 1e-5, 0.1
 
 
 @final
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RealPlant(Plant):
     """Actuators that move legs on connectors; joints that rub, end stops, a surface.
 

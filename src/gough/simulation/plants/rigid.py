@@ -23,7 +23,7 @@ Value = Any
 
 
 @final
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RigidPlant(Plant):
     """Bodies alone: pose and twist are all of its state, and nothing is lost."""
 
