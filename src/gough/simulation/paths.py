@@ -34,6 +34,10 @@ class Path(NamedTuple):
     commands: Array
     """(T, actuators), as they came to the actuators."""
 
+    def part(self, which: slice) -> Path:
+        """Some of the samples."""
+        return Path(self.states[which], self.commands[which])
+
 
 def path_of(scenario: Scenario) -> Path:
     """The path of a scenario, by its controller and its integrator."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from gough.analysis.results import Results
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -25,8 +23,6 @@ from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
 from gough.simulation.start import check_start, warnings_before
 from gough.simulation.steps import check_first_step, check_steps_on_the_way
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
 """Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
@@ -85,18 +81,19 @@ def simulate(
     path = path_of(scenario)
     ending = first_ending(loaded, time, *path)
     end = len(time) if ending is None else ending.samples
+    done = scenario.part(slice(end)), path.part(slice(end))
     if integrator is None:
-        check_steps_on_the_way(scenario, Path(path.states[:end], path.commands[:end]))
+        check_steps_on_the_way(*done)
     if end <= every:
         what = ending.text if ending else "nothing was computed"
         raise GoughError("; ".join([f"{name}: {what}", *warnings]))
     if ending:
         warnings.insert(0, ending.text)
-    warnings += _saturation(scenario, path.commands[:end]) + _left_out(every)
+    warnings += _saturation(*done) + _left_out(every)
     kept = slice(0, end, int(every))
     return results_of(
         scenario.part(kept),
-        Path(path.states[kept], path.commands[kept]),
+        path.part(kept),
         quantities=quantities,
         warnings=warnings,
         study={
@@ -122,12 +119,11 @@ def _before(scenario: Scenario) -> list[str]:
     return warnings_before(scenario)
 
 
-def _saturation(scenario: Scenario, commands: Array) -> list[str]:
+def _saturation(scenario: Scenario, path: Path) -> list[str]:
     if not scenario.saturated:
         return []
-    time = scenario.time[: len(commands)]
-    margin = command_limit(scenario.plant).margin(time, commands, commands)
-    return at_limit("command", time, margin <= 0)
+    margin = command_limit(scenario.plant).margin(scenario.time, *path)
+    return at_limit("command", scenario.time, margin <= 0)
 
 
 def _left_out(every: int) -> list[str]:

@@ -25,10 +25,10 @@ def check_first_step(scenario: Scenario) -> None:
 
 def check_steps_on_the_way(scenario: Scenario, path: Path) -> None:
     """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
-    plant, part = scenario.plant, scenario.part(slice(len(path.states)))
-    stiffened = [cut_off(part, path)]
+    plant = scenario.plant
+    stiffened = [cut_off(scenario, path)]
     if plant.bounces:
-        stiffened.insert(0, end_stop(plant).margin(part.time, *path) < 0)
+        stiffened.insert(0, end_stop(plant).margin(scenario.time, *path) < 0)
     for legs in stiffened:
         if legs.any():
             k = int(np.argmax(legs.any(axis=-1)))
