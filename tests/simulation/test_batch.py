@@ -10,10 +10,10 @@ from simulation.motions import screw_motion
 import gough
 from gough.errors import GoughError
 from gough.simulation.batch import simulate_batch
-from gough.simulation.controllers import computed_torque
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.controllers import Sensors, computed_torque
+from gough.simulation.plants import rigid_plant
+from gough.simulation.sampling import Sampling
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_an_interrupt_ends_runs_on_all_threads(robot):
 
 
 def test_pieces_of_time_do_not_show(robot, monkeypatch):
-    from gough.simulation import loop as module
+    from gough.simulation import closed_loop as module
 
     loop = ClosedLoop(rigid_plant(robot), computed_torque(900, 60), robot, Sampling(1e-3))
     reference = np.concatenate(screw_motion(robot)(1e-3 * np.arange(400)), axis=-1)

@@ -7,10 +7,9 @@ from simulation.motions import screw_motion
 import gough
 from gough.simulation import batch as module
 from gough.simulation.batch import simulate_batch
-from gough.simulation.controllers import computed_torque, joint_pid, pd_gravity
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.controllers import Sensors, computed_torque, joint_pid, pd_gravity
+from gough.simulation.plants import rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 ROBOT = gough.load("demo-hexapod")

@@ -10,14 +10,12 @@ from gough.analysis.results import Quantity
 from gough.equations.contact.surface import Surface
 from gough.motion import Quintic
 from gough.motion.motions import screws
-from gough.simulation.adaptive import Adaptive
-from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid
-from gough.simulation.endings import first_ending
-from gough.simulation.loop import Sampling
-from gough.simulation.outcome import without_number
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
+from gough.simulation.events import first_ending
+from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+from gough.simulation.results import without_number
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")

@@ -9,9 +9,9 @@ import gough
 from gough.equations.actuators.connector import MODES
 from gough.motion import Constant, Cosine, During, Payload, Sequence
 from gough.motion.motions import screws
-from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.compliant_inverse import compliant_inverse
-from gough.simulation.real_plant import real_plant
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.plants import real_plant
 
 PUSH = (60.0, -40.0, 90.0)
 

@@ -14,8 +14,9 @@ from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.motion import Constant
 from gough.motion.motions import screws
-from gough.simulation.controller import export_controller, first_sample
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import (
+    Sensors,
     admittance,
     computed_torque,
     feed_forward,
@@ -24,10 +25,9 @@ from gough.simulation.controllers import (
     open_loop,
     pd_gravity,
 )
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.controllers.export import export_controller, first_sample
+from gough.simulation.plants import real_plant, rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]

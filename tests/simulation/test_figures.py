@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gough.analysis.results import Quantity
-from gough.simulation.outcome import error_figures
+from gough.simulation.results import error_figures
 
 TIME = np.array([0.0, 1.0, 2.0, 3.0])
 

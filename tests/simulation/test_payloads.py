@@ -6,11 +6,10 @@ from simulation.motions import screw_motion
 
 import gough
 from gough.motion import During, Payload, carried_over, hold
-from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.controllers import computed_torque, open_loop
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.plants import real_plant, rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.studies.run import run
 from gough.studies.study import Study

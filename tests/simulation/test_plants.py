@@ -1,7 +1,5 @@
 """Plants with drives, yielding legs, friction and end stops, in the same loop."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from simulation.motions import screw_motion
@@ -11,13 +9,11 @@ from gough.equations.actuators.drive import CURRENT_BANDWIDTH
 from gough.errors import GoughError
 from gough.motion import Quintic
 from gough.motion.motions import screws
-from gough.simulation.adaptive import Adaptive, integrate
-from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque, joint_pid
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
-from gough.simulation.rk4 import StepTooLarge, largest_stable_step, plant_eigenvalues
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.integrators.rk4 import StepTooLarge, largest_stable_step, plant_eigenvalues
+from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 MODES = ("simple", "low-frequency", "high-frequency", "complete")
@@ -143,7 +139,7 @@ def test_only_plants_told_voltages_have_amplifiers(robot):
 
 
 def test_a_machine_with_end_stops_bounces_and_goes_on(robot):
-    plant = replace(real_plant(robot, drives=False), stops=True)
+    plant = real_plant(robot, drives=False)
     rest = screws.hold(robot.home, 1.0)
     results = simulate(robot, rest, lambda t, measurement, reference: np.zeros(6), plant=plant)
     assert results.study["simulation"]["ended"] == {"kind": "completed"}

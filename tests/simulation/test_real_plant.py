@@ -8,9 +8,8 @@ import pytest
 import gough
 from gough.equations.actuators.connector import MODES
 from gough.errors import RobotError
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
-from gough.simulation.rk4 import largest_stable_step, plant_eigenvalues
+from gough.simulation.integrators.rk4 import largest_stable_step, plant_eigenvalues
+from gough.simulation.plants import real_plant, rigid_plant
 
 ROBOT = gough.load("demo-hexapod")
 HOME = np.array(ROBOT.home)

@@ -8,17 +8,17 @@ import gough
 from gough.errors import GoughError
 from gough.motion import Quintic
 from gough.motion.motions import screws
-from gough.simulation.adaptive import Adaptive, integrate
 from gough.simulation.batch import simulate_batch
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.compliant_inverse import compliant_inverse
-from gough.simulation.controllers import computed_torque, joint_pid, open_loop
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.margins import quality, step_response
-from gough.simulation.plant import rigid_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.controllers import Sensors, computed_torque, joint_pid, open_loop
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.plants import rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
-from gough.simulation.stepping import Stepper
-from gough.simulation.tuning import place_poles
+from gough.simulation.stepper import Stepper
+from gough.simulation.tuning.margins import quality, step_response
+from gough.simulation.tuning.pole_placement import place_poles
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
 MOTION = screw_motion(ROBOT, duration=0.02, travel=0.001, angle=0.001)

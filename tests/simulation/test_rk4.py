@@ -1,19 +1,22 @@
 """Fixed steps: the order of the method, what it keeps, and how large a step may be."""
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
 import gough
-from gough.simulation.adaptive import Adaptive, integrate
-from gough.simulation.plant import rigid_plant
-from gough.simulation.rk4 import (
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.integrators.rk4 import (
     StepTooLarge,
     check_step,
     largest_stable_step,
     plant_eigenvalues,
 )
-from gough.simulation.stepping import Stepper
+from gough.simulation.plants import rigid_plant
+from gough.simulation.plants.ideal import IdealActuators
+from gough.simulation.plants.rigid import RigidPlant
+from gough.simulation.stepper import Stepper
 
 DURATION = 0.32
 
@@ -93,17 +96,16 @@ def test_real_modes_allow_a_step_of_2_785_time_constants():
     assert largest == pytest.approx(2.785e-2, rel=1e-3)
 
 
+class InHoney(RigidPlant):
+    """A plant with one fast mode, as drives and connectors have."""
+
+    def derivative(self, machine, state, force, wrench):
+        held = ca.vertcat(state[7:10], ca.DM.zeros(3))
+        return super().derivative(machine, state, force, wrench - 3e5 * held)
+
+
 def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
-    """A platform in honey: a plant with one fast mode, as drives and connectors have."""
-    rigid = rigid_plant(robot)
-    damped = rigid.__class__(
-        **{
-            **rigid.__dict__,
-            "rates": lambda machine, state, force, wrench: rigid.rates(
-                machine, state, force, wrench - 3e5 * _padded(state)
-            ),
-        }
-    )
+    damped = InHoney(robot=robot, mover=IdealActuators.of(robot))
     state = damped.start(robot.home)
     command = damped.holding(state[:7])
     fastest = np.abs(plant_eigenvalues(damped, state, command)).max()
@@ -113,9 +115,3 @@ def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
     largest = caught.value.largest
     assert largest == pytest.approx(2.785 / fastest, rel=1e-2)
     check_step(damped, 0.99 * largest, state, command)
-
-
-def _padded(state):
-    import casadi as ca
-
-    return ca.vertcat(state[7:10], ca.DM.zeros(3))

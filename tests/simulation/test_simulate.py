@@ -9,13 +9,18 @@ from gough.errors import GoughError
 from gough.motion import Constant, During, Payload
 from gough.motion.motions import screws
 from gough.motion.profiles.profiles import Quintic
-from gough.simulation.adaptive import Adaptive
-from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, open_loop
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import rigid_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.controllers import (
+    Sensors,
+    computed_torque,
+    feed_forward,
+    joint_pid,
+    open_loop,
+)
+from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.plants import rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
-from gough.simulation.stepping import Stepper
+from gough.simulation.stepper import Stepper
 
 
 @pytest.fixture(scope="module")

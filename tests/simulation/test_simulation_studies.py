@@ -10,8 +10,8 @@ import gough
 from gough.fields.user_files import read_table
 from gough.motion import hold
 from gough.simulation.controllers import open_loop
-from gough.simulation.loop import Sampling
-from gough.simulation.real_plant import real_plant
+from gough.simulation.plants import real_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.studies.simulation_study import SimulationStudy
 

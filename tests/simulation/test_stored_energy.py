@@ -17,10 +17,8 @@ from gough.equations.contact.surface import Surface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
 from gough.model.catalogue import WRENCH
 from gough.model.parameters import machine_of
-from gough.simulation.amplifier import force_commanded
 from gough.simulation.controllers import computed_torque
-from gough.simulation.plant import rigid_plant
-from gough.simulation.real_plant import real_plant
+from gough.simulation.plants import force_commanded, real_plant, rigid_plant
 from gough.simulation.simulate import simulate
 
 ROBOT = gough.load("demo-hexapod")
@@ -37,10 +35,10 @@ def lost_power(legs, drives, frictions, stops, ceiling):
     """(machine, state, command, wrench, plant) -> what all friction and all dampers take [W]."""
 
     def lost(plant, machine, state, command, wrench):
-        pose, twist, parts = state[0:7], state[7:13], plant.rates.__self__
+        pose, twist, inner, current = plant.split(state)
         connectors = connectors_of(ROBOT, legs)
         seen = plant.measured(machine, state, wrench)
-        power = losses.in_legs(machine, connectors, pose, twist, parts.inner(state))
+        power = losses.in_legs(machine, connectors, pose, twist, inner)
         if frictions:
             power += losses.in_joints(machine, joint_frictions_of(ROBOT), pose, twist)
         if ceiling:
@@ -50,8 +48,8 @@ def lost_power(legs, drives, frictions, stops, ceiling):
                 power += losses.in_stop(stops_of(ROBOT)[k], seen.q[k], seen.q_dot[k])
         if drives:
             known = drives_of(ROBOT)
-            i = driven.currents(known, parts.current(state), command, seen.q_dot)
-            force = parts.force(machine, state, command, wrench)
+            i = driven.currents(known, current, command, seen.q_dot)
+            force = plant.response(machine, state, command, wrench).force
             for k, d in enumerate(known):
                 power += losses.in_drive(d, i[k], seen.q_dot[k], force[k])
         return power

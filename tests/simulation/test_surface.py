@@ -14,10 +14,10 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.contact.surface import Surface, contact_force, contact_wrench
 from gough.motion import Quintic, hold, line
 from gough.simulation.controllers import computed_torque, implicit_force
-from gough.simulation.real_plant import real_plant
-from gough.simulation.rk4 import StepTooLarge
+from gough.simulation.integrators.rk4 import StepTooLarge
+from gough.simulation.plants import real_plant
 from gough.simulation.simulate import simulate
-from gough.simulation.stepping import Stepper
+from gough.simulation.stepper import Stepper
 from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"

@@ -5,12 +5,13 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.simulation.linear import linear_loop
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.margins import quality, step_response
-from gough.simulation.plant import rigid_plant
-from gough.simulation.sensors import Sensors
-from gough.simulation.tuning import TUNABLE, place_poles
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.controllers import Sensors
+from gough.simulation.plants import rigid_plant
+from gough.simulation.sampling import Sampling
+from gough.simulation.tuning.linear import linear_loop
+from gough.simulation.tuning.margins import quality, step_response
+from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 
 FREQUENCY, DAMPING = 30.0, 0.8
 

@@ -6,13 +6,13 @@ from simulation.motions import screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.simulation.amplifier import force_commanded
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import admittance, computed_torque, feed_forward
-from gough.simulation.linear import linear_loop
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.real_plant import real_plant
+from gough.simulation.plants import force_commanded, real_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
-from gough.simulation.tuning import TUNABLE, place_poles
+from gough.simulation.tuning.linear import linear_loop
+from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 from gough.studies.simulation_study import SimulationStudy
 
 FREQUENCY, DAMPING, INTEGRAL_RATE = 8 * np.pi, 0.8, 6.0

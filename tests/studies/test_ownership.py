@@ -16,8 +16,7 @@ from gough.disk import lock
 from gough.disk.manifest import MANIFEST, sealed
 from gough.exchange.source import export_kernel
 from gough.runs.study import load_folder, run_to_folder
-from gough.simulation.controller import export_controller
-from gough.simulation.controllers import joint_pid
+from gough.simulation.controllers import export_controller, joint_pid
 from gough.studies.run import run_one
 
 

@@ -15,14 +15,14 @@ from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
 from gough.poses import difference
 from gough.robot import Robot
-from gough.simulation.beginning import check_start
-from gough.simulation.checks import check_kept, instance, whole
-from gough.simulation.controller import Controller
-from gough.simulation.endings import Ending, first_ending
-from gough.simulation.loop import COPIES, ONE_KILOHERTZ, ClosedLoop, Sampling, pieces_of_time
-from gough.simulation.plant import Plant, rigid_plant
-from gough.simulation.rows import constant
-from gough.simulation.sensors import PERFECT, Sensors
+from gough.simulation.arguments import check_kept, constant, instance, whole
+from gough.simulation.closed_loop import ClosedLoop, pieces_of_time
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.controllers.sensors import PERFECT, Sensors
+from gough.simulation.events import Ending, first_endings
+from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
+from gough.simulation.start import check_start
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -49,7 +49,7 @@ class BatchResults:
     twist: Array
     """(T, runs, 6)"""
     force: Array
-    """(T, runs, 6) [N]"""
+    """(T, runs, actuators) [N]"""
     pose_error: Array
     """(T, runs, 6) [m, rad]: wanted less reached."""
     endings: tuple[Ending | None, ...]
@@ -90,14 +90,14 @@ def simulate_batch(
     own = controller.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
-    runs = max([*lengths, len(own) if own.ndim == 2 else 1])
-    of_a_run = 6 * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
+    runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
+    of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = motion(time)
     check_start(plant, plant.start(samples.pose[0], samples.twist[0]))
-    noise = sensors.noise_samples(len(time), runs, seed)
-    states, force, endings = _run(loop, time, samples, noise, own, runs, every)
+    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
+    states, force, endings = _run(loop, time, samples, noise, gains, runs, every)
     kept, pose = time[::every], states[..., :7]
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
@@ -111,7 +111,7 @@ def _run(
     time: Array,
     samples: MotionSamples,
     noise: Array | None,
-    gains: Array,
+    gains: Any,
     runs: int,
     every: int,
 ) -> tuple[Array, Array, list[Ending | None]]:
@@ -122,9 +122,9 @@ def _run(
     plant, reference = loop.plant, np.concatenate(samples, axis=-1)
     memory = loop.start(samples.pose[0], samples.twist[0])
     count = -(-len(time) // every)
-    states, force = np.empty((count, runs, plant.state.size)), np.empty((count, runs, 6))
+    states, force = (np.empty((count, runs, size)) for size in (plant.state.size, plant.actuators))
     endings: list[Ending | None] = [None] * runs
-    of_a_sample = runs * (COPIES * memory.shape[-1] + OF_A_KEPT_SAMPLE)
+    of_a_sample = runs * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
     length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
     for first, last in pieces_of_time(len(time), length):
         found = loop.run(
@@ -139,11 +139,9 @@ def _run(
         places = slice(-first % every, None, every)
         at = slice(-(-first // every), -(-last // every))
         states[at], force[at] = reached[places], found.command[places]
-        numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
-        for k in (k for k, ending in enumerate(endings) if ending is None):
-            piece = (time[first:last], reached[:, k], found.command[:, k])
-            ending = first_ending(plant, *piece, numbers[k])
-            if ending is not None:
+        of_piece = first_endings(plant, time[first:last], reached, found.command)
+        for k, ending in enumerate(of_piece):
+            if ending is not None and endings[k] is None:
                 endings[k] = replace(ending, samples=-(-(first + ending.samples) // every))
     for k, ending in enumerate(endings):
         if ending is not None:

@@ -30,7 +30,7 @@ from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Robot
-from gough.simulation.checks import whole
+from gough.simulation.arguments import whole
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -43,16 +43,6 @@ NUMBERS_OF_A_SAMPLE = 300
 DEGREE = 5
 """Of the spline that E is between samples."""
 
-STATES = Argument("states", (18,), "m, m/s", "δ_c, D and the rate of D: six each")
-ACTUATOR = Argument("actuator", (18,), "m, m/s, m/s^2", "E and its two rates: six each")
-_OUTPUTS = (
-    Argument("rate", (18,), "m/s, m/s^2", "of the states"),
-    Argument("force", (6,), "N", "of the actuators"),
-    Argument("leg_force", (6,), "N", "on the platform, along the legs"),
-    Argument("E", (6,), "m", "where the actuators must be"),
-    Argument("delta_c", (6,), "m", "compression of the coupling stages"),
-)
-
 
 @dataclass(frozen=True)
 class CompliantDemand:
@@ -61,15 +51,15 @@ class CompliantDemand:
     time: Array
     """(T,) [s]"""
     force: Array
-    """(T, 6) of the actuators [N]."""
+    """(T, legs) of the actuators [N]."""
     leg_force: Array
-    """(T, 6) on the platform, along the legs [N]."""
+    """(T, legs) on the platform, along the legs [N]."""
     actuator_length: Array
-    """(T, 6) [m]: the lengths that the legs would have if nothing yielded."""
+    """(T, legs) [m]: the lengths that the legs would have if nothing yielded."""
     actuator_speed: Array
-    """(T, 6) [m/s]"""
+    """(T, legs) [m/s]"""
     coupling_deflection: Array
-    """(T, 6) [m]: compression of the coupling stages; zero where they are locked."""
+    """(T, legs) [m]: compression of the coupling stages; zero where they are locked."""
     rounds: int
     """How often the actuators' motion was found anew."""
 
@@ -150,17 +140,27 @@ def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
 
 def _kernel(robot: Robot, legs: Mode) -> Kernel:
     """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces, E and δ_c."""
-    machine, connectors = machine_of(robot), connectors_of(robot, legs)
+    machine, connectors, n = machine_of(robot), connectors_of(robot, legs), len(robot.legs)
 
     def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> Value:
-        inner = Inner(e[0:6], y[0:6], y[6:12], e[6:12], y[12:18])
-        found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, e[12:18], w)
-        rate = ca.vertcat(found.delta_c_dot, y[12:18], found.D_ddot)
+        (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
+        inner = Inner(E, delta_c, D, E_dot, D_dot)
+        found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, E_ddot, w)
+        rate = ca.vertcat(found.delta_c_dot, D_dot, found.D_ddot)
         every = compliant.inner_motion(machine, connectors, x, v, replace(inner, E=found.E))
         return rate, found.force, found.leg_force, found.E, every.delta_c
 
-    inputs = [STATES, ACTUATOR, POSE, TWIST, ACCELERATION, WRENCH]
-    return Kernel(Function.from_equation("compliant_inverse", equation, inputs, list(_OUTPUTS)))
+    states = Argument("states", (3 * n,), "m, m/s", "δ_c, D and the rate of D, of each leg")
+    actuator = Argument("actuator", (3 * n,), "m, m/s, m/s^2", "E and its two rates, of each leg")
+    outputs = [
+        Argument("rate", states.shape, "m/s, m/s^2", "of the states"),
+        Argument("force", (n,), "N", "of the actuators"),
+        Argument("leg_force", (n,), "N", "on the platform, along the legs"),
+        Argument("E", (n,), "m", "where the actuators must be"),
+        Argument("delta_c", (n,), "m", "compression of the coupling stages"),
+    ]
+    inputs = [states, actuator, POSE, TWIST, ACCELERATION, WRENCH]
+    return Kernel(Function.from_equation("compliant_inverse", equation, inputs, outputs))
 
 
 def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from inspect import signature
 from typing import Any
-
-import numpy as np
 
 from gough.analysis.results import Results
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, Task
 from gough.robot import Robot
-from gough.simulation.adaptive import Adaptive
-from gough.simulation.beginning import check_first_step, check_start, warnings_before
-from gough.simulation.checks import check_kept, instance, whole
-from gough.simulation.continuous import run_blind
-from gough.simulation.controller import Controller
-from gough.simulation.course import Course, course_of
-from gough.simulation.endings import first_ending, first_in_a_stop
-from gough.simulation.loop import ONE_KILOHERTZ, ClosedLoop, Sampling
-from gough.simulation.outcome import GROUPS, at_limit, first_cut_off, results_of
-from gough.simulation.plant import Plant, rigid_plant
-from gough.simulation.python_loop import PythonController, as_function, run_python
-from gough.simulation.rk4 import check_step
-from gough.simulation.sensors import PERFECT, Sensors
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.simulation.arguments import check_kept, whole
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.controllers.sensors import PERFECT, Sensors
+from gough.simulation.events import command_limit, first_ending
+from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.paths import Path, path_of
+from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.results import GROUPS, at_limit, results_of
+from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
+from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
+from gough.simulation.start import check_start, warnings_before
+from gough.simulation.steps import check_first_step, check_steps_on_the_way
 
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
 """Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
@@ -68,56 +62,47 @@ def simulate(
     A run ends early where it diverges, crosses a singular configuration or leaves a stroke: what
     was computed until then is kept, and `warnings` says why.
     """
-    robot = model.robot if isinstance(model, Model) else model
-    loads = _checked(robot, motion, controller, plant, tasks, sampling, sensors, integrator)
+    robot, loads = model.robot if isinstance(model, Model) else model, tuple(tasks)
+    check_things(robot, motion, controller, plant, loads, sampling, sensors, integrator)
     machine = plant or rigid_plant(robot)
     numbers = OF_A_SAMPLE + 2 * machine.state.size + OF_A_KEPT_SAMPLE / whole("every", every)
     time = sampling.times(motion.duration if duration is None else duration, numbers)
     check_kept(every, len(time))
-    noise = sensors.noise_samples(len(time), 1, seed)
-    begin = None if start is None else (start, None)
-    course = course_of(machine, motion, loads, time, begin, noise)
-    driven = course.plant
-    check_start(driven, course.start)
-    loop: ClosedLoop | Any = controller
-    if isinstance(controller, Controller):
-        loop = ClosedLoop(driven, controller, robot, sampling, sensors, saturated)
+    noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
+    loaded, all_numbers = carrying_plant(machine, loads, time)
+    first = motion(time[0])
+    begin = (first.pose, first.twist) if start is None else (start,)
+    scenario = Scenario(
+        robot=robot, motion=motion, controller=controller, plant=loaded, tasks=loads,
+        sampling=sampling, sensors=sensors, saturated=saturated, integrator=integrator,
+        time=time, start=loaded.start(*begin), numbers=all_numbers, noise=noise,
+    )  # fmt: skip
+    warnings = _before(scenario)
+    path = path_of(scenario)
+    ending = first_ending(loaded, time, *path)
+    end = len(time) if ending is None else ending.samples
+    done = scenario.part(slice(end)), path.part(slice(end))
     if integrator is None:
-        check_first_step(course, sampling)
-    warnings = warnings_before(course, loop, adaptive=integrator is not None)
-    if not isinstance(loop, ClosedLoop):
-        states, commands = run_python(course, loop, sampling, sensors, saturated, integrator)
-    elif integrator is None:
-        states, commands = _compiled(loop, course)
-    else:
-        states, commands = _adaptive(loop, course, integrator)
-    ending = first_ending(driven, time, states, commands)
-    end = len(states) if ending is None else ending.samples
-    if integrator is None:
-        _check_on_the_way(course, sampling, states[:end], commands[:end])
+        check_steps_on_the_way(*done)
     if end <= every:
         what = ending.text if ending else "nothing was computed"
         raise GoughError("; ".join([f"{name}: {what}", *warnings]))
     if ending:
         warnings.insert(0, ending.text)
-    warnings += _saturation(driven, time[:end], commands[:end], saturated)
-    warnings += _left_out(every)
+    warnings += _saturation(*done) + _left_out(every)
     kept = slice(0, end, int(every))
     return results_of(
-        course.part(kept),
-        states[kept],
-        commands[kept],
+        scenario.part(kept),
+        path.part(kept),
         quantities=quantities,
         warnings=warnings,
         study={
             "name": name,
             "robot": robot.to_dict(),
             "motion": {"description": repr(motion)},
-            "tasks": [{"description": repr(task)} for task in course.tasks],
+            "tasks": [{"description": repr(task)} for task in loads],
             "simulation": {
-                **_described(controller, sampling, sensors, integrator),
-                "saturated": saturated,
-                "limits": [None if x == np.inf else x for x in driven.limit],
+                **scenario.described(),
                 "seed": seed,
                 "ended": asdict(ending) if ending else {"kind": "completed"},
             },
@@ -125,79 +110,20 @@ def simulate(
     )
 
 
-def _checked(
-    robot: Any, motion: Any, controller: Any, plant: Any, tasks: Any, sampling: Any, sensors: Any,
-    integrator: Any,
-) -> tuple[Task, ...]:  # fmt: skip
-    """The tasks, if everything is what it should be."""
-    instance("robot", robot, Robot)
-    instance("motion", motion, Motion)
-    if not isinstance(controller, Controller) and not _takes_three(controller):
-        raise GoughError(
-            f"controller is {controller!r}; expected one of gough.simulation.controllers, or a "
-            "function of (time, measurement, reference)"
-        )
-    instance("sampling", sampling, Sampling)
-    instance("sensors", sensors, Sensors)
-    if plant is not None:
-        instance("plant", plant, Plant)
-    if integrator is not None:
-        instance("integrator", integrator, Adaptive)
-    loads = tuple(tasks)
-    for k, task in enumerate(loads):
-        instance(f"tasks[{k}]", task, Task)
-    return loads
+def _before(scenario: Scenario) -> list[str]:
+    """What to beware of in a run; one that cannot be made is refused."""
+    check_start(scenario.plant, scenario.start)
+    _ = scenario.loop  # a controller that does not fit the plant is refused
+    if scenario.integrator is None:
+        check_first_step(scenario)
+    return warnings_before(scenario)
 
 
-def _takes_three(function: Any) -> bool:
-    """Whether something can be called with three arguments, as far as that can be seen."""
-    try:
-        signature(function).bind(0.0, None, None)
-    except ValueError:  # of something made in C, which does not tell
-        return callable(function)
-    except TypeError:
-        return False
-    return True
-
-
-def _compiled(loop: ClosedLoop, course: Course) -> tuple[Array, Array]:
-    """States and commands at all samples."""
-    pose, twist = course.start[:7], course.start[7:13]
-    runs = loop.run(
-        loop.start(pose, twist),
-        course.reference,
-        wrench=course.acting,
-        noise=course.noise,
-        parameters=course.parameters[0][:, None] if course.parameters else None,
-    )
-    return runs.memory[:, 0, : course.plant.state.size], runs.command[:, 0]
-
-
-def _adaptive(loop: ClosedLoop, course: Course, how: Adaptive) -> tuple[Array, Array]:
-    """The same with steps that adapt themselves, between samples or without any."""
-    controller, robot, sampling = loop.controller, loop.robot, loop.sampling
-    if not controller.blind:
-        law = as_function(controller, robot, course, sampling.period, loop.limit)
-        return run_python(course, law, sampling, loop.sensors, loop.saturated, how)
-    if sampling.delay:
-        raise GoughError("delay: an open loop that is not sampled has none; expected 0")
-    return run_blind(course, controller, robot, loop.limit, how)
-
-
-def _check_on_the_way(course: Course, sampling: Sampling, states: Array, commands: Array) -> None:
-    """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
-    part = course.part(slice(len(states)))
-    for k in (first_in_a_stop(course.plant, states), first_cut_off(part, states, commands)):
-        if k is not None:
-            numbers = tuple(rows[k] for rows in course.parameters)
-            step = sampling.period / sampling.substeps
-            check_step(course.plant, step, states[k], commands[k], *numbers)
-
-
-def _saturation(plant: Plant, time: Array, commands: Array, saturated: bool) -> list[str]:
-    if not saturated:
+def _saturation(scenario: Scenario, path: Path) -> list[str]:
+    if not scenario.saturated:
         return []
-    return at_limit("command", time, np.abs(commands) >= np.array(plant.limit))
+    margin = command_limit(scenario.plant).margin(scenario.time, *path)
+    return at_limit("command", scenario.time, margin <= 0)
 
 
 def _left_out(every: int) -> list[str]:
@@ -206,22 +132,3 @@ def _left_out(every: int) -> list[str]:
     return [
         f"one of every {every} samples is kept: peaks, margins and limits between them are not seen"
     ]
-
-
-def _described(
-    controller: Controller | PythonController,
-    sampling: Sampling,
-    sensors: Sensors,
-    integrator: Adaptive | None,
-) -> dict[str, Any]:
-    """How the run was made, as plain data."""
-    made: dict[str, Any] = {"sampling": asdict(sampling), "sensors": asdict(sensors)}
-    made["integrator"] = asdict(integrator) if integrator else {"method": "RK4"}
-    if isinstance(controller, Controller):
-        gains = {a.name: np.asarray(v).tolist() for a, v in controller.gains.items()}
-        units = {a.name: a.unit for a in controller.gains}
-        words = {"kind": controller.name, "description": controller.description}
-        made["controller"] = {**words, "gains": gains, "units": units}
-    else:
-        made["controller"] = {"kind": "Python", "description": repr(controller)}
-    return made

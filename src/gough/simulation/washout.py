@@ -25,6 +25,7 @@ from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
+from gough.simulation.integrators.rk4 import rk4_step
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -133,15 +134,10 @@ def _recurrence() -> Recurrence:
     def equation(state: Any, force: Any, rate: Any, h: Any, numbers: Any) -> Any:
         settings = WashoutSettings(*(numbers[k] for k in range(8)))
 
-        def rates(s: Any) -> Any:
+        def rates(_: float, s: Any) -> Any:
             return washout_rates(settings, s, force, rate)
 
-        k_1 = rates(state)
-        k_2 = rates(state + h / 2 * k_1)
-        k_3 = rates(state + h / 2 * k_2)
-        k_4 = rates(state + h * k_3)
-        new = state + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4)
-        return new, *washout_place(settings, state, force, rate)
+        return rk4_step(rates, state, h), *washout_place(settings, state, force, rate)
 
     place = [Argument(name, (6,)) for name in ("place", "place_1", "place_2")]
     function = Function.from_equation(

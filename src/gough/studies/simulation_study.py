@@ -20,16 +20,13 @@ from gough.fields.user_files import plain_data, read_table
 from gough.kinematics.model import Model
 from gough.robot import Robot
 from gough.robot.written import SCHEMA as ROBOT_SCHEMA
-from gough.simulation.adaptive import Adaptive
-from gough.simulation.amplifier import force_commanded
-from gough.simulation.controller import FORCES, Controller
-from gough.simulation.controllers import CONTROLLERS
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import Plant, rigid_plant
-from gough.simulation.real_plant import real_plant
-from gough.simulation.sensors import Sensors
+from gough.simulation.controllers import CONTROLLERS, Sensors
+from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
+from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
-from gough.simulation.tuning import TUNABLE, place_poles
+from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 from gough.studies.changes import changed
 from gough.studies.comparison import FILES, Comparison
 from gough.studies.file_names import NAMES

@@ -19,7 +19,7 @@ from gough.fields.quantities import (
 from gough.fields.table import Table
 from gough.fields.units import LENGTH, NUMBER, Dimension
 from gough.fields.user_files import LARGEST_INTEGER
-from gough.simulation.loop import LONGEST_DELAY, MOST_SUBSTEPS
+from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS
 from gough.studies.reading import MOST_SAMPLES
 
 _TIME = Dimension("a time", "s", '0.001 or "1 ms"')

@@ -53,11 +53,9 @@ def inverse_dynamics(
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
     from gough.cli.study_text import plain, print_results  # noqa: PLC0415
-    from gough.studies.memory import check_memory  # noqa: PLC0415  (slow to import)
-    from gough.studies.run import run_one  # noqa: PLC0415
-    from gough.studies.study import Study  # noqa: PLC0415
+    from gough.studies.run import run  # noqa: PLC0415  (slow to import)
 
-    study = Study.from_dict(
+    results: Any = run(
         {
             "schema": "gough-study/1",
             "name": "inverse dynamics",
@@ -68,8 +66,6 @@ def inverse_dynamics(
             "analysis": "static" if static else "dynamic",
         }
     )
-    check_memory(study)
-    results = run_one(study)
     if output is not None:
         _save(results, output)
     if as_json:

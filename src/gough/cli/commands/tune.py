@@ -11,15 +11,12 @@ import typer
 
 from gough.cli.option_checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.robot import Robot, load
+from gough.robot import load
 
 if TYPE_CHECKING:
-    from gough.simulation.plant import Plant
-
-TIME_CONSTANTS = 16
-"""So many of the slowest pole a step response lasts: of double poles, too, 2e-6 is left."""
-MOST_SAMPLES = 100_000
-FEWEST_SAMPLES = 20
+    from gough.simulation.controllers import Controller
+    from gough.simulation.tuning import Tuned
+    from gough.simulation.tuning.margins import Quality, StepResponse
 
 
 def _kinds() -> list[str]:
@@ -79,95 +76,65 @@ def tune(
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-    from gough.simulation.controller import export_controller  # noqa: PLC0415
-    from gough.simulation.loop import ClosedLoop, Sampling  # noqa: PLC0415
-    from gough.simulation.margins import quality, step_response  # noqa: PLC0415
-    from gough.simulation.plant import rigid_plant  # noqa: PLC0415
-    from gough.simulation.tuning import place_poles  # noqa: PLC0415
+    from gough.simulation.controllers import export_controller  # noqa: PLC0415  (slow to import)
+    from gough.simulation.sampling import Sampling  # noqa: PLC0415
+    from gough.simulation.tuning import tune as tuned_for  # noqa: PLC0415
 
     machine = load(robot)
-    controller = place_poles(
-        Model(machine),
+    found = tuned_for(
+        machine,
         kind,
         2 * math.pi * frequency,
         damping=damping,
         integral_rate=integral_rate,
+        sampling=Sampling(period, delay=delay),
         drives=drives,
     )
-    plant = _smooth_drives(machine) if drives else rigid_plant(machine)
-    loop = ClosedLoop(plant, controller, machine, Sampling(period, delay=delay))
-    found = quality(loop)
-    obstacle = _obstacle(found)
-    steps = None if obstacle else step_response(loop, duration=_until_rest(found))
+    controller = found.controller
     if export is not None:
-        export_controller(controller, machine, period, export, plant.limit)
-    gains = {a.name: np.asarray(v) for a, v in controller.gains.items()}
-    units = {a.name: a.unit for a in controller.gains}
+        export_controller(controller, machine, period, export, found.plant.limit)
     if as_json:
-        words = {"controller": controller.name, "description": controller.description}
-        data = {**words, "gains": gains, "units": units}
-        print_json(data | _plain(found, steps))
+        print_json(_plain(found))
         return
     say(f"{controller.name}: {controller.description}")
-    _print(machine.name, controller.name, gains, units, found)
-    if obstacle:
-        say(f"no step responses: {obstacle}")
+    _print_gains(machine.name, controller)
+    _print_margins(found.quality)
+    if found.steps is None:
+        say(f"no step responses: {found.obstacle}")
     else:
-        _print_steps(steps)
+        _print_steps(found.steps)
     if export is not None:
         say(f"C99 in {export}")
 
 
-def _smooth_drives(machine: Robot) -> Plant:
-    """The machine on its drives, told forces; without dry friction, which is not linear at rest."""
-    from gough.simulation.amplifier import force_commanded  # noqa: PLC0415
-    from gough.simulation.real_plant import real_plant  # noqa: PLC0415
-
-    smooth = {"rotor_friction": 0.0, "screw_friction": 0.0, "efficiency": 1.0}
-    legs = tuple(
-        leg.model_copy(update={"drive": leg.drive and leg.drive.model_copy(update=smooth)})
-        for leg in machine.legs
-    )
-    bare = machine.model_copy(update={"legs": legs})
-    return force_commanded(real_plant(bare, joint_friction=False, stops=False))
-
-
-def _until_rest(found: Any) -> float:
-    """Until the slowest pole has died away [s]."""
-    return float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
-
-
-def _obstacle(found: Any) -> str:
-    """Why a loop's step responses cannot be shown; empty if they can."""
-    if not found.stable:
-        return "the loop is not stable"
-    if _until_rest(found) > MOST_SAMPLES * found.period:
-        took = f"the slowest pole dies away in {_until_rest(found):.4g} s"
-        return f"{took}, more than {MOST_SAMPLES:,} samples"
-    return ""
-
-
-def _plain(found: Any, steps: Any) -> dict[str, Any]:
+def _plain(found: Tuned) -> dict[str, Any]:
+    controller = found.controller
     names = ("overshoot", "rise_time", "settling_time", "final")
     return {
-        "stable": found.stable,
-        "largest_pole": float(np.abs(found.poles).max()),
-        "legs": [vars(leg) for leg in found.legs],
-        **{name: getattr(steps, name, None) for name in names},
+        "controller": controller.name,
+        "description": controller.description,
+        "gains": {a.name: np.asarray(v) for a, v in controller.gains.items()},
+        "units": {a.name: a.unit for a in controller.gains},
+        "stable": found.quality.stable,
+        "largest_pole": found.quality.largest_pole,
+        "legs": [vars(leg) for leg in found.quality.legs],
+        **{name: getattr(found.steps, name, None) for name in names},
     }
 
 
-def _print(name: str, kind: str, gains: Any, units: Any, found: Any) -> None:
+def _print_gains(name: str, controller: Controller) -> None:
     rows = []
-    for gain, values in gains.items():
+    for gain, values in controller.gains.items():
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
-        rows.append((gain, units[gain], float(own.min()), float(own.max()), float(across)))
+        rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
     columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
-    console.print(table(f"{kind} for {name}", columns, rows))
+    console.print(table(f"{controller.name} for {name}", columns, rows))
+
+
+def _print_margins(found: Quality) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
-    console.print(f"sampled loop: {verdict}, largest pole {np.abs(found.poles).max():.4f}\n")
+    console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
     console.print(
         table(
             "Margins, one leg's loop cut at a time",
@@ -187,8 +154,8 @@ def _print(name: str, kind: str, gains: Any, units: Any, found: Any) -> None:
     )
 
 
-def _print_steps(steps: Any) -> None:
-    from gough.simulation.margins import AXES  # noqa: PLC0415
+def _print_steps(steps: StepResponse) -> None:
+    from gough.simulation.tuning.margins import AXES  # noqa: PLC0415
 
     console.print(
         table(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gough.poses import difference, displace
-from gough.simulation.checks import positive
-from gough.simulation.linear import LinearLoop, linear_loop
-from gough.simulation.loop import COPIES, ClosedLoop
+from gough.simulation.arguments import positive
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.tuning.linear import LinearLoop, linear_loop
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -53,9 +53,14 @@ class Quality:
         return bool((np.abs(self.poles) < 1).all())
 
     @property
+    def largest_pole(self) -> float:
+        """Its size."""
+        return float(np.abs(self.poles).max())
+
+    @property
     def slowest_decay(self) -> float:
         """How fast what lasts longest dies away [1/s]; not above zero if the loop is unstable."""
-        return -float(np.log(np.abs(self.poles).max())) / self.period
+        return -float(np.log(self.largest_pole)) / self.period
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
     memory = loop.start(loop.robot.home if pose is None else pose)
     reference = np.concatenate([memory[:7], np.zeros(12)])
     linear = linear_loop(loop, memory, reference)
-    legs = tuple(_margins(linear, leg) for leg in range(1, 7))
+    legs = tuple(_margins(linear, leg) for leg in range(1, loop.plant.actuators + 1))
     return Quality(linear.poles, legs, linear.period)
 
 
@@ -114,16 +119,17 @@ def step_response(
     """
     start = loop.start(loop.robot.home if pose is None else pose)
     at = start[:7]
-    time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + 6 * COPIES * len(start), runs=6)
+    axes, n = len(AXES), len(start)
+    time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
     count = len(time)
-    steps = positive("size", size, "a length and an angle") * np.eye(6)
+    steps = positive("size", size, "a length and an angle") * np.eye(axes)
     targets = displace(at, steps)
-    reference = np.concatenate([targets, np.zeros((6, 12))], axis=-1)
+    reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
-        np.broadcast_to(start, (6, len(start))), np.broadcast_to(reference, (count, 6, 19))
+        np.broadcast_to(start, (axes, n)), np.broadcast_to(reference, (count, *reference.shape))
     )
     done = difference(runs.memory[..., :7], at)
-    response = np.stack([done[:, k, k] for k in range(6)], axis=-1) / size
+    response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size
     return StepResponse(time, response)
 
 

@@ -11,12 +11,11 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.model.catalogue import WRENCH
-from gough.simulation.adaptive import Adaptive, integrate
-from gough.simulation.beginning import check_motion
-from gough.simulation.checks import row
-from gough.simulation.loop import Sampling
-from gough.simulation.plant import Plant
-from gough.simulation.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.arguments import row
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.plants.plant import Plant
+from gough.simulation.sampling import Sampling
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -39,7 +38,7 @@ class Stepper:
         """
         Sampling(period, substeps)  # refused as it is there
         self.plant, self.period = plant, float(period)
-        self.limit = np.array(plant.limit) if saturated else np.full(6, np.inf)
+        self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
         self._advance: Callable[..., Array] = (
             _advance_kernel(plant, period, int(substeps))
             if integrator is None
@@ -50,7 +49,7 @@ class Stepper:
     def reset(self, pose: Any = None, twist: Any = None) -> Array:
         """Go back to time zero, at the home pose and at rest unless stated; the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
-        check_motion(self.plant, self.state)
+        self.plant.check_motion(self.state)
         self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
         return self.state
 
@@ -61,19 +60,20 @@ class Stepper:
 
     @property
     def measurement(self) -> Array:
-        """What exact sensors say now (24), as `gough.simulation.plant.MEASUREMENT` lists it."""
+        """What exact sensors say now: lengths, their rates, wrench, deflections."""
         kernel = self.plant.measured_kernel
         return np.asarray(kernel(self.state, self._wrench, *self._parameters))
 
     def step(
         self, command: Any, wrench: Any = None, *, wrench_next: Any = None, parameters: Any = None
     ) -> Array:
-        """Hold a command (6), within the limits, for a period; the new state.
+        """Hold a command, within the limits, for a period; the new state.
 
         The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
         are what the plant varies, from now on.
         """
-        wanted = row("command", command, 6, expected="(6,), a finite number for each leg")
+        n = self.plant.actuators
+        wanted = row("command", command, n, expected=f"({n},), a finite number for each leg")
         held = np.clip(wanted, -self.limit, self.limit)
         outside = np.zeros(6) if wrench is None else row("wrench", wrench, 6)
         later = outside if wrench_next is None else row("wrench_next", wrench_next, 6)

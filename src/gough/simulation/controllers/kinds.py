@@ -16,19 +16,26 @@ from gough.equations.control.joint_pid import joint_pid as joint_pid_law
 from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
 from gough.errors import GoughError
-from gough.simulation.controller import FORCES, VOLTAGES, Controller
-from gough.simulation.plant import Plant
+from gough.simulation.controllers.controller import FORCES, VOLTAGES, Controller, State
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_ESTIMATE = Argument(
-    "estimate", (13,), "SI", "pose and twist at the last sample; at first where the platform is"
+ACTUATORS = 6
+"""Of the machines that there are: gains are made before a controller meets its robot."""
+
+_WORDS = "integral part of the forces; at first"
+_ESTIMATE = State(
+    Argument(
+        "estimate", (13,), "SI", "pose and twist at the last sample; at first where the platform is"
+    ),
+    lambda plant, pose, twist: np.concatenate([pose, twist]),
 )
-_HOLDING = Argument(
-    "integral", (6,), "N", "integral part of the forces; at first what holds the machine at rest"
+_HOLDING = State(
+    Argument("integral", (ACTUATORS,), "N", f"{_WORDS} what holds the machine at rest"),
+    lambda plant, pose, twist: plant.holding(pose),
 )
-_INTEGRAL = Argument("integral", (6,), "N", "integral part of the forces; at first zero")
-_YIELDING = Argument("yielding", (12,), "SI", "displacement and its rate; at first zero")
+_INTEGRAL = State(Argument("integral", (ACTUATORS,), "N", f"{_WORDS} zero"))
+_YIELDING = State(Argument("yielding", (12,), "SI", "displacement and its rate; at first zero"))
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
@@ -44,7 +51,7 @@ def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
     words = f"{'PID' if integral else 'PD'} of the leg lengths{_coupling(gains)}"
     words += "" if integral else ", without integral part"
     words += ", with velocity feed-forward" if made["kv"].any() else ""
-    return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,), _settled)
+    return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,))
 
 
 def pd_gravity(kp: Any, kd: Any) -> Controller:
@@ -54,7 +61,7 @@ def pd_gravity(kp: Any, kd: Any) -> Controller:
     """
     gains = _square(kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the leg lengths{_coupling(gains)}, and the forces that hold all weights"
-    return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,), _at_start)
+    return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,))
 
 
 def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
@@ -86,7 +93,6 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
         laws[space],
         gains,
         (_ESTIMATE,),
-        _at_start,
         drives=drives,
     )
 
@@ -111,9 +117,7 @@ def admittance(
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
     words = "the platform yields to a measured wrench as a mass on spring and damper"
-    return Controller(
-        "admittance", words, admittance_law, gains, states, _yielding_start, drives=drives
-    )
+    return Controller("admittance", words, admittance_law, gains, states, drives=drives)
 
 
 def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
@@ -166,9 +170,8 @@ def implicit_force(
     if not (made["coupling"] > 0).all():
         raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
     states = (_ESTIMATE, _INTEGRAL)
-    law, start = implicit_force_law, _compressed_start
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
-    return Controller("implicit-force", words, law, gains, states, start, by_springs=True)
+    return Controller("implicit-force", words, implicit_force_law, gains, states, by_springs=True)
 
 
 CONTROLLERS: dict[str, Callable[..., Controller]] = {
@@ -182,28 +185,12 @@ CONTROLLERS: dict[str, Callable[..., Controller]] = {
 }
 
 
-def _settled(plant: Plant, pose: Array, twist: Array) -> Array:
-    return plant.holding(pose)
-
-
-def _at_start(plant: Plant, pose: Array, twist: Array) -> Array:
-    return np.concatenate([pose, twist])
-
-
-def _compressed_start(plant: Plant, pose: Array, twist: Array) -> Array:
-    return np.concatenate([pose, twist, np.zeros(6)])
-
-
-def _yielding_start(plant: Plant, pose: Array, twist: Array) -> Array:
-    return np.concatenate([pose, twist, np.zeros(12)])
-
-
 def _square(**gains: tuple[Any, str]) -> dict[Argument, Array]:
     """Gains as 6x6 matrices; a number is the same for every leg, and couples none."""
-    made = {}
+    made, alone = {}, np.eye(ACTUATORS)
     for name, (value, unit) in gains.items():
-        matrix = _numbers(name, value, ((), (6, 6)))
-        made[Argument(name, (6, 6), unit)] = matrix * np.eye(6) if matrix.ndim == 0 else matrix
+        matrix = _numbers(name, value, ((), alone.shape))
+        made[Argument(name, alone.shape, unit)] = matrix * alone if matrix.ndim == 0 else matrix
     return made
 
 
@@ -214,10 +201,11 @@ def _coupling(gains: dict[Argument, Array]) -> str:
 
 
 def _row(**gains: tuple[Any, str]) -> dict[Argument, Array]:
-    return {
-        Argument(name, (6,), unit): np.broadcast_to(_numbers(name, value, ((), (6,))), 6).copy()
-        for name, (value, unit) in gains.items()
-    }
+    """Gains of each leg or axis; a number is the same for all."""
+    made, n = {}, (ACTUATORS,)
+    for name, (value, unit) in gains.items():
+        made[Argument(name, n, unit)] = np.broadcast_to(_numbers(name, value, ((), n)), n).copy()
+    return made
 
 
 def _numbers(name: str, value: Any, shapes: tuple[tuple[int, ...], ...]) -> Array:

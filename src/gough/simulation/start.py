@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ import numpy as np
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion
-from gough.simulation.course import Course
-from gough.simulation.endings import leg_lengths, outside_stroke
-from gough.simulation.linear import linear_loop
-from gough.simulation.loop import ClosedLoop, Sampling
-from gough.simulation.plant import Plant
-from gough.simulation.rk4 import check_step, largest_stable_step, plant_eigenvalues
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.events import leg_lengths, stroke_margin
+from gough.simulation.plants.plant import Plant
+from gough.simulation.scenario import Scenario
+from gough.simulation.steps import stable_substeps
+from gough.simulation.tuning.linear import linear_loop
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -28,9 +27,9 @@ def check_start(plant: Plant, state: Array) -> None:
     """Refuse a state out of reach, one that nothing holds, and one whose motion is not known."""
     pose = state[:7]
     runs = np.atleast_2d(plant.numbers)
-    beyond = outside_stroke(plant, runs, state)
-    run, leg = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
-    if beyond[run, leg] > 0 and not plant.stops:
+    margin = stroke_margin(plant, runs, state)
+    run, leg = np.unravel_index(int(np.argmin(margin)), margin.shape)
+    if margin[run, leg] < 0 and not plant.bounces:
         length = leg_lengths(plant, runs, state)[run, leg]
         low, high = runs[run, plant.stroke_places[:, leg]]
         raise GoughError(
@@ -40,43 +39,24 @@ def check_start(plant: Plant, state: Array) -> None:
     if not np.isfinite(plant.holding(pose)).all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
         raise GoughError(f"start: no forces hold the machine at the pose {pose.tolist()}")
-    check_motion(plant, state)
+    plant.check_motion(state)
 
 
-def check_motion(plant: Plant, state: Array) -> None:
-    """Refuse a state at which forces do not determine how the machine moves."""
-    rates = plant.rate_kernel(state, np.zeros(6), np.zeros(6), *plant.own_parameters)
-    if not np.isfinite(rates).all():
-        raise GoughError(
-            f"{plant.robot.name}: forces do not determine how it moves at the pose "
-            f"{state[:7].tolist()}; expected a robot with masses and inertias (platform.mass, "
-            "platform.inertia), at a pose that is not singular"
-        )
-
-
-def check_first_step(course: Course, sampling: Sampling) -> None:
-    """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
-    plant, start = course.plant, course.start
-    at = (plant, sampling.period / sampling.substeps, start, plant.holding(start[:7]))
-    check_step(*at, *plant.own_parameters)
-    if plant.contact_slope is not None:
-        check_step(*at, *plant.own_parameters, wrench_slope=plant.contact_slope(start))
-
-
-def warnings_before(course: Course, loop: ClosedLoop | Any, *, adaptive: bool) -> list[str]:
+def warnings_before(scenario: Scenario) -> list[str]:
     """What to beware of; of a controller in Python nothing is known."""
-    words = _inside_surface(course) + _early_end(course.motion, course.time)
-    return words + (_instability(loop, course, adaptive) if isinstance(loop, ClosedLoop) else [])
+    words = _inside_surface(scenario) + _early_end(scenario.motion, scenario.time)
+    return words if scenario.loop is None else words + _instability(scenario, scenario.loop)
 
 
-def _inside_surface(course: Course) -> list[str]:
+def _inside_surface(scenario: Scenario) -> list[str]:
     """Whether the tool is in the material at the beginning."""
-    plant, start = course.plant, course.start
+    plant, start = scenario.plant, scenario.start
     names = [a.name for a in plant.watched]
     if "contact_force" not in names:
         return []
     still = np.concatenate([start[:7], np.zeros(6), start[13:]])
-    _, _, _, *watched = plant.shown_kernel(still, np.zeros(6), np.zeros(6), *plant.own_parameters)
+    command, wrench = np.zeros(plant.actuators), np.zeros(6)
+    _, _, _, *watched = plant.shown_kernel(still, command, wrench, *plant.own_parameters)
     force = float(watched[names.index("contact_force")])
     if force <= 0:
         return []
@@ -94,32 +74,23 @@ def _early_end(motion: Motion, time: Array) -> list[str]:
     return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
 
 
-def _instability(loop: ClosedLoop, course: Course, adaptive: bool) -> list[str]:
+def _instability(scenario: Scenario, loop: ClosedLoop) -> list[str]:
     """What the loop near its beginning says of the gains."""
     if loop.controller.blind:
         return []
-    if adaptive:
-        steps = _stable_substeps(course, loop.sampling.period)
+    if scenario.integrator is not None:
+        steps = stable_substeps(scenario)
         if steps > SUBSTEPS_LOOKED_AT:
             return []
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative
         loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
-    memory = loop.start(course.start[:7], course.start[7:13])
-    numbers = next(iter(course.plant.own_parameters), None)
-    radius = linear_loop(loop, memory, course.reference[0], numbers).spectral_radius
+    memory = loop.start(scenario.start[:7], scenario.start[7:13])
+    numbers = next(iter(scenario.plant.own_parameters), None)
+    radius = linear_loop(loop, memory, scenario.reference[0], numbers).spectral_radius
     if radius <= 1 + 1e-6:
         return []
     return [
         f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
         f"size {radius:.7g} per sample of {loop.sampling.period:g} s; expected below 1"
     ]
-
-
-def _stable_substeps(course: Course, period: float) -> int:
-    """How many steps of RK4 a period must have to be near what an integrator that adapts does."""
-    plant, start = course.plant, course.start
-    holding = plant.holding(start[:7])
-    modes = plant_eigenvalues(plant, start, holding, *plant.own_parameters)
-    largest, _ = largest_stable_step(modes)
-    return max(ceil(2 * period / largest), 1)

@@ -10,8 +10,8 @@ import numpy as np
 
 from gough.equations.control.sensing import differenced_speed, encoder_reading
 from gough.equations.control.signals import Measurement
-from gough.simulation.checks import not_negative, whole
-from gough.simulation.plant import Plant
+from gough.simulation.arguments import not_negative, whole
+from gough.simulation.plants.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -36,17 +36,16 @@ class Sensors:
             if given:
                 not_negative(f"sensors: {name}", value)
 
-    @property
-    def size(self) -> int:
-        """Numbers that are kept from sample to sample."""
-        return 0 if self.speed_filter is None else 12
+    def size(self, actuators: int) -> int:
+        """Numbers that are kept from sample to sample: the last readings and speeds."""
+        return 0 if self.speed_filter is None else 2 * actuators
 
     def start(self, plant: Plant, state: Array, period: float) -> Array:
         """As if the legs of a plant at a state had moved steadily before."""
         if self.speed_filter is None:
             return np.zeros(0)
         seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
-        q, q_dot = seen[..., :6], seen[..., 6:12]
+        q, q_dot = seen[..., : plant.actuators], seen[..., plant.actuators : 2 * plant.actuators]
         return np.concatenate([q - period * q_dot, q_dot], axis=-1)
 
     def read(
@@ -56,22 +55,23 @@ class Sensors:
         reading = encoder_reading(exact.q, noise, self.resolution)
         if self.speed_filter is None:
             return replace(exact, q=reading), state
-        speed = differenced_speed(reading, state[0:6], state[6:12], period, self.speed_filter)
+        last_reading, last_speed = ca.vertsplit(state, reading.shape[0])
+        speed = differenced_speed(reading, last_reading, last_speed, period, self.speed_filter)
         return replace(exact, q=reading, q_dot=speed), ca.vertcat(reading, speed)
 
     def read_numbers(
         self, state: Array, exact: Array, noise: Array, period: float
     ) -> tuple[Array, Array]:
-        """The same as `read`, of numbers: a measurement (24) and a state."""
+        """The same as `read`, of numbers: a measurement and a state, each one row."""
         seen, kept = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
         return _row(seen.column()), _row(kept)
 
-    def noise_samples(self, samples: int, runs: int, seed: int) -> Array | None:
-        """What to add to the readings [m], (samples, runs, 6); None without noise."""
+    def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
+        """What to add to the readings [m], (samples, runs, actuators); None without noise."""
         whole("seed", seed, least=0)
         if not self.noise:
             return None
-        return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, 6))
+        return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, actuators))
 
 
 def _row(column: Value) -> Array:

@@ -11,9 +11,14 @@ from gough.equations.actuators.drive import Drive, reflected_damping, reflected_
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.model.actuators import drives_of
-from gough.simulation.checks import not_negative, positive
-from gough.simulation.controller import Controller
-from gough.simulation.controllers import computed_torque, feed_forward, joint_pid, pd_gravity
+from gough.simulation.arguments import not_negative, positive
+from gough.simulation.controllers import (
+    Controller,
+    computed_torque,
+    feed_forward,
+    joint_pid,
+    pd_gravity,
+)
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -58,10 +63,10 @@ def place_poles(
     a_2, a_1, a_0 = 2 * z * w + p, w * w + 2 * z * w * p, w * w * p
     by_pose, by_twist, by_force, J = _linear_machine(model, at, known)
     if kind == "pd-gravity":
-        by_pose = np.zeros((6, 6))  # the law takes the weights off wherever the platform is
+        by_pose = np.zeros_like(by_pose)  # the law takes the weights off wherever the platform is
     with np.errstate(all="ignore"):
         kp, kd, ki = (
-            np.linalg.solve(by_force, np.diag([a] * 6) + by) @ np.linalg.inv(J)
+            np.linalg.solve(by_force, a * np.eye(len(J)) + by) @ np.linalg.inv(J)
             for a, by in ((a_1, by_pose), (a_2, by_twist), (a_0, 0.0))
         )
     if not np.isfinite([kp, kd, ki]).all():

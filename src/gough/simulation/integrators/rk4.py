@@ -15,7 +15,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.errors import GoughError
 from gough.model.catalogue import WRENCH
-from gough.simulation.plant import Plant
+from gough.simulation.plants.plant import Plant
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -36,6 +36,15 @@ class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
         )
 
 
+def rk4_step(rates: Callable[[float, Value], Value], state: Value, h: Value) -> Value:
+    """The state after a step h [s], from rates(share of the step, state)."""
+    k_1 = rates(0, state)
+    k_2 = rates(0.5, state + h / 2 * k_1)
+    k_3 = rates(0.5, state + h / 2 * k_2)
+    k_4 = rates(1, state + h * k_3)
+    return state + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4)
+
+
 def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Value]:
     """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
 
@@ -45,15 +54,10 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
     rates = plant.rate_function()
 
     def step(state: Value, k: Value, command: Value, w_0: Value, w_1: Value, *p: Value) -> Value:
-        def wrench(at: float) -> Value:
-            return w_0 + (w_1 - w_0) * ((k + at) / substeps)
+        def at(share: float, x: Value) -> Value:
+            return rates(x, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
 
-        k_1 = rates(state, command, wrench(0), *p)
-        k_2 = rates(state + h / 2 * k_1, command, wrench(0.5), *p)
-        k_3 = rates(state + h / 2 * k_2, command, wrench(0.5), *p)
-        k_4 = rates(state + h * k_3, command, wrench(1), *p)
-        new = plant.normalised(state + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4))
-        return new, k + 1, 0
+        return plant.normalised(rk4_step(at, state, h)), k + 1, 0
 
     if substeps == 1:
         return lambda state, *inputs: step(state, 0, *inputs)[0]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gough.errors import GoughError
-from gough.simulation.loop import ClosedLoop
+from gough.simulation.closed_loop import ClosedLoop
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -66,7 +66,7 @@ def linear_loop(
     loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
 ) -> LinearLoop:
     """The loop near a memory (n), under a reference (19) that stays."""
-    n = len(memory)
+    n, legs = len(memory), loop.plant.actuators
     if loop.sensors.resolution:
         raise GoughError(
             "a loop with encoder steps has no derivative; expected sensors with resolution 0"
@@ -78,11 +78,11 @@ def linear_loop(
     A = (found.memory[1, :n] - found.memory[1, n:]).T / (2 * nudges)
     C = (found.command[0, :n] - found.command[0, n:]).T / (2 * nudges)
     force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
-    push = np.concatenate([force * np.eye(6), -force * np.eye(6)])
-    still = np.broadcast_to(memory, (12, n))
+    push = force * np.concatenate([np.eye(legs), -np.eye(legs)])
+    still = np.broadcast_to(memory, (2 * legs, n))
     pushed = loop.run(still, stay, disturbance=np.stack([push, push]), parameters=parameters)
-    B = (pushed.memory[1, :6] - pushed.memory[1, 6:]).T / (2 * force)
-    D = (pushed.command[0, :6] - pushed.command[0, 6:]).T / (2 * force)
+    B = (pushed.memory[1, :legs] - pushed.memory[1, legs:]).T / (2 * force)
+    D = (pushed.command[0, :legs] - pushed.command[0, legs:]).T / (2 * force)
     if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):
         raise GoughError(
             "the loop has no derivative at this state: the machine is singular there, or numbers "

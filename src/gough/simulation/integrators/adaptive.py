@@ -15,10 +15,11 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from gough.errors import GoughError
-from gough.kinematics.model import Model
 from gough.memory import require_memory
-from gough.simulation.checks import instance, positive, row
-from gough.simulation.plant import Plant
+from gough.simulation.arguments import instance, positive, row
+from gough.simulation.events import Event
+from gough.simulation.plants.plant import Plant
+from gough.simulation.sampling import NUMBER
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Signal = Callable[[float], Any]
@@ -46,21 +47,9 @@ class Adaptive:
 
 
 EXPLICIT = Adaptive()
-NUMBER, COPIES, MANY = 8, 3, 10_000
-"""Bytes of a number; how often states lie in memory: as found, in order, and put together; how many
-are so few that they fit."""
-
-
-@dataclass(frozen=True, eq=False)
-class Event:
-    """Something that may happen on the way: where `margin(t, state, command)` becomes zero.
-
-    An event that is `terminal` ends the run.
-    """
-
-    name: str
-    margin: Callable[[float, Array, Array], float]
-    terminal: bool = True
+COPIES, MANY = 3, 10_000
+"""How often states lie in memory: as found, in order, and put together; how many are so few that
+they fit."""
 
 
 @dataclass(frozen=True)
@@ -158,45 +147,6 @@ def integrate(
     )
 
 
-def end_stop(plant: Plant) -> Event:
-    """A leg reaches an end of its stroke."""
-    model = Model(plant.robot)
-    low, high = np.array([leg.stroke or (0.0, np.inf) for leg in plant.robot.legs]).T
-
-    def margin(t: float, state: Array, command: Array) -> float:
-        q = model.inverse_kinematics(state[:7])
-        return float(np.minimum(q - low, high - q).min())
-
-    return Event("end stop", margin)
-
-
-def singularity(plant: Plant) -> Event:
-    """The platform crosses a singular configuration."""
-    model = Model(plant.robot)
-    return Event(
-        "singularity", lambda t, state, command: float(np.linalg.det(model.jacobian(state[:7])))
-    )
-
-
-def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """A command reaches the largest that its leg's actuator can do."""
-    limit = np.array(plant.limit)
-    return Event(
-        "limit", lambda t, state, command: float((limit - np.abs(command)).min()), terminal
-    )
-
-
-def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """A leg reaches its largest speed."""
-    model = Model(plant.robot)
-    limit = np.array([leg.max_speed or np.inf for leg in plant.robot.legs])
-
-    def margin(t: float, state: Array, command: Array) -> float:
-        return float((limit - np.abs(model.joint_velocity(state[:7], state[7:13]))).min())
-
-    return Event("speed", margin, terminal)
-
-
 def _checked_times(times: Any) -> Array:
     try:
         wanted = np.asarray(times, dtype=float)
@@ -264,7 +214,7 @@ def _row(value: Any) -> Array:
 
 def _scipy_event(event: Event, command: Law) -> Any:
     def margin(t: float, state: Array) -> float:
-        value = event.margin(t, state, command(t, state))
+        value = float(np.min(event.margin(t, state, command(t, state))))
         return value if np.isfinite(value) else 1.0  # no limit, no event
 
     margin.terminal = event.terminal  # type: ignore[attr-defined]

@@ -21,8 +21,10 @@ from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
 from gough.robot import Robot
-from gough.simulation.course import Course
-from gough.simulation.plant import STORED_ENERGY
+from gough.simulation.paths import Path
+from gough.simulation.plants.drives import CUT_OFF
+from gough.simulation.plants.plant import STORED_ENERGY
+from gough.simulation.scenario import Scenario
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -37,24 +39,22 @@ MEANINGS = {
 }
 """What quantities of a run mean where legs may yield and drives may move as well."""
 
-CUT_OFF = "voltage_cut_off"
-
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
 """What a simulation gives unless more is asked."""
 
 
 def results_of(
-    course: Course,
-    states: Array,
-    commands: Array,
+    scenario: Scenario,
+    path: Path,
     *,
     quantities: tuple[str, ...],
     warnings: list[str],
     study: dict[str, Any],
 ) -> Results:
-    """The results of a run whose samples are those of the course."""
-    plant, robot, time = course.plant, course.plant.robot, course.time
-    at = (states, commands, course.wrench, *course.parameters)
+    """The results of a run whose samples are those of the scenario."""
+    plant, robot, time = scenario.plant, scenario.plant.robot, scenario.time
+    states, commands = path
+    at = (states, commands, scenario.wrench, *scenario.parameters)
     pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
     acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
@@ -63,9 +63,10 @@ def results_of(
     needed -= set(OF_MOTORS)  # those of the run itself are watched
     if any(a.name == "inner" for a in plant.further):
         needed -= set(OF_RIGID_LEGS)
-    seen = plant.measured_kernel(states, course.wrench, *course.parameters)
-    wrench = np.ascontiguousarray(seen[:, 12:18])  # with what a surface does
-    found = evaluate(robot, course.numbers, motion, wrench, needed)
+    seen = plant.measured_kernel(states, scenario.wrench, *scenario.parameters)
+    felt = slice(2 * plant.actuators, 2 * plant.actuators + 6)
+    wrench = np.ascontiguousarray(seen[:, felt])  # with what a surface does
+    found = evaluate(robot, scenario.numbers, motion, wrench, needed)
     force, speed, stored, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     if "energy" in found:
@@ -78,7 +79,7 @@ def results_of(
     ]
     if "energy" in found:
         made.append(Quantity(STORED_ENERGY.name, "J", STORED_ENERGY.meaning, stored))
-    made += [_leg_error(course, found["leg_length"]), _pose_error(course, pose)]
+    made += [_leg_error(scenario, found["leg_length"]), _pose_error(scenario, pose)]
     made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
     made += [
         Quantity(a.name, a.unit, a.meaning, values)
@@ -94,7 +95,7 @@ def results_of(
         figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
     summary |= {figure.name: figure for figure in figures}
     near = approached(robot, parameters_of(robot), time, found)
-    jumps = [t for t in course.motion.breaks if t <= time[-1]]
+    jumps = [t for t in scenario.motion.breaks if t <= time[-1]]
     return Results(
         robot=robot,
         study=study,
@@ -105,8 +106,8 @@ def results_of(
             *_motors_at_limit(robot, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps),
-            *motion_warnings(course.motion, course.samples, time),
-            *task_warnings(course.tasks, course.motion, course.samples, time),
+            *motion_warnings(scenario.motion, scenario.samples, time),
+            *task_warnings(scenario.tasks, scenario.motion, scenario.samples, time),
         ),
         summary=summary,
         versions=versions(),
@@ -123,20 +124,20 @@ def _of_actuators(
     return made
 
 
-def _leg_error(course: Course, leg_length: Array) -> Quantity:
-    kernel = Kernels(course.plant.robot, parametric=True).inverse_kinematics
-    wanted_length = kernel(course.numbers, np.ascontiguousarray(course.samples.pose))
+def _leg_error(scenario: Scenario, leg_length: Array) -> Quantity:
+    kernel = Kernels(scenario.plant.robot, parametric=True).inverse_kinematics
+    wanted_length = kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose))
     meaning = "wanted leg length less that of the run"
     return Quantity("leg_length_error", "m", meaning, wanted_length - leg_length)
 
 
-def _pose_error(course: Course, pose: Array) -> Quantity:
+def _pose_error(scenario: Scenario, pose: Array) -> Quantity:
     meaning = "wanted position and attitude (rotation vector) less those of the run, base axes"
-    return Quantity("pose_error", "m, rad", meaning, difference(course.samples.pose, pose))
+    return Quantity("pose_error", "m, rad", meaning, difference(scenario.samples.pose, pose))
 
 
 def at_limit(what: str, time: Array, reached: Any) -> list[str]:
-    """A warning that some legs' (T, 6) are at a limit; none if they never are."""
+    """A warning that some legs' (T, legs) are at a limit; none if they never are."""
     if not reached.any():
         return []
     legs = [str(k + 1) for k in np.flatnonzero(reached.any(axis=0))]
@@ -163,20 +164,18 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
     return words
 
 
-def first_cut_off(course: Course, states: Array, commands: Array) -> int | None:
-    """The first sample at which an amplifier gave less voltage than told; None if none did."""
-    names = [a.name for a in course.plant.watched]
+def cut_off(scenario: Scenario, path: Path) -> Any:
+    """(T, legs): whether each amplifier gave less voltage than it was told; (T, 0) without any."""
+    plant = scenario.plant
+    names = [a.name for a in plant.watched]
     if CUT_OFF not in names:
-        return None
-    _, _, _, *watched = course.plant.shown_kernel(
-        states, commands, course.wrench, *course.parameters
-    )
-    less = _cut_off(dict(zip(names, watched, strict=True))).any(axis=1)
-    return int(np.argmax(less)) if less.any() else None
+        return np.zeros((len(path.states), 0), dtype=bool)
+    watched = plant.shown_kernel(*path, scenario.wrench, *scenario.parameters)[3:]
+    return _cut_off(dict(zip(names, watched, strict=True)))
 
 
 def _cut_off(found: Mapping[str, Array]) -> Any:
-    """(T, 6): whether each amplifier gave less than it was told."""
+    """(T, legs): whether each amplifier gave less than it was told."""
     return np.abs(found[CUT_OFF]) > 1e-9 * (1 + np.abs(found["motor_voltage"]))
 
 

@@ -1,15 +1,19 @@
-"""What a simulation may be given: counts, numbers, rows and things, each refused by its name."""
+"""What simulations may be given: counts, numbers, rows and things, each refused by its name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.fitting import real_array
+from gough.errors import GoughError, KernelArgumentError
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Form = tuple[int | str, ...]
 
 
 def whole(name: str, value: Any, *, least: int = 1, most: float = np.inf) -> int:
@@ -62,5 +66,50 @@ def instance(name: str, value: Any, kind: type) -> None:
         raise GoughError(f"{name} is {short(value)}; expected one of {expected}")
 
 
+def reference_rows(argument: Argument, value: Any) -> Array:
+    """(samples, n), or (samples, runs, n) with one for each run, as (samples, runs or 1, n)."""
+    rows = _fitting(argument, value, [("samples",), ("samples", "runs")])
+    return rows if rows.ndim == 3 else rows[:, None]
+
+
+def signal(argument: Argument, value: Any, samples: int) -> Array:
+    """(n) for all samples, or as the reference."""
+    rows = _fitting(argument, value, [(), (samples,), (samples, "runs")])
+    return rows[:, None] if rows.ndim == 2 else rows
+
+
+def constant(argument: Argument, value: Any) -> Array:
+    """(n) for all runs, or (runs, n), as (1, runs, n)."""
+    rows = _fitting(argument, value, [(), ("runs",)])
+    return rows[None] if rows.ndim == 2 else rows
+
+
+def count_runs(rows: Iterable[Array]) -> int:
+    """How many runs there are: one, if nothing differs from run to run."""
+    counts = {x.shape[1] for x in rows if x.ndim == 3}
+    several = sorted(counts - {1})
+    if len(several) > 1:
+        raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+    return several[0] if several else 1
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _fitting(argument: Argument, value: Any, forms: list[Form]) -> Array:
+    numbers = np.asarray(real_array("closed loop", argument, value), dtype=float)
+    wanted = [(*form, *argument.shape) for form in forms]
+    if not any(_has_form(numbers.shape, form) for form in wanted):
+        expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
+        raise KernelArgumentError(
+            f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
+        )
+    return numbers
+
+
+def _has_form(shape: tuple[int, ...], form: Form) -> bool:
+    return len(shape) == len(form) and all(
+        n > 0 if isinstance(wanted, str) else n == wanted
+        for n, wanted in zip(shape, form, strict=True)
+    )

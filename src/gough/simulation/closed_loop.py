@@ -27,12 +27,12 @@ from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.model.catalogue import WRENCH
 from gough.robot import Robot
-from gough.simulation.checks import positive, whole
-from gough.simulation.controller import REFERENCE, Controller
-from gough.simulation.plant import Plant
-from gough.simulation.rk4 import WRENCH_NEXT, held_period
-from gough.simulation.rows import constant, count_runs, reference_rows, signal
-from gough.simulation.sensors import PERFECT, Sensors
+from gough.simulation.arguments import constant, count_runs, reference_rows, signal, whole
+from gough.simulation.controllers.controller import REFERENCE, Controller
+from gough.simulation.controllers.sensors import PERFECT, Sensors
+from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.plants.plant import Plant
+from gough.simulation.sampling import NUMBER, ONE_KILOHERTZ, Sampling
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
@@ -42,55 +42,7 @@ NUMBERS_AT_A_TIME = 150_000
 RUNS_SIDE_BY_SIDE = 64
 """How many runs of a batch go through memory together."""
 
-NUMBER = 8
-"""Bytes of a number."""
-COPIES = 2
-"""So often the samples of runs lie in memory: as strips, and side by side."""
-
-MOST_SUBSTEPS = 10_000
-"""Of RK4 in a period: what needs more is stiff, and for an integrator that adapts."""
-LONGEST_DELAY = 100
-"""Samples; all commands that wait are part of the compiled loop."""
-
 CARRIED = {"memory": "next_memory"}
-
-NOISE = Argument("noise", (6,), "m", "what the encoders add to the leg lengths")
-DISTURBANCE = Argument("disturbance", (6,), "", "what is added to the command")
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """When a controller looks and acts: every `period` [s], its command `delay` samples later.
-
-    `substeps` is how many steps of RK4 a period has, at most MOST_SUBSTEPS.
-    """
-
-    period: float = 1e-3
-    substeps: int = 1
-    delay: int = 0
-
-    def __post_init__(self) -> None:
-        positive("sampling period", self.period, "seconds")
-        whole("substeps", self.substeps, most=MOST_SUBSTEPS)
-        whole("delay", self.delay, least=0, most=LONGEST_DELAY)
-
-    def count(self, duration: float) -> float:
-        """How many samples a duration [s] has, its two ends included."""
-        return float(max(np.ceil(duration / self.period - 1e-9), 1.0) + 1)
-
-    def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
-        """The times of all samples [s], from zero to the duration or just beyond it.
-
-        Refused if so many `numbers` of each sample, those of all runs, do not fit in memory.
-        """
-        length = positive("duration", duration, "seconds")
-        samples = self.count(length)
-        each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"
-        require_memory(NUMBER * samples * numbers, f"{samples:,.6g} samples, {each}")
-        return np.asarray(self.period * np.arange(int(samples)), dtype=float)
-
-
-ONE_KILOHERTZ = Sampling()
 
 
 @dataclass(frozen=True)
@@ -100,7 +52,7 @@ class Runs:
     memory: Array
     """(samples, runs, n)"""
     command: Array
-    """(samples, runs, 6), as it came to the actuators."""
+    """(samples, runs, actuators), as it came to the actuators."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +83,7 @@ class ClosedLoop:
     @property
     def limit(self) -> tuple[float, ...]:
         """The largest commands."""
-        return self.plant.limit if self.saturated else (np.inf,) * 6
+        return self.plant.limit if self.saturated else (np.inf,) * self.plant.actuators
 
     @cached_property
     def parts(self) -> tuple[slice, slice, slice, slice]:
@@ -139,8 +91,8 @@ class ClosedLoop:
         sizes = (
             self.plant.state.size,
             self.controller.state_size,
-            self.sensors.size,
-            6 * self.sampling.delay,
+            self.sensors.size(self.plant.actuators),
+            self.plant.actuators * self.sampling.delay,
         )
         ends = np.cumsum(sizes)
         slices = [slice(int(e - s), int(e)) for s, e in zip(sizes, ends, strict=True)]
@@ -172,28 +124,31 @@ class ClosedLoop:
         at_plant, at_controller, at_sensors, at_line = self.parts
         memory = Argument("memory", (at_line.stop,), "SI", "all states")
         gains = Argument("gains", (len(self.controller.gain_values),), "SI", "the controller's")
+        n = plant.actuators
+        noise = Argument("noise", (n,), "m", "what the encoders add to the leg lengths")
+        disturbance = Argument("disturbance", (n,), "", "what is added to the command")
 
         def equation(
-            m: Value, reference: Value, w_0: Value, w_1: Value, noise: Value, d: Value, k: Value,
+            m: Value, reference: Value, w_0: Value, w_1: Value, e: Value, d: Value, k: Value,
             *p: Value,
         ) -> tuple[Value, ...]:  # fmt: skip
             state = m[at_plant]
             exact = plant.measured(plant.machine(p), state, w_0)
-            seen, sensed = sensors.read(m[at_sensors], exact, noise, sampling.period)
+            seen, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
             command, thought = control(m[at_controller], seen.column(), reference, k)
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
-            applied = limited(line[0:6] + d, ca.DM(self.limit))
+            applied = limited(line[0:n] + d, ca.DM(self.limit))
             moved = advance(state, applied, w_0, w_1, *p)
-            return ca.vertcat(moved, thought, sensed, line[6:]), m, applied
+            return ca.vertcat(moved, thought, sensed, line[n:]), m, applied
 
         return Function.from_equation(
             "closed_loop",
             equation,
-            [memory, REFERENCE, WRENCH, WRENCH_NEXT, NOISE, DISTURBANCE, gains, *plant.parameters],
+            [memory, REFERENCE, WRENCH, WRENCH_NEXT, noise, disturbance, gains, *plant.parameters],
             [
                 replace(memory, name="next_memory"),
                 replace(memory, name="kept_memory"),
-                Argument("command", (6,)),
+                Argument("command", (n,)),
             ],
             "One sample of a controlled machine.",
         )
@@ -228,21 +183,21 @@ class ClosedLoop:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
         `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
-        runs, 6) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
+        runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
         so many are kept, the first among them.
         """
         whole("every", every)
         arguments = self.arguments
         reference = reference_rows(arguments["reference"], reference)
-        samples, still = len(reference), np.zeros(6)
-        at_start, at_end = (still, still) if wrench is None else wrench
+        samples, nothing = len(reference), np.zeros(self.plant.actuators)
+        at_start, at_end = (np.zeros(6), np.zeros(6)) if wrench is None else wrench
+        inputs = {"reference": reference}
         signals = {
-            "reference": reference,
             "wrench": at_start,
             "wrench_next": at_end,
-            "noise": still if noise is None else noise,
-            "disturbance": still if disturbance is None else disturbance,
+            "noise": nothing if noise is None else noise,
+            "disturbance": nothing if disturbance is None else disturbance,
         }
         constants = {"gains": self.controller.gain_values if gains is None else gains}
         if self.plant.varied:
@@ -250,70 +205,56 @@ class ClosedLoop:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
             numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        signals = {name: signal(arguments[name], x, samples) for name, x in signals.items()}
-        constants = {name: constant(arguments[name], x) for name, x in constants.items()}
+        inputs |= {name: signal(arguments[name], x, samples) for name, x in signals.items()}
+        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
         memory = constant(arguments["memory"], memory)
-        runs = count_runs([memory, *constants.values()], signals.values())
-        memory = np.broadcast_to(memory, (runs, memory.shape[-1]))
-        kept = -(-len(reference) // every)
-        needed = NUMBER * COPIES * kept * memory.shape[-1] * runs
-        require_memory(needed, f"{kept:,} samples of {runs:,} runs")
-        strips = _strips(runs)
+        runs, n = count_runs([memory, *inputs.values()]), memory.shape[-1]
+        memory = np.broadcast_to(memory, (1, runs, n))[0]
+        kept = -(-samples // every)
+        require_memory(NUMBER * kept * n * runs, f"{kept:,} samples of {runs:,} runs")
+        found = Runs(np.empty((kept, runs, n)), np.empty((kept, runs, self.plant.actuators)))
         stopped = Event()
 
-        def strip(which: slice) -> Runs:
-            mine = {
-                k: x[which] if np.ndim(x) == 2 and len(x) > 1 else x for k, x in constants.items()
-            }
-            seen = {
-                k: x[:, which] if np.ndim(x) == 3 and np.shape(x)[1] > 1 else x
-                for k, x in signals.items()
-            }
-            return self._strip(memory[which], seen, mine, samples, every, stopped)
+        def strip(which: slice) -> None:
+            self._strip(memory, inputs, which, found, samples, every, stopped)
 
+        strips = _strips(runs)
         if len(strips) == 1:
-            return strip(strips[0])
+            strip(strips[0])
+            return found
         _ = self.compiled  # once, before the threads want it
         with ThreadPoolExecutor(threads.available()) as pool:
             try:
-                pieces = list(pool.map(strip, strips))
+                list(pool.map(strip, strips))
             except BaseException:  # an interrupt, which comes to this thread alone
                 stopped.set()
                 raise
-        return Runs(
-            np.concatenate([p.memory for p in pieces], axis=1),
-            np.concatenate([p.command for p in pieces], axis=1),
-        )
+        return found
 
     def _strip(
         self,
         memory: Array,
-        signals: dict[str, Array],
-        constants: dict[str, Array],
+        inputs: dict[str, Array],
+        which: slice,
+        found: Runs,
         samples: int,
         every: int,
         stopped: Event,
-    ) -> Runs:
+    ) -> None:
         """A few runs side by side, in pieces of time that a cache holds."""
+        memory = memory[which]
         runs, n = memory.shape
         compiled = self.compiled_for_one if runs == 1 else self.compiled
-        kept = -(-samples // every)
-        history, commands = np.empty((kept, runs, n)), np.empty((kept, runs, 6))
         width = max(runs, compiled.lanes)
         length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
         for first, last in pieces_of_time(samples, length):
-            inputs = {"memory": memory}
-            for name, x in signals.items():
-                inputs[name] = _spread(x[first:last], runs) if np.ndim(x) > 1 else x
-            for name, x in constants.items():
-                inputs[name] = _spread(x[None], runs, last - first) if np.ndim(x) > 1 else x
-            found = compiled(inputs, stopped)
-            ends = found["kept_memory"]
+            given = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
+            ends = compiled({"memory": memory, **given}, stopped)
             places = slice(-first % every, None, every)
             at = slice(-(-first // every), -(-last // every))
-            history[at], commands[at] = ends[places], found["command"][places]
-            memory = np.ascontiguousarray(ends[-1])
-        return Runs(history, commands)
+            found.memory[at, which] = ends["kept_memory"][places]
+            found.command[at, which] = ends["command"][places]
+            memory = np.ascontiguousarray(ends["kept_memory"][-1])
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
@@ -335,8 +276,9 @@ def _strips(runs: int) -> list[slice]:
     return [slice(k, min(k + width, runs)) for k in range(0, runs, width)]
 
 
-def _spread(x: Array, runs: int, samples: int | None = None) -> Array:
-    """(samples, runs, n) of one for all runs, or of one for each."""
-    each = x if x.ndim == 3 else x[:, None]
-    length = len(x) if samples is None else samples
-    return np.broadcast_to(each, (length, runs, x.shape[-1]))
+def _cut(x: Array, times: slice, runs: slice) -> Array:
+    """What is given for some times and runs; what is one for all stays so."""
+    if x.ndim == 1:
+        return x
+    part = x[times if len(x) > 1 else slice(None), runs if x.shape[1] > 1 else slice(None)]
+    return np.broadcast_to(part, (times.stop - times.start, runs.stop - runs.start, x.shape[-1]))

@@ -1,0 +1,123 @@
+"""What a controller is: a law, its gains and its state; in one function of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.equations.control.signals import Law, Measurement, Reference, Setting
+from gough.model.actuators import drives_of
+from gough.model.parameters import machine_of
+from gough.model.structure import structure_of
+from gough.robot import Robot
+from gough.simulation.plants.plant import Plant, measurement_of
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
+
+
+class Command(NamedTuple):
+    """What a controller gives each actuator."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+class State(NamedTuple):
+    """What a controller keeps from sample to sample, and what it is at first."""
+
+    argument: Argument
+    first: Callable[[Plant, Array, Array], Array] | None = None
+    """(plant, pose, twist) -> its numbers; None: zero."""
+
+
+FORCES = Command("force", "N", "what the actuators are to do")
+VOLTAGES = Command("voltage", "V", "what the amplifiers are to give the motors")
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """A control law with its gains. `robot`, if given, is the machine as the controller knows it.
+
+    By default it knows the model that it is simulated with.
+    """
+
+    name: str
+    """The word for it in files."""
+    description: str
+    """What it does, in words, with these gains."""
+    law: Law
+    gains: dict[Argument, Array]
+    states: tuple[State, ...] = ()
+    robot: Robot | None = None
+    command: Command = FORCES
+    """What it gives: forces, or voltages of the drives."""
+    by_springs: bool = False
+    """Whether it needs legs with coupling stages."""
+    blind: bool = False
+    """Whether it goes by the reference alone, whatever is measured."""
+    drives: bool = False
+    """Whether it knows the robot's drives."""
+
+    @property
+    def state_size(self) -> int:
+        """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
+        return max(sum(state.argument.size for state in self.states), 1)
+
+    @property
+    def gain_values(self) -> Array:
+        """All gains in one row, as its function takes them."""
+        return np.concatenate([np.ravel(v) for v in self.gains.values()])
+
+    def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
+        """What it keeps at first, on a plant at a pose and twist."""
+        parts = [
+            np.zeros(a.size) if first is None else first(plant, pose, twist)
+            for a, first in self.states
+        ]
+        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size)
+
+    def knowing(self, robot: Robot) -> Controller:
+        """The same controller for which the machine is this robot."""
+        return replace(self, robot=robot)
+
+    def function(self, robot: Robot, period: float, limit: Any) -> Function:
+        """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
+        known, n = self.robot or robot, structure_of(robot).actuators
+        drives = drives_of(known) if self.drives else None
+        setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
+        parts = [f"{a.name}, {a.size} numbers: {a.meaning}" for a, _ in self.states]
+        state = Argument("state", (self.state_size,), "SI", ". ".join(parts) or "not used: zero")
+        listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
+        gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")
+        command = Argument("command", (n,), self.command.unit, self.command.meaning)
+
+        def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
+            seen, wanted = Measurement.of(measurement), Reference.of(reference)
+            return self.law(setting, s, seen, wanted, self._matrices(numbers))
+
+        return Function.from_equation(
+            "controller",
+            equation,
+            [state, measurement_of(n), REFERENCE, gains],
+            [command, replace(state, meaning="for the next sample")],
+            f"{self.name}, once every {period:g} s: {self.description}.",
+        )
+
+    def _matrices(self, numbers: Value) -> dict[str, Value]:
+        matrices, first = {}, 0
+        for gain in self.gains:
+            part = numbers[first : first + gain.size]
+            square = len(gain.shape) == 2
+            matrices[gain.name] = ca.reshape(part, *gain.shape).T if square else part
+            first += gain.size
+        return matrices

@@ -1,0 +1,1 @@
+"""How a plant moves on: RK4 as equations of a compiled loop, or steps that adapt themselves."""

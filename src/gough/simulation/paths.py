@@ -1,0 +1,173 @@
+"""How a scenario goes: the plant's states and its commands at every sample.
+
+The compiled loop is one call of machine code. A controller in Python, or an integrator that adapts
+its steps, goes a sample at a time. With such an integrator, a controller that measures nothing is a
+function of time alone, and needs no samples.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+from reprlib import repr as short
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.compiler.native.kernel import Kernel
+from gough.errors import GoughError
+from gough.motion import total_wrench
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.plants.plant import measurement_of
+from gough.simulation.scenario import PythonController, Scenario
+from gough.simulation.stepper import Stepper
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Path(NamedTuple):
+    """What was computed, NaN after a run is lost."""
+
+    states: Array
+    """(T, n)"""
+    commands: Array
+    """(T, actuators), as they came to the actuators."""
+
+    def part(self, which: slice) -> Path:
+        """Some of the samples."""
+        return Path(self.states[which], self.commands[which])
+
+
+def path_of(scenario: Scenario) -> Path:
+    """The path of a scenario, by its controller and its integrator."""
+    loop, integrator = scenario.loop, scenario.integrator
+    if loop is None:
+        return _sampled(scenario, scenario.controller)
+    if integrator is None:
+        return _compiled(scenario, loop)
+    if not loop.controller.blind:
+        return _sampled(scenario, _as_function(scenario, loop))
+    if scenario.sampling.delay:
+        raise GoughError("delay: an open loop that is not sampled has none; expected 0")
+    return _continuous(scenario, loop, integrator)
+
+
+def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
+    """One run of the compiled loop."""
+    found = loop.run(
+        loop.start(scenario.start[:7], scenario.start[7:13]),
+        scenario.reference,
+        wrench=scenario.acting,
+        noise=scenario.noise,
+        parameters=scenario.parameters[0][:, None] if scenario.parameters else None,
+    )
+    return Path(found.memory[:, 0, : scenario.plant.state.size], found.command[:, 0])
+
+
+def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
+    """A sample at a time."""
+    plant, start, sampling = scenario.plant, scenario.start, scenario.sampling
+    how = (sampling.period, sampling.substeps, scenario.integrator)
+    stepper = Stepper(plant, *how, saturated=scenario.saturated)
+    stepper.reset(start[:7], start[7:13])
+    waiting = deque([plant.holding(start[:7])] * sampling.delay)
+    sensed = scenario.sensors.start(plant, start, sampling.period)
+    begins, ends = scenario.acting
+    path = _unknown(scenario)
+    for k, t in enumerate(scenario.time):
+        path.states[k] = stepper.state
+        varied = tuple(rows[k] for rows in scenario.parameters)
+        exact = plant.measured_kernel(stepper.state, begins[k], *varied)
+        added = np.zeros(plant.actuators) if scenario.noise is None else scenario.noise[k, 0]
+        seen, sensed = scenario.sensors.read_numbers(sensed, exact, added, sampling.period)
+        returned = controller(float(t), seen, scenario.reference[k])
+        waiting.append(_command(returned, t, plant.actuators))
+        path.commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
+        if not np.isfinite(path.commands[k]).all():
+            break
+        numbers = next(iter(varied), None)
+        stepper.step(path.commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
+        if not np.isfinite(stepper.state).all():
+            break
+    return path
+
+
+def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> Path:
+    """Without sampling, under a controller that goes by the reference alone."""
+    controller, motion = loop.controller, scenario.motion
+    kernel = Kernel(controller.function(scenario.robot, 0.0, loop.limit))
+    unused = np.zeros(measurement_of(scenario.plant.actuators).size)
+    bound = np.asarray(loop.limit, dtype=float)
+
+    def command(t: Any) -> Array:
+        reference = np.concatenate(motion(t), axis=-1)
+        wanted, _ = kernel(np.zeros(1), unused, reference, controller.gain_values)
+        return np.asarray(np.clip(wanted, -bound, bound))
+
+    jumps = {t for task in scenario.tasks for t in task.jumps} | set(motion.breaks)
+    time, states = scenario.time, _unknown(scenario).states
+    states[0] = scenario.start
+    for first, last in _stretches(scenario):
+        rows = next(iter(scenario.parameters), None)
+        found = integrate(
+            scenario.plant,
+            states[first],
+            time[first : last + 1],
+            command,
+            wrench=lambda t: total_wrench(scenario.tasks, t, motion(t)),
+            parameters=None if rows is None else rows[first],
+            integrator=integrator,
+            breaks=jumps,
+        )
+        states[first : first + len(found.time)] = found.state
+        if found.time[-1] < time[last]:
+            break
+    return Path(states, command(time))
+
+
+def _unknown(scenario: Scenario) -> Path:
+    samples, plant = len(scenario.time), scenario.plant
+    sizes = plant.state.size, plant.actuators
+    return Path(*(np.full((samples, size), np.nan) for size in sizes))
+
+
+def _stretches(scenario: Scenario) -> list[tuple[int, int]]:
+    """From which sample to which other the plant stays the same."""
+    last = len(scenario.time) - 1
+    changes = [
+        int(k) + 1
+        for rows in scenario.parameters
+        for k in np.flatnonzero((rows[1:] != rows[:-1]).any(axis=1))
+    ]
+    return list(pairwise([0, *(k for k in changes if k < last), last]))
+
+
+def _command(returned: Any, t: float, actuators: int) -> Array:
+    """What a controller returned: a number for each actuator, which may be NaN."""
+    try:
+        command = np.asarray(returned, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(
+            f"the controller returned {short(returned)} at t = {t:g} s; expected {actuators} "
+            "numbers"
+        ) from None
+    if command.shape != (actuators,):
+        raise GoughError(
+            f"the controller returned shape {command.shape} at t = {t:g} s; expected ({actuators},)"
+        )
+    return command
+
+
+def _as_function(scenario: Scenario, loop: ClosedLoop) -> PythonController:
+    """A compiled controller as a function that keeps its state from call to call."""
+    controller = loop.controller
+    kernel = Kernel(controller.function(scenario.robot, scenario.sampling.period, loop.limit))
+    state = controller.start(scenario.plant, scenario.start[:7], scenario.start[7:13])
+
+    def law(t: float, measurement: Array, reference: Array) -> Array:
+        nonlocal state
+        command, state = kernel(state, measurement, reference, controller.gain_values)
+        return np.asarray(command)
+
+    return law

@@ -1,0 +1,142 @@
+"""Motors with gears and screws: told voltages, or forces that their amplifiers make currents of."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from math import inf
+from typing import Self, final
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators import driven
+from gough.equations.actuators.compliant import Response
+from gough.equations.actuators.drive import (
+    CURRENT_BANDWIDTH,
+    Demand,
+    Drive,
+    applied_voltage,
+    back_emf,
+    demand,
+    reduction,
+    rotor_energy,
+    winding_energy,
+)
+from gough.equations.spatial.algebra import Value, vector
+from gough.model.actuators import drives_of, voltage_limits
+from gough.robot import Robot
+from gough.simulation.plants.actuators import Actuators, Legs, Signals
+from gough.simulation.plants.ideal import IdealActuators
+
+CUT_OFF = "voltage_cut_off"
+
+
+@dataclass(frozen=True)
+class Motors(Actuators):
+    """The drives of all legs; currents [A] are their states."""
+
+    drives: tuple[Drive, ...]
+
+    @abstractmethod
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """What the amplifiers are told [V], without their limits."""
+
+    def response(self, legs: Legs, own: Value, command: Value) -> Response:
+        """The motion under currents; rotors and screws move along, with their friction."""
+        told = self.voltage(command, own, legs.speed)
+        current = driven.currents(self.drives, own, told, legs.speed)
+        at = (legs.pose, legs.twist, legs.inner, current, legs.wrench, legs.beside)
+        return driven.forward_dynamics(legs.machine, legs.connectors, self.drives, *at)
+
+    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
+        """Rates of the currents; currents, voltages, power, and what the amplifiers cut off."""
+        told, each = self.voltage(command, own, speed), list(enumerate(self.drives))
+        i = driven.currents(self.drives, own, told, speed)
+        V = vector(*(applied_voltage(d, told[k], i[k], speed[k]) for k, d in each))
+        return Signals(
+            [driven.current_rates(self.drives, own, told, speed)],
+            [i, V, i * V, told - V],
+            sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
+            sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
+        )
+
+    def demands(self, force: Value) -> list[Demand]:
+        """What forces [N] at rest ask of each motor."""
+        return [demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
+
+
+@final
+@dataclass(frozen=True)
+class Drives(Motors):
+    """Told a voltage [V] each."""
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """With the amplifiers' voltages; a leg without a drive is a RobotError."""
+        drives = drives_of(robot)
+        command = Argument("voltage", (len(drives),), "V", "motor voltages")
+        return cls(command, voltage_limits(robot), *_seen(len(drives)), drives)
+
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """The command itself."""
+        return command
+
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Currents and voltages."""
+        needed = self.demands(force)
+        return [vector(*(d.current for d in needed))], vector(*(d.voltage for d in needed))
+
+
+@final
+@dataclass(frozen=True)
+class Amplifiers(Motors):
+    """Told a force [N] each, of which amplifiers make the current within half a millisecond.
+
+    They do not know the drives' inertia and friction, so the legs feel something else.
+    """
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """With the largest forces of the robot's file, or of the amplifiers' currents."""
+        ideal, drives = IdealActuators.of(robot), drives_of(robot)
+        amperes = [inf if d.max_current is None else float(d.max_current) for d in drives]
+        pairs = zip(ideal.limit, amperes, drives, strict=True)
+        limit = tuple(min(most, i * float(force_per_ampere(d))) for most, i, d in pairs)
+        return cls(ideal.command, limit, *_seen(len(drives)), drives)
+
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """With which currents [A] go to those of forces [N].
+
+        What an amplifier cannot do of it it cuts off itself, see `gough.equations.actuators.drive`.
+        """
+        volts = []
+        for k, d in enumerate(self.drives):
+            wanted = command[k] / force_per_ampere(d)
+            V = d.resistance * wanted + back_emf(d, speed[k])
+            if d.inductance is not None:
+                V += (CURRENT_BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
+            volts.append(V)
+        return vector(*volts)
+
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Currents, and the forces that they would be without friction."""
+        pairs = list(zip(self.drives, self.demands(force), strict=True))
+        told = [needed.voltage / d.resistance * force_per_ampere(d) for d, needed in pairs]
+        return [vector(*(needed.current for _, needed in pairs))], vector(*told)
+
+
+def force_per_ampere(drive: Drive) -> Value:
+    """Of a motor without friction, on its leg [N/A]."""
+    return reduction(drive) * drive.torque_constant
+
+
+def _seen(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+    """The states of n motors, and what is watched."""
+    watched = (
+        Argument("motor_current", (n,), "A", "current of each motor"),
+        Argument("motor_voltage", (n,), "V", "voltage that each amplifier gives its motor"),
+        Argument("motor_power", (n,), "W", "electrical power of each motor"),
+        Argument(CUT_OFF, (n,), "V", "what each amplifier was told beyond what it gave"),
+    )
+    return (Argument("current", (n,), "A", "motor currents"),), watched

@@ -1,0 +1,67 @@
+"""Rigid legs with ideal actuators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+
+from gough.equations import dynamics
+from gough.equations.control.signals import Measurement
+from gough.equations.dynamics.energy import energy
+from gough.equations.legs.closure import inverse_kinematics, joint_velocity
+from gough.equations.machine import Machine
+from gough.model.kernels import Kernels
+from gough.robot import Robot
+from gough.simulation.plants.ideal import IdealActuators
+from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, pose_rate
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Value = Any
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RigidPlant(Plant):
+    """Bodies alone: pose and twist are all of its state, and nothing is lost."""
+
+    further = watched = ()
+    coupled = bounces = False
+
+    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
+        """Rates of pose and twist under leg forces [N] and an external wrench."""
+        pose, twist = state[0:7], state[7:PLATFORM]
+        acceleration = dynamics.default.forward_dynamics(machine, pose, twist, command, wrench)
+        return ca.vertcat(pose_rate(pose, twist), acceleration)
+
+    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
+        """Leg lengths [m] and their rates [m/s], and the wrench."""
+        pose, twist = state[0:7], state[7:PLATFORM]
+        q, q_dot = inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
+        return Measurement(q, q_dot, wrench, ca.DM.zeros(self.command.size))
+
+    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+        """The command itself; energies of platform and legs only."""
+        bodies = energy(machine, state[0:7], state[7:PLATFORM])
+        return Shown(command, ca.vertcat(bodies, ca.DM.zeros(STORED_ENERGY.size - 2)), [])
+
+    def further_start(self, pose: Array, twist: Array) -> Array:
+        """None."""
+        return np.zeros(0)
+
+    def holding(self, pose: Array) -> Array:
+        """The forces [N], of each run if there are several."""
+        kernel = Kernels(self.robot, parametric=True).inverse_dynamics
+        return np.asarray(kernel(self.numbers, pose))
+
+    def contact_slope(self, state: Array) -> None:
+        """There is no surface."""
+
+
+def rigid_plant(
+    robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None
+) -> RigidPlant:
+    """Rigid legs with ideal force actuators: the command is the force of each leg [N]."""
+    return RigidPlant(robot=robot, mover=IdealActuators.of(robot), varied=varied, values=values)

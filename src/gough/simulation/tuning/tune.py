@@ -1,0 +1,82 @@
+"""A controller tuned for a machine: its gains, the margins of its loop and its step responses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gough.kinematics.model import Model
+from gough.robot import Robot
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.controllers import Controller
+from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
+from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
+from gough.simulation.tuning.margins import Quality, StepResponse, quality, step_response
+from gough.simulation.tuning.pole_placement import place_poles
+
+TIME_CONSTANTS = 16
+"""So many of the slowest pole a step response lasts: of double poles, too, 2e-6 is left."""
+MOST_SAMPLES = 100_000
+FEWEST_SAMPLES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """A controller at the home pose of the machine that it was tuned for."""
+
+    controller: Controller
+    plant: Plant
+    quality: Quality
+    steps: StepResponse | None
+    """Until the loop is at rest; None if that is not seen."""
+    obstacle: str
+    """Why there are no step responses; empty if there are."""
+
+
+def tune(
+    robot: Robot,
+    kind: str,
+    frequency: float,
+    *,
+    damping: float = 1.0,
+    integral_rate: float = 0.0,
+    sampling: Sampling = ONE_KILOHERTZ,
+    drives: bool = False,
+) -> Tuned:
+    """Place the poles of a loop (see `place_poles`, frequency in rad/s), and look at what it does.
+
+    With `drives` the machine is on its motors and screws, without their dry friction.
+    """
+    facts = {"damping": damping, "integral_rate": integral_rate}
+    controller = place_poles(Model(robot), kind, frequency, **facts, drives=drives)
+    plant = _smooth_drives(robot) if drives else rigid_plant(robot)
+    loop = ClosedLoop(plant, controller, robot, sampling)
+    found = quality(loop)
+    obstacle = _obstacle(found)
+    steps = None if obstacle else step_response(loop, duration=_until_rest(found))
+    return Tuned(controller, plant, found, steps, obstacle)
+
+
+def _smooth_drives(robot: Robot) -> Plant:
+    """The machine on its drives, told forces; without dry friction, which is not linear at rest."""
+    smooth = {"rotor_friction": 0.0, "screw_friction": 0.0, "efficiency": 1.0}
+    legs = tuple(
+        leg.model_copy(update={"drive": leg.drive and leg.drive.model_copy(update=smooth)})
+        for leg in robot.legs
+    )
+    bare = robot.model_copy(update={"legs": legs})
+    return force_commanded(real_plant(bare, joint_friction=False, stops=False))
+
+
+def _until_rest(found: Quality) -> float:
+    """Until the slowest pole has died away [s]."""
+    return float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
+
+
+def _obstacle(found: Quality) -> str:
+    """Why a loop's step responses cannot be shown; empty if they can."""
+    if not found.stable:
+        return "the loop is not stable"
+    if _until_rest(found) > MOST_SAMPLES * found.period:
+        took = f"the slowest pole dies away in {_until_rest(found):.4g} s"
+        return f"{took}, more than {MOST_SAMPLES:,} samples"
+    return ""
