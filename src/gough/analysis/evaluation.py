@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.drives import NAMES as OF_MOTORS
-from gough.analysis.drives import drive_numbers
-from gough.analysis.formulas import SHAPES
+from gough.analysis.drives import OF_MOTORS, drive_numbers
 from gough.analysis.kernels import kernels_of
-from gough.analysis.limits import of_legs, strokes
+from gough.analysis.limits import LIMITS, of_legs, ranges
 from gough.analysis.quantities import QUANTITIES
 from gough.kinematics.singularity.singularity import default_length
 from gough.motion import MotionSamples
@@ -41,22 +39,14 @@ def evaluate(
     }
     state = [np.ascontiguousarray(values) for values in found.values()]
     max_force, max_speed = of_legs(robot, "max_force"), of_legs(robot, "max_speed")
-    shortest, longest = strokes(robot)
-    unstated = {
-        name
-        for name, limit in (
-            ("force_index", max_force),
-            ("speed_margin", max_speed),
-            ("stroke_margin", shortest),
-        )
-        if not np.isfinite(limit).any()
-    }
+    shortest, longest = ranges(robot, "stroke")
+    unstated = {limit.margin for limit in LIMITS if not limit.stated(robot).any()}
     drives = drive_numbers(robot)
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)
     if not any(leg.kind == "UPS" for leg in robot.legs):
         unstated.add("universal_joint_sine")
-    made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
+    made = tuple(name for name in QUANTITIES if name in names - unstated - found.keys())
     kernel = kernels_of(robot).quantities(made)
     results = kernel(
         parameters,

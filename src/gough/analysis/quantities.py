@@ -1,94 +1,509 @@
-"""The quantities that a study can give: name, unit, meaning, and the groups to ask for."""
+"""The table of quantities: unit, meaning and axes of each, its kernel, its figures, its chart.
+
+A new quantity is one entry here. One that is neither a kernel's result nor a state needs its
+equation as well: in `formulas` for a study, in the plant for a simulation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Literal, NamedTuple
 
-from gough.analysis.results import unknown
+from gough.analysis import ways
+from gough.analysis.axes import (
+    DIRECTION,
+    ENERGY,
+    LEG,
+    MOTION,
+    POSE,
+    POSE_ERROR,
+    STORED_ENERGY,
+    TURN,
+    WRENCH,
+    Axis,
+)
+from gough.analysis.ways import Way
+from gough.compiler.front.argument import Argument
+from gough.errors import GoughError
+
+
+class Summed(NamedTuple):
+    """A figure that a quantity is summed up in, and how a report shows it."""
+
+    way: Way
+    heading: str = ""
+    """Of its column in a table; without one, its name."""
+    title: str = ""
+    """Where it stands by itself; without one, its name."""
+    worst: Literal["max", "min", ""] = "max"
+    """Which of the legs, and of the points of a grid, is the worst."""
+    beside: str = ""
+    """The figure beside which it may be rounding as a whole."""
+    only_shown: bool = False
+    """Whether it is made for a report alone, and not stored."""
 
 
 @dataclass(frozen=True)
 class Definition:
     """What a quantity is, apart from its values."""
 
+    name: str
     group: str
     unit: str
+    """Of all values; of a pose, twist or wrench that of the linear and of the angular part."""
     meaning: str
+    axes: tuple[Axis, ...] = (LEG,)
+    """Behind time."""
+    titles: tuple[str, ...] = ()
+    """Of its charts; without any, its name."""
+    figures: tuple[Summed, ...] = ()
+    kernel: str = ""
+    """The kernel that gives it and, where that gives several results, which of them."""
+    in_a_run: str = ""
+    """What it means in a simulation, where that is something else."""
+    part: str = ""
+    """As a part of the actuator force."""
+    of_forces: bool = False
+    """Whether it has no bound where forces have none."""
+    small: bool = False
+    """Whether it is read in mm or mrad, or in what suits its size."""
+    logarithmic: bool = False
+
+    @property
+    def of_a_run(self) -> Definition:
+        """The same with what it means in a simulation."""
+        return replace(self, meaning=self.in_a_run or self.meaning)
+
+    def shape(self, legs: int) -> tuple[int, ...]:
+        """Of the values at one time, of a machine with so many legs."""
+        return tuple(len(axis.labels) if axis.parts else legs for axis in self.axes)
+
+    def argument(self, legs: int) -> Argument:
+        """As a result of a function, of a machine with so many legs."""
+        return Argument(self.name, self.shape(legs), self.unit, self.meaning)
 
 
-def _defined(group: str, unit: str, **meanings: str) -> dict[str, Definition]:
-    return {name: Definition(group, unit, meaning) for name, meaning in meanings.items()}
+def _table(*definitions: Definition) -> dict[str, Definition]:
+    return {definition.name: definition for definition in definitions}
 
 
-QUANTITIES: dict[str, Definition] = {
-    **_defined("motion", "m, 1", pose="platform position and quaternion"),
-    **_defined("motion", "m/s, rad/s", twist="velocity and angular velocity of the platform"),
-    **_defined("motion", "m/s^2, rad/s^2", acceleration="time derivative of the twist"),
-    **_defined("motion", "N, N m", wrench="what the tasks do to the platform, about its origin"),
-    **_defined("legs", "m", leg_length="distance between a leg's two joints"),
-    **_defined("legs", "m/s", leg_speed="rate of the leg length"),
-    **_defined("legs", "m/s^2", leg_acceleration="second rate of the leg length"),
-    **_defined("forces", "N", force="actuator force, positive when it extends the leg"),
-    **_defined("forces", "W", power="actuator force times leg speed"),
-    **_defined("forces", "J", energy="kinetic and potential energy of the machine"),
-    **_defined("margins", "1", force_index="(max force - |force|) / max force"),
-    **_defined("margins", "m", stroke_margin="how far a leg is from the nearer end of its stroke"),
-    **_defined("margins", "m/s", speed_margin="max speed - |speed|"),
-    **_defined("singularity", "1", condition="condition number of J, rotations scaled"),
-    **_defined("singularity", "m^3", determinant="det J; zero where the actuators lose control"),
-    **_defined(
+def _share(name: str, group: str, meaning: str, part: str, kernel: str) -> Definition:
+    """A part of the actuator force."""
+    figures = (Summed(ways.PEAK, part),)
+    return Definition(
+        name, group, "N", meaning, figures=figures, kernel=kernel, part=part, of_forces=True
+    )
+
+
+def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
+    """A vector in a joint of each leg."""
+    return Definition(
+        name,
+        "reactions",
+        unit,
+        meaning,
+        (LEG, DIRECTION),
+        (title,),
+        (Summed(ways.PEAK_LENGTH, heading),),
+        f"reactions.{name}",
+        of_forces=True,
+    )
+
+
+QUANTITIES = _table(
+    Definition(
+        "pose",
+        "motion",
+        "m, 1",
+        "platform position and quaternion",
+        (POSE,),
+        ("Position of the platform", "Orientation of the platform"),
+    ),
+    Definition(
+        "twist",
+        "motion",
+        "m/s, rad/s",
+        "velocity and angular velocity of the platform",
+        (MOTION,),
+        ("Velocity", "Angular velocity"),
+    ),
+    Definition(
+        "acceleration",
+        "motion",
+        "m/s^2, rad/s^2",
+        "time derivative of the twist",
+        (MOTION,),
+        ("Acceleration", "Angular acceleration"),
+    ),
+    Definition(
+        "wrench",
+        "motion",
+        "N, N m",
+        "what the tasks do to the platform, about its origin",
+        (WRENCH,),
+        ("Force of the tasks", "Moment of the tasks"),
+    ),
+    Definition(
+        "leg_length",
+        "legs",
+        "m",
+        "distance between a leg's two joints",
+        figures=(
+            Summed(ways.SHORTEST, "Shortest length", worst="min"),
+            Summed(ways.LONGEST, "Longest length"),
+            Summed(ways.STROKE_USED),
+        ),
+        kernel="inverse_kinematics",
+    ),
+    Definition(
+        "leg_speed",
+        "legs",
+        "m/s",
+        "rate of the leg length",
+        figures=(Summed(ways.PEAK, "Peak speed"),),
+        kernel="joint_velocity",
+    ),
+    Definition(
+        "leg_acceleration",
+        "legs",
+        "m/s^2",
+        "second rate of the leg length",
+        figures=(Summed(ways.PEAK, "Peak acceleration"),),
+        kernel="joint_acceleration",
+    ),
+    Definition(
+        "force",
+        "forces",
+        "N",
+        "actuator force, positive when it extends the leg",
+        titles=("Actuator force",),
+        figures=(Summed(ways.PEAK), Summed(ways.RMS, title="Largest RMS force")),
+        kernel="inverse_dynamics",
+        part="whole force",
+        of_forces=True,
+    ),
+    Definition(
+        "power",
+        "forces",
+        "W",
+        "actuator force times leg speed",
+        titles=("Actuator power",),
+        figures=(
+            Summed(ways.PEAK),
+            Summed(ways.SPENT),
+            Summed(ways.RETURNED, worst="", beside="energy_spent"),
+            Summed(ways.NET, "Net energy", beside="energy_spent"),
+            Summed(ways.PEAK_TOTAL),
+        ),
+        in_a_run="actuator force times actuator speed",
+        of_forces=True,
+    ),
+    Definition(
+        "energy",
+        "forces",
+        "J",
+        "kinetic and potential energy of the machine",
+        (ENERGY,),
+        ("Energy of the machine",),
+        (Summed(ways.PEAK_KINETIC),),
+        kernel="energy",
+        in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
+    ),
+    Definition(
+        "force_index",
+        "margins",
+        "1",
+        "(max force - |force|) / max force",
+        titles=("Force index: share of the force that is left",),
+        of_forces=True,
+    ),
+    Definition(
+        "stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke"
+    ),
+    Definition("speed_margin", "margins", "m/s", "max speed - |speed|"),
+    Definition(
+        "condition",
         "singularity",
         "1",
-        universal_joint_sine="sine of the angle between a leg and its base joint's first axis; "
-        "zero where the joint cannot follow",
+        "condition number of J, rotations scaled",
+        (),
+        ("Condition number of J",),
+        (Summed(ways.WORST, "Worst condition", "Worst condition"),),
+        logarithmic=True,
     ),
-    **_defined(
+    Definition(
+        "determinant",
+        "singularity",
+        "m^3",
+        "det J; zero where the actuators lose control",
+        (),
+        ("Determinant of J",),
+        (Summed(ways.LEAST_SIZE, worst="min"),),
+    ),
+    Definition(
+        "universal_joint_sine",
+        "singularity",
+        "1",
+        "sine of the angle between a leg and its base joint's first axis; "
+        "zero where the joint cannot follow",
+        titles=("Sine between a leg and its base joint's first axis",),
+        figures=(Summed(ways.LEAST, "Sine to first axis", worst="min"),),
+    ),
+    Definition(
+        "universal_joint_angle",
         "joints",
         "rad",
-        universal_joint_angle="turns about the base joint's two axes: the first from home, "
+        "turns about the base joint's two axes: the first from home, "
         "the second from square to the first axis",
-        spherical_joint_tilt="angle of a leg to its home direction, seen from the platform",
-        base_joint_tilt="angle of a leg to its home direction, seen from the base",
+        (LEG, TURN),
+        ("Base joint, turn about its first axis", "Base joint, turn about its second axis"),
     ),
-    **_defined(
+    Definition(
+        "spherical_joint_tilt",
+        "joints",
+        "rad",
+        "angle of a leg to its home direction, seen from the platform",
+        titles=("Platform joint, tilt from home",),
+        figures=(Summed(ways.LARGEST, "Platform joint tilt"),),
+    ),
+    Definition(
+        "base_joint_tilt",
+        "joints",
+        "rad",
+        "angle of a leg to its home direction, seen from the base",
+        titles=("Base joint, tilt from home",),
+        figures=(Summed(ways.LARGEST, "Base joint tilt"),),
+    ),
+    _share(
+        "gravity_share",
         "shares",
-        "N",
-        gravity_share="share of the force that all weights need",
-        inertia_share="share that the platform's acceleration needs",
-        velocity_share="share that the platform's velocity needs",
-        external_share="share that the tasks need",
+        "share of the force that all weights need",
+        "weights",
+        "force_parts.gravity",
     ),
-    **_defined(
+    _share(
+        "inertia_share",
+        "shares",
+        "share that the platform's acceleration needs",
+        "acceleration",
+        "force_parts.acceleration",
+    ),
+    _share(
+        "velocity_share",
+        "shares",
+        "share that the platform's velocity needs",
+        "velocity",
+        "force_parts.velocity",
+    ),
+    _share(
+        "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external"
+    ),
+    _share(
+        "platform_share",
+        "coupling",
+        "for the platform's own weight and inertia",
+        "platform",
+        "force_decomposition.platform",
+    ),
+    _share(
+        "leg_gravity_share",
+        "coupling",
+        "for the weight of the legs",
+        "legs' weight",
+        "force_decomposition.leg_gravity",
+    ),
+    _share(
+        "tangential_share",
+        "coupling",
+        "for second rates of the legs' coordinates",
+        "tangential",
+        "force_decomposition.tangential",
+    ),
+    _share(
+        "coriolis_share",
+        "coupling",
+        "for products of a length's rate and an angular rate of a leg",
+        "Coriolis",
+        "force_decomposition.coriolis",
+    ),
+    _share(
+        "centrifugal_share",
+        "coupling",
+        "for products of two angular rates of a leg",
+        "centrifugal",
+        "force_decomposition.centrifugal",
+    ),
+    Definition(
+        "gravity_only_error",
         "coupling",
         "N",
-        platform_share="for the platform's own weight and inertia",
-        leg_gravity_share="for the weight of the legs",
-        tangential_share="for second rates of the legs' coordinates",
-        coriolis_share="for products of a length's rate and an angular rate of a leg",
-        centrifugal_share="for products of two angular rates of a leg",
-        gravity_only_error="what a model leaves out that knows only the weight of the legs",
+        "what a model leaves out that knows only the weight of the legs",
+        titles=("Left out by a model that knows only the legs' weight",),
+        figures=(Summed(ways.PEAK, "Left out by the weight-only model"),),
+        of_forces=True,
     ),
-    **_defined("drives", "rad/s", motor_speed="how fast a motor turns"),
-    **_defined("drives", "N m", motor_torque="torque of a motor's field"),
-    **_defined("drives", "A", motor_current="current that a motor needs"),
-    **_defined("drives", "V", motor_voltage="voltage that a motor needs"),
-    **_defined("drives", "W", motor_power="electrical power of a motor"),
-    **_defined(
-        "reactions",
-        "N",
-        base_force="base on leg, at the base joint",
-        platform_force="leg on platform, at the platform joint",
-        slide_force="cylinder on piston, across the leg",
+    Definition(
+        "motor_speed",
+        "drives",
+        "rad/s",
+        "how fast a motor turns",
+        figures=(Summed(ways.PEAK, "Peak speed"),),
     ),
-    **_defined(
-        "reactions",
+    Definition(
+        "motor_torque",
+        "drives",
         "N m",
-        base_moment="base on leg, what the universal joint blocks",
-        slide_moment="cylinder on piston, about the platform joint",
+        "torque of a motor's field",
+        figures=(Summed(ways.PEAK, "Peak torque"),),
+        of_forces=True,
     ),
-}
+    Definition(
+        "motor_current",
+        "drives",
+        "A",
+        "current that a motor needs",
+        figures=(Summed(ways.PEAK, "Peak current"), Summed(ways.RMS, "RMS current")),
+        in_a_run="current of each motor",
+        of_forces=True,
+    ),
+    Definition(
+        "motor_voltage",
+        "drives",
+        "V",
+        "voltage that a motor needs",
+        figures=(Summed(ways.PEAK, "Peak voltage"),),
+        in_a_run="voltage that each amplifier gives its motor",
+        of_forces=True,
+    ),
+    Definition(
+        "motor_power",
+        "drives",
+        "W",
+        "electrical power of a motor",
+        titles=("Electrical power",),
+        figures=(Summed(ways.PEAK, "Peak electrical power"),),
+        in_a_run="electrical power of each motor",
+        of_forces=True,
+    ),
+    _reaction(
+        "base_force",
+        "N",
+        "base on leg, at the base joint",
+        "Force in the base joint",
+        "Base joint, force",
+    ),
+    _reaction(
+        "platform_force",
+        "N",
+        "leg on platform, at the platform joint",
+        "Force in the platform joint",
+        "Platform joint, force",
+    ),
+    _reaction(
+        "slide_force",
+        "N",
+        "cylinder on piston, across the leg",
+        "Force across the slide",
+        "Slide, force",
+    ),
+    _reaction(
+        "base_moment",
+        "N m",
+        "base on leg, what the universal joint blocks",
+        "Moment in the base joint",
+        "Base joint, moment",
+    ),
+    _reaction(
+        "slide_moment",
+        "N m",
+        "cylinder on piston, about the platform joint",
+        "Moment in the slide",
+        "Slide, moment",
+    ),
+)
+"""What a study can be asked for."""
 
+OF_RUNS = _table(
+    Definition(
+        "stored_energy",
+        "forces",
+        "J",
+        "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
+        "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
+        (STORED_ENERGY,),
+        ("Stored energy by where it is",),
+        (Summed(ways.PEAK_KINETIC_WITH_DRIVES),),
+    ),
+    Definition(
+        "leg_length_error",
+        "following",
+        "m",
+        "wanted leg length less that of the run",
+        titles=("Leg length error: wanted less reached",),
+        figures=(
+            Summed(ways.PEAK, "Peak length error", only_shown=True),
+            Summed(ways.RMS, "RMS length error", only_shown=True),
+            Summed(ways.MEAN_ERROR, "Mean length error"),
+        ),
+        small=True,
+    ),
+    Definition(
+        "pose_error",
+        "following",
+        "m, rad",
+        "wanted position and attitude (rotation vector) less those of the run, base axes",
+        (POSE_ERROR,),
+        ("Position error: wanted less reached", "Attitude error: rotation vector"),
+        (
+            Summed(ways.PEAK_POSITION),
+            Summed(ways.RMS_POSITION),
+            Summed(ways.PEAK_ATTITUDE),
+            Summed(ways.RMS_ATTITUDE),
+        ),
+        small=True,
+    ),
+    Definition(
+        "command",
+        "following",
+        "N",
+        "what the controller sets, held from sample to sample",
+        figures=(Summed(ways.PEAK, only_shown=True),),
+    ),
+    Definition(
+        "voltage_cut_off",
+        "plant",
+        "V",
+        "what each amplifier was told beyond what it gave",
+        figures=(Summed(ways.PEAK),),
+    ),
+    Definition(
+        "actuator_length",
+        "plant",
+        "m",
+        "length that a leg would have if nothing yielded",
+        figures=(Summed(ways.PEAK),),
+    ),
+    Definition(
+        "coupling_deflection",
+        "plant",
+        "m",
+        "compression of the coupling stage",
+        figures=(Summed(ways.PEAK),),
+    ),
+    Definition(
+        "contact_force",
+        "plant",
+        "N",
+        "of the surface on the tool, along the normal",
+        (),
+        figures=(Summed(ways.PEAK), Summed(ways.FINAL)),
+    ),
+)
+"""What a simulation gives besides: how the motion is followed, and what its plant shows."""
+
+DEFINITIONS = QUANTITIES | OF_RUNS
 GROUPS = tuple(dict.fromkeys(definition.group for definition in QUANTITIES.values()))
 
 ALWAYS = ("pose", "leg_length", "leg_speed", "force", "power", "determinant")
@@ -99,6 +514,11 @@ ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 """What is given together: with inductances, none is known without the others."""
 
 
+def in_groups(*groups: str) -> tuple[str, ...]:
+    """The quantities of some groups, in the order of the table."""
+    return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
+
+
 def wanted(names: Iterable[str]) -> frozenset[str]:
     """The quantities behind names of quantities and groups; "all" is every one."""
     found = set(ALWAYS)
@@ -106,7 +526,7 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
         if name == "all":
             found |= set(QUANTITIES)
         elif name in GROUPS:
-            found |= {q for q, definition in QUANTITIES.items() if definition.group == name}
+            found |= set(QUANTITIES).intersection(in_groups(name))
         elif name in QUANTITIES:
             found.add(name)
         else:
@@ -114,3 +534,10 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
     if not found.isdisjoint(ELECTRICAL):
         found |= set(ELECTRICAL)
     return frozenset(found)
+
+
+def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
+    """The error for a name that is not there, with the nearest that is."""
+    nearest = get_close_matches(str(name), known, 1)
+    hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+    return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")

@@ -64,7 +64,7 @@ def _loaded(stored: Stored) -> Results:
     for name, unit, meaning, shape in facts["quantities"]:
         flat = [next(values) for _ in range(int(np.prod(shape, dtype=int)))]
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
-        quantities[name] = Quantity(name, unit, meaning, array)
+        quantities[name] = Quantity.of(name, array, unit=unit, meaning=meaning)
     return Results(
         robot=robot_of(stored),
         study=stored.table(STUDY),

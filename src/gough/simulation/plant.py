@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.kernels import kernels_of
-from gough.analysis.results import ENERGY_PARTS
+from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -43,13 +43,7 @@ MEASUREMENT = Argument(
     "m, m/s, N, N m, m",
     "leg lengths, their rates, external wrench, compression of the coupling stages",
 )
-STORED_ENERGY = Argument(
-    "stored_energy",
-    (len(ENERGY_PARTS),),
-    "J",
-    "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-    "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
-)
+STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=6)
 ACTUATOR_SPEED = Argument("actuator_speed", (6,), "m/s", "how fast the actuators extend")
 NOT_COUPLED = ca.DM.zeros(6)
 

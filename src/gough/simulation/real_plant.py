@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant, compliant_energy, driven
 from gough.equations.actuators.actuation import Actuation
@@ -48,17 +49,15 @@ Value = Any
 INNER = Argument("inner", (30,), "m, m/s", "E, delta_c, D, and the rates of E and D: six each")
 CURRENT = Argument("current", (6,), "A", "motor currents")
 VOLTAGE = Argument("voltage", (6,), "V", "motor voltages")
-OF_DRIVES = (
-    Argument("motor_current", (6,), "A", "current of each motor"),
-    Argument("motor_voltage", (6,), "V", "voltage that each amplifier gives its motor"),
-    Argument("motor_power", (6,), "W", "electrical power of each motor"),
-    Argument("voltage_cut_off", (6,), "V", "what each amplifier was told beyond what it gave"),
+OF_DRIVES, OF_SPRINGS, OF_SURFACE = (
+    tuple(DEFINITIONS[name].of_a_run.argument(legs=6) for name in names)
+    for names in (
+        ("motor_current", "motor_voltage", "motor_power", "voltage_cut_off"),
+        ("actuator_length", "coupling_deflection"),
+        ("contact_force",),
+    )
 )
-OF_SPRINGS = (
-    Argument("actuator_length", (6,), "m", "length that a leg would have if nothing yielded"),
-    Argument("coupling_deflection", (6,), "m", "compression of the coupling stage"),
-)
-OF_SURFACE = (Argument("contact_force", (), "N", "of the surface on the tool, along the normal"),)
+"""What a run shows of its parts."""
 NOTHING = ca.DM.zeros(6)
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """How deep [m] and how fast [m/s] a tool that strikes a surface is taken to be."""

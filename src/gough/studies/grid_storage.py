@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,9 @@ def _figure(
     values = columns[f"{name} [{unit}]"].reshape(shape)
     if not legs:
         return GridFigure(name, unit, meaning, values)
-    per_leg = np.stack([columns[f"{name}_{k} [{unit}]"] for k in range(1, 7)], axis=-1)
-    return GridFigure(name, unit, meaning, values, per_leg.reshape(*shape, 6))
+    each = takewhile(columns.__contains__, (f"{name}_{k} [{unit}]" for k in count(1)))
+    per_leg = np.stack([columns[heading] for heading in each], axis=-1)
+    return GridFigure(name, unit, meaning, values, per_leg.reshape(*shape, -1))
 
 
 def _summary(results: GridResults) -> dict[str, Any]:
