@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,13 +113,15 @@ class SingularPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Studied:
-    """What results of all kinds share: the robot and the study."""
+class Studied(ABC):
+    """What results of all kinds share: the robot, the study, and how they are stored."""
 
     robot: Robot
     """As it was studied: with its payload; of a grid, at the first point that can be made."""
     study: dict[str, Any]
     """The study as plain data, with the robot and all defaults written out; runs as it is."""
+    versions: dict[str, str] = field(default_factory=dict, kw_only=True)
+    """Of Gough and of what it computes with."""
 
     @property
     def name(self) -> str:
@@ -129,6 +132,15 @@ class Studied:
     def notes(self) -> str:
         """What the study says of itself, or where it is from."""
         return str(self.study.get("notes") or self.study.get("reference") or "")
+
+    @property
+    @abstractmethod
+    def limits(self) -> Judged:
+        """Which of the robot's limits were judged, and which not."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """Everything as columns of a table, with units in the headings."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,8 +157,6 @@ class Results(Studied):
     warnings: tuple[str, ...] = ()
     summary: dict[str, Scalar] = field(default_factory=dict)
     singularities: tuple[SingularPoint, ...] = ()
-    versions: dict[str, str] = field(default_factory=dict)
-    """Of Gough and of what it computes with."""
 
     @property
     def analysis(self) -> str:
@@ -218,13 +228,13 @@ class Results(Studied):
         They take the place of results that are there. A file that Gough did not write is not
         replaced: it is refused by name.
         """
-        from gough.analysis.storage import save_results  # noqa: PLC0415  (pyarrow is slow)
+        from gough.analysis.storage import RESULTS  # noqa: PLC0415  (pyarrow is slow)
 
-        save_results(self, Path(folder), csv=csv)
+        RESULTS.save(self, Path(folder), csv=csv)
 
     @classmethod
     def load(cls, folder: str | Path) -> Results:
         """Read what `save` wrote."""
-        from gough.analysis.storage import load_results  # noqa: PLC0415
+        from gough.analysis.storage import RESULTS  # noqa: PLC0415
 
-        return load_results(Path(folder))
+        return RESULTS.load(Path(folder))

@@ -28,6 +28,8 @@ from gough.report.text import (
 )
 from gough.studies.grid_results import GridFigure, GridResults
 
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _SCRIPTS = (
     "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
@@ -134,7 +136,7 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
     """As many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
-    with_legs = set(chosen[: (left - len(chosen)) // 6])
+    with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.legs)])
     for name in chosen:
         figure = results.figures[name]
         values, unit = shown_values(figure)
@@ -143,13 +145,14 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
             "title": heading_of(name) if name in MAIN_FIGURES else heading_text(name),
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
-            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, 6).T),
+            "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
         }
 
 
-def _legs(figure: GridFigure) -> Any:
-    values = np.asarray(figure.per_leg)
-    return np.degrees(values) if figure.unit == "rad" else values
+def _rows(per_leg: Array, unit: str) -> Array:
+    """(legs, points), with angles in degrees."""
+    rows = np.moveaxis(per_leg, -1, 0).reshape(per_leg.shape[-1], -1)
+    return np.degrees(rows) if unit == "rad" else rows
 
 
 def _worst_point(figure: GridFigure) -> int:

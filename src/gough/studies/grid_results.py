@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,6 @@ class GridResults(Studied):
     """Of each point, the last axis running fastest."""
     errors: tuple[str, ...] = ()
     """Of each point: why it could not be computed, or nothing."""
-    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -120,13 +119,13 @@ class GridResults(Studied):
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""
-        from gough.studies.grid_storage import save_grid  # noqa: PLC0415  (pyarrow is slow)
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415  (pyarrow is slow)
 
-        save_grid(self, Path(folder), csv=csv)
+        GRID.save(self, Path(folder), csv=csv)
 
     @classmethod
     def load(cls, folder: str | Path) -> GridResults:
         """Read what `save` wrote."""
-        from gough.studies.grid_storage import load_grid  # noqa: PLC0415
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415
 
-        return load_grid(Path(folder))
+        return GRID.load(Path(folder))
