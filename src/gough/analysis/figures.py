@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gough.analysis.definition import Definition, Summed
 from gough.analysis.limits import Limit, limit_of
-from gough.analysis.quantities import DEFINITIONS, Definition, Summed
-from gough.analysis.ways import Way
+from gough.analysis.quantities import DEFINITIONS
+from gough.analysis.ways import OF_LEGS, OF_MACHINE, Way
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,22 @@ def _of(quantity: Definition) -> tuple[Figure, ...]:
     )
 
 
-FIGURES_OF = {name: _of(quantity) for name, quantity in DEFINITIONS.items()}
-"""The figures of each quantity."""
-FIGURES = {figure.name: figure for figures in FIGURES_OF.values() for figure in figures} | {
+_OF_QUANTITIES = {name: _of(quantity) for name, quantity in DEFINITIONS.items()}
+
+FIGURES = {figure.name: figure for figures in _OF_QUANTITIES.values() for figure in figures} | {
     SAMPLES_WITHOUT_FORCES.name: SAMPLES_WITHOUT_FORCES
 }
 """All figures by name, in the order of the quantities."""
+MADE_BY = {
+    way: {
+        name: figure
+        for name, figures in _OF_QUANTITIES.items()
+        for figure in figures
+        if figure.way is way
+    }
+    for way in (*OF_LEGS, *OF_MACHINE)
+}
+"""The figures that each way makes, by quantity."""
 
 
 def figure_of(name: str) -> Figure:

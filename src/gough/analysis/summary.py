@@ -11,7 +11,7 @@ import numpy as np
 from gough.analysis.extremes import place, reduced
 from gough.analysis.figures import (
     FIGURES,
-    FIGURES_OF,
+    MADE_BY,
     SAMPLES_WITHOUT_FORCES,
     SATURATED_TIME,
     Figure,
@@ -63,10 +63,8 @@ def of_quantities(
     return [
         _scalar(figure, way.find(time, found[name]))
         for way in ways
-        for name, figures in FIGURES_OF.items()
-        if name in found
-        for figure in figures
-        if figure.way is way and figure.only_shown == only_shown
+        for name, figure in MADE_BY[way].items()
+        if name in found and figure.only_shown == only_shown
     ]
 
 

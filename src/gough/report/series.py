@@ -9,7 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.analysis.axes import DIRECTION, LEG, POSE, TURN
-from gough.analysis.quantities import DEFINITIONS, Definition
+from gough.analysis.definition import Definition
+from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.results import Quantity, Results
 from gough.poses import euler
 from gough.report.prefixes import readable
