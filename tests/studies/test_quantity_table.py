@@ -10,7 +10,7 @@ from report_samples import page, results
 
 from gough.analysis import ways
 from gough.analysis.axes import LEG, TURN
-from gough.analysis.definition import Definition, Summed
+from gough.analysis.definition import Definition, Figure
 from gough.analysis.figures import FIGURES
 from gough.analysis.limits import LIMITS
 from gough.analysis.quantities import DEFINITIONS, QUANTITIES
@@ -97,6 +97,6 @@ def test_a_peak_is_where_its_size_is_reached_first(values, value, leg, time):
 
 def test_a_figure_has_the_unit_of_its_quantity_unless_its_way_has_another():
     power = QUANTITIES["power"]
-    assert Summed(ways.PEAK) in power.figures
+    assert Figure(ways.PEAK) in power.figures
     assert FIGURES["peak_power"].unit == power.unit == "W"
     assert FIGURES["energy_spent"].unit == "J"

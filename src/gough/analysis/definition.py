@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from gough.analysis.axes import LEG, Axis
 from gough.analysis.ways import Way
 from gough.compiler.front.argument import Argument
 
 
-class Summed(NamedTuple):
-    """A figure that a quantity is summed up in, and how a report shows it."""
+@dataclass(frozen=True)
+class Figure:
+    """A number that sums up a quantity, apart from its value: how it is made, and how it is shown.
 
-    way: Way
+    In a quantity's entry it has neither name nor unit nor meaning of its own: `of` gives it them.
+    """
+
+    way: Way | None = None
+    """How it is made of the quantity alone; None where that needs more."""
     heading: str = ""
     """Of its column in a table; without one, its name."""
     title: str = ""
     """Where it stands by itself; without one, its name."""
     worst: Literal["max", "min", ""] = "max"
     """Which of the legs, and of the points of a grid, is the worst."""
+    alarming: Literal["below zero", "above zero", ""] = ""
+    """Where it says that a limit is passed."""
     beside: str = ""
     """The figure beside which it may be rounding as a whole."""
+    is_count: bool = False
+    """Whether it is a whole number, worth telling where it is not zero."""
     only_shown: bool = False
     """Whether it is made for a report alone, and not stored."""
+    name: str = ""
+    unit: str = ""
+    meaning: str = ""
+    quantity: Definition | None = None
+
+    def of(self, quantity: Definition) -> Figure:
+        """The figure of a quantity, named as its way says."""
+        if self.way is None:
+            return replace(self, quantity=quantity, unit=self.unit or quantity.unit)
+        words = quantity.name.replace("_", " ")
+        return replace(
+            self,
+            name=self.way.name.format(quantity.name),
+            unit=self.way.unit or quantity.unit,
+            meaning=self.way.meaning.format(words=words, meaning=quantity.meaning),
+            quantity=quantity,
+        )
+
+    @property
+    def of_forces(self) -> bool:
+        """Whether it has no bound where forces have none."""
+        return self.quantity is not None and self.quantity.of_forces
 
 
 @dataclass(frozen=True)
@@ -39,7 +70,7 @@ class Definition:
     """Behind time."""
     titles: tuple[str, ...] = ()
     """Of its charts; without any, its name."""
-    figures: tuple[Summed, ...] = ()
+    figures: tuple[Figure, ...] = ()
     kernel: str = ""
     """The kernel that gives it and, where that gives several results, which of them."""
     in_a_run: str = ""

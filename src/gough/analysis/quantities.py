@@ -21,7 +21,7 @@ from gough.analysis.axes import (
     TURN,
     WRENCH,
 )
-from gough.analysis.definition import Definition, Summed
+from gough.analysis.definition import Definition, Figure
 from gough.errors import GoughError
 
 
@@ -31,7 +31,7 @@ def _table(*definitions: Definition) -> dict[str, Definition]:
 
 def _share(name: str, group: str, meaning: str, part: str, kernel: str) -> Definition:
     """A part of the actuator force."""
-    figures = (Summed(ways.PEAK, part),)
+    figures = (Figure(ways.PEAK, part),)
     return Definition(
         name, group, "N", meaning, figures=figures, kernel=kernel, part=part, of_forces=True
     )
@@ -46,7 +46,7 @@ def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> D
         meaning,
         (LEG, DIRECTION),
         (title,),
-        (Summed(ways.PEAK_LENGTH, heading),),
+        (Figure(ways.PEAK_LENGTH, heading),),
         f"reactions.{name}",
         of_forces=True,
     )
@@ -73,37 +73,37 @@ QUANTITIES = _table(
     Definition(
         "leg_length", "legs", "m", "distance between a leg's two joints",
         figures=(
-            Summed(ways.SHORTEST, "Shortest length", worst="min"),
-            Summed(ways.LONGEST, "Longest length"), Summed(ways.STROKE_USED),
+            Figure(ways.SHORTEST, "Shortest length", worst="min"),
+            Figure(ways.LONGEST, "Longest length"), Figure(ways.STROKE_USED),
         ),
         kernel="inverse_kinematics",
     ),
     Definition(
         "leg_speed", "legs", "m/s", "rate of the leg length",
-        figures=(Summed(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
+        figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
     ),
     Definition(
         "leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
-        figures=(Summed(ways.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
+        figures=(Figure(ways.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
     ),
     Definition(
         "force", "forces", "N", "actuator force, positive when it extends the leg",
         titles=("Actuator force",),
-        figures=(Summed(ways.PEAK), Summed(ways.RMS, title="Largest RMS force")),
+        figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
         kernel="inverse_dynamics", part="whole force", of_forces=True,
     ),
     Definition(
         "power", "forces", "W", "actuator force times leg speed", titles=("Actuator power",),
         figures=(
-            Summed(ways.PEAK), Summed(ways.SPENT),
-            Summed(ways.RETURNED, worst="", beside="energy_spent"),
-            Summed(ways.NET, "Net energy", beside="energy_spent"), Summed(ways.PEAK_TOTAL),
+            Figure(ways.PEAK), Figure(ways.SPENT),
+            Figure(ways.RETURNED, worst="", beside="energy_spent"),
+            Figure(ways.NET, "Net energy", beside="energy_spent"), Figure(ways.PEAK_TOTAL),
         ),
         in_a_run="actuator force times actuator speed", of_forces=True,
     ),
     Definition(
         "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
-        ("Energy of the machine",), (Summed(ways.PEAK_KINETIC),), kernel="energy",
+        ("Energy of the machine",), (Figure(ways.PEAK_KINETIC),), kernel="energy",
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
     ),
     Definition(
@@ -116,19 +116,19 @@ QUANTITIES = _table(
     Definition("speed_margin", "margins", "m/s", "max speed - |speed|"),
     Definition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),
-        ("Condition number of J",), (Summed(ways.WORST, "Worst condition", "Worst condition"),),
+        ("Condition number of J",), (Figure(ways.WORST, "Worst condition", "Worst condition"),),
         logarithmic=True,
     ),
     Definition(
         "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
-        ("Determinant of J",), (Summed(ways.LEAST_SIZE, worst="min"),),
+        ("Determinant of J",), (Figure(ways.LEAST_SIZE, worst="min"),),
     ),
     Definition(
         "universal_joint_sine", "singularity", "1",
         "sine of the angle between a leg and its base joint's first axis; "
         "zero where the joint cannot follow",
         titles=("Sine between a leg and its base joint's first axis",),
-        figures=(Summed(ways.LEAST, "Sine to first axis", worst="min"),),
+        figures=(Figure(ways.LEAST, "Sine to first axis", worst="min"),),
     ),
     Definition(
         "universal_joint_angle", "joints", "rad",
@@ -140,12 +140,12 @@ QUANTITIES = _table(
         "spherical_joint_tilt", "joints", "rad",
         "angle of a leg to its home direction, seen from the platform",
         titles=("Platform joint, tilt from home",),
-        figures=(Summed(ways.LARGEST, "Platform joint tilt"),),
+        figures=(Figure(ways.LARGEST, "Platform joint tilt"),),
     ),
     Definition(
         "base_joint_tilt", "joints", "rad",
         "angle of a leg to its home direction, seen from the base",
-        titles=("Base joint, tilt from home",), figures=(Summed(ways.LARGEST, "Base joint tilt"),),
+        titles=("Base joint, tilt from home",), figures=(Figure(ways.LARGEST, "Base joint tilt"),),
     ),
     _share(
         "gravity_share", "shares", "share of the force that all weights need", "weights",
@@ -187,29 +187,29 @@ QUANTITIES = _table(
         "gravity_only_error", "coupling", "N",
         "what a model leaves out that knows only the weight of the legs",
         titles=("Left out by a model that knows only the legs' weight",),
-        figures=(Summed(ways.PEAK, "Left out by the weight-only model"),), of_forces=True,
+        figures=(Figure(ways.PEAK, "Left out by the weight-only model"),), of_forces=True,
     ),
     Definition(
         "motor_speed", "drives", "rad/s", "how fast a motor turns",
-        figures=(Summed(ways.PEAK, "Peak speed"),),
+        figures=(Figure(ways.PEAK, "Peak speed"),),
     ),
     Definition(
         "motor_torque", "drives", "N m", "torque of a motor's field",
-        figures=(Summed(ways.PEAK, "Peak torque"),), of_forces=True,
+        figures=(Figure(ways.PEAK, "Peak torque"),), of_forces=True,
     ),
     Definition(
         "motor_current", "drives", "A", "current that a motor needs",
-        figures=(Summed(ways.PEAK, "Peak current"), Summed(ways.RMS, "RMS current")),
+        figures=(Figure(ways.PEAK, "Peak current"), Figure(ways.RMS, "RMS current")),
         in_a_run="current of each motor", of_forces=True,
     ),
     Definition(
         "motor_voltage", "drives", "V", "voltage that a motor needs",
-        figures=(Summed(ways.PEAK, "Peak voltage"),),
+        figures=(Figure(ways.PEAK, "Peak voltage"),),
         in_a_run="voltage that each amplifier gives its motor", of_forces=True,
     ),
     Definition(
         "motor_power", "drives", "W", "electrical power of a motor", titles=("Electrical power",),
-        figures=(Summed(ways.PEAK, "Peak electrical power"),),
+        figures=(Figure(ways.PEAK, "Peak electrical power"),),
         in_a_run="electrical power of each motor", of_forces=True,
     ),
     _reaction(
@@ -241,15 +241,15 @@ OF_RUNS = _table(
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
         "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
         (STORED_ENERGY,), ("Stored energy by where it is",),
-        (Summed(ways.PEAK_KINETIC_WITH_DRIVES),),
+        (Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
     ),
     Definition(
         "leg_length_error", "following", "m", "wanted leg length less that of the run",
         titles=("Leg length error: wanted less reached",),
         figures=(
-            Summed(ways.PEAK, "Peak length error", only_shown=True),
-            Summed(ways.RMS, "RMS length error", only_shown=True),
-            Summed(ways.MEAN_ERROR, "Mean length error"),
+            Figure(ways.PEAK, "Peak length error", only_shown=True),
+            Figure(ways.RMS, "RMS length error", only_shown=True),
+            Figure(ways.MEAN_ERROR, "Mean length error"),
         ),
         small=True,
     ),
@@ -258,30 +258,30 @@ OF_RUNS = _table(
         "wanted position and attitude (rotation vector) less those of the run, base axes",
         (POSE_ERROR,), ("Position error: wanted less reached", "Attitude error: rotation vector"),
         (
-            Summed(ways.PEAK_POSITION), Summed(ways.RMS_POSITION), Summed(ways.PEAK_ATTITUDE),
-            Summed(ways.RMS_ATTITUDE),
+            Figure(ways.PEAK_POSITION), Figure(ways.RMS_POSITION), Figure(ways.PEAK_ATTITUDE),
+            Figure(ways.RMS_ATTITUDE),
         ),
         small=True,
     ),
     Definition(
         "command", "following", "N", "what the controller sets, held from sample to sample",
-        figures=(Summed(ways.PEAK, only_shown=True),),
+        figures=(Figure(ways.PEAK, only_shown=True),),
     ),
     Definition(
         "voltage_cut_off", "plant", "V", "what each amplifier was told beyond what it gave",
-        figures=(Summed(ways.PEAK),),
+        figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "actuator_length", "plant", "m", "length that a leg would have if nothing yielded",
-        figures=(Summed(ways.PEAK),),
+        figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "coupling_deflection", "plant", "m", "compression of the coupling stage",
-        figures=(Summed(ways.PEAK),),
+        figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),
-        figures=(Summed(ways.PEAK), Summed(ways.FINAL)),
+        figures=(Figure(ways.PEAK), Figure(ways.FINAL)),
     ),
 )
 """What a simulation gives besides: how the motion is followed, and what its plant shows."""

@@ -8,14 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.definition import Figure
 from gough.analysis.extremes import place, reduced
-from gough.analysis.figures import (
-    FIGURES,
-    MADE_BY,
-    SAMPLES_WITHOUT_FORCES,
-    SATURATED_TIME,
-    Figure,
-)
+from gough.analysis.figures import FIGURES, MADE_BY, SAMPLES_WITHOUT_FORCES, SATURATED_TIME
 from gough.analysis.limits import LIMITS, Limit
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way, at_leg, together
