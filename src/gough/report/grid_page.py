@@ -13,6 +13,7 @@ import numpy as np
 from gough.analysis.figures import figure_of
 from gough.analysis.limits import LIMITS
 from gough.analysis.results import Scalar
+from gough.analysis.ways import PEAK
 from gough.report.assembly import assembled, foot, head, inputs, warning_box
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.report.key_figures import card, card_list
@@ -172,8 +173,9 @@ def _cards(results: GridResults, count: int) -> str:
         worst = Scalar(name, figure.unit, figure.meaning, float(figure.values.reshape(-1)[k]))
         value = f"{number_text(worst.value)} {unit_after(figure.unit)}"
         place = f"at {escape(point_name(results, k))}"
-        peak = name.startswith("peak_")
-        title = f"Largest {title_of(name).lower()}" if peak else title_of(name)
+        title = (
+            f"Largest {title_of(name).lower()}" if figure_of(name).way is PEAK else title_of(name)
+        )
         cards.append(card(title, value, place, alarming=is_alarming(worst)))
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
