@@ -100,3 +100,8 @@ def test_a_figure_has_the_unit_of_its_quantity_unless_its_way_has_another():
     assert Figure(ways.PEAK) in power.figures
     assert FIGURES["peak_power"].unit == power.unit == "W"
     assert FIGURES["energy_spent"].unit == "J"
+
+
+def test_values_of_another_shape_than_the_table_s_are_numbered():
+    earlier = Quantity.of("stored_energy", np.zeros((2, 3)), unit="J")
+    assert earlier.columns == [f"stored_energy_{k} [J]" for k in (1, 2, 3)]

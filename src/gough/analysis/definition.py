@@ -88,6 +88,13 @@ class Definition:
         """The same with what it means in a simulation."""
         return replace(self, meaning=self.in_a_run or self.meaning)
 
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Whether values at one time can have this shape, whatever the number of legs."""
+        labels = [axis.labels for axis in self.axes]
+        return len(shape) == len(labels) and all(
+            not names or len(names) == size for names, size in zip(labels, shape, strict=True)
+        )
+
     def shape(self, legs: int) -> tuple[int, ...]:
         """Of the values at one time, of a machine with so many legs."""
         return tuple(len(axis.labels) if axis.parts else legs for axis in self.axes)

@@ -40,12 +40,11 @@ class Quantity:
 
     @classmethod
     def of(cls, name: str, values: Array, *, unit: str = "", meaning: str = "") -> Quantity:
-        """A quantity of the table; of one that it does not have, the places are counted."""
+        """A quantity of the table; of one that it does not have so, the places are counted."""
         known = DEFINITIONS.get(name)
-        axes = known.axes if known else (NUMBER,) * (values.ndim - 1)
-        if known:
-            unit, meaning = unit or known.unit, meaning or known.meaning
-        return cls(name, unit, meaning, values, axes)
+        if known is None or not known.fits(values.shape[1:]):
+            return cls(name, unit, meaning, values, (NUMBER,) * (values.ndim - 1))
+        return cls(name, unit or known.unit, meaning or known.meaning, values, known.axes)
 
     @property
     def labels(self) -> list[str]:
