@@ -3,18 +3,15 @@
 import numpy as np
 import pytest
 
-from gough.analysis.results import Quantity
-from gough.simulation.results import error_figures
+from gough.analysis.summary import of_quantities
+from gough.analysis.ways import OF_MACHINE
 
 TIME = np.array([0.0, 1.0, 2.0, 3.0])
 
 
 def figures(leg_errors, pose_errors):
-    made = (
-        Quantity("leg_length_error", "m", "", np.array(leg_errors)),
-        Quantity("pose_error", "m, rad", "", np.array(pose_errors)),
-    )
-    return {f.name: f for f in error_figures(TIME, {q.name: q for q in made})}
+    found = {"leg_length_error": np.array(leg_errors), "pose_error": np.array(pose_errors)}
+    return {f.name: f for f in of_quantities(TIME, found, OF_MACHINE)}
 
 
 def test_the_mean_leg_error_is_no_larger_than_any_leg_s():

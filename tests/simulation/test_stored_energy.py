@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from simulation.motions import screw_motion
 
 import gough
-from gough.analysis.results import ENERGY_PARTS
+from gough.analysis.axes import STORED_ENERGY
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -121,7 +121,7 @@ def test_what_comes_in_is_stored_or_lost(kind):
     supplied, gone = path.y[n:]
     assert np.abs(supplied).max() > 1.0
     np.testing.assert_allclose(gain + gone, supplied, atol=1e-7 * np.abs(supplied).max())
-    most = dict(zip(ENERGY_PARTS, stored.max(axis=0), strict=True))
+    most = dict(zip(STORED_ENERGY.labels, stored.max(axis=0), strict=True))
     assert all(most[part] > 1e-3 for part in FILLED.get(kind, ()))
 
 
@@ -130,7 +130,7 @@ def test_a_run_tells_where_all_of_its_energy_is():
     plant = force_commanded(real_plant(ROBOT, legs="simple"))
     motion = screw_motion(ROBOT)
     results = simulate(ROBOT, motion, computed_torque(900, 60, drives=True), plant=plant)
-    stored = dict(zip(ENERGY_PARTS, results["stored_energy"].T, strict=True))
+    stored = dict(zip(STORED_ENERGY.labels, results["stored_energy"].T, strict=True))
     np.testing.assert_array_equal(results["energy"], results["stored_energy"][:, :2])
     q_dot, i = results["leg_speed"], results["motor_current"]
     d = ROBOT.legs[0].drive

@@ -11,13 +11,13 @@ from folder_samples import GRID, SERIES, files, journals, small_grid
 from study_samples import study
 
 import gough
-from gough.analysis.storage import result_names
+from gough.analysis.storage import RESULTS
 from gough.disk.lock import HIDDEN, LOCK
 from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
 from gough.disk.placing import PLAN
 from gough.runs.study import load_folder, run_to_folder
 from gough.studies import grid as grids
-from gough.studies.grid_storage import grid_names
+from gough.studies import grid_storage
 
 FLIPS = 40
 
@@ -30,7 +30,10 @@ def flipped(content, rng):
 
 @pytest.mark.parametrize(
     ("changes", "names"),
-    [({}, result_names(csv=False)), ({"variations": GRID[1:]}, grid_names(csv=False))],
+    [
+        ({}, RESULTS.names(csv=False)),
+        ({"variations": GRID[1:]}, grid_storage.GRID.names(csv=False)),
+    ],
     ids=["single", "grid"],
 )
 def test_a_bit_that_flips_in_any_file_that_is_read_is_noticed(tmp_path, changes, names):

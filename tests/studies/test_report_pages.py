@@ -19,6 +19,7 @@ from page_driver import DARK, LITTLE_MOTION, Page
 from report_samples import page, payload, results
 
 import gough
+from gough.analysis.axes import LEG, NUMBER
 from gough.analysis.plot import plot_quantity
 from gough.analysis.results import Quantity
 from gough.report.study_page import study_page
@@ -375,8 +376,10 @@ def test_quantities_that_the_page_does_not_know_are_drawn_as_well(opened):
     some = np.where(time < 0.5, np.nan, time)
     extra = {
         "supply": Quantity("supply", "V", "of the amplifiers", 48 - time),
-        "modes": Quantity("modes", "Hz", "of the machine", time[:, None] * [1, 2, 3, 4]),
-        "current": Quantity("current", "A", "of each motor", some[:, None] * np.arange(1, 7)),
+        "modes": Quantity("modes", "Hz", "of the machine", time[:, None] * [1, 2, 3, 4], (NUMBER,)),
+        "current": Quantity(
+            "current", "A", "of each motor", some[:, None] * np.arange(1, 7), (LEG,)
+        ),
         "share": Quantity("share", "1", "not known at all", np.full(len(time), np.nan)),
     }
     more = replace(found, quantities={**found.quantities, **extra})

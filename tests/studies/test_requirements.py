@@ -7,7 +7,8 @@ from study_samples import LINE, LOAD, PUSH, data, study
 import gough
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.static import static_analysis
-from gough.analysis.summary import integral, negative_time, summarize
+from gough.analysis.summary import negative_time, summarize
+from gough.analysis.ways import integral
 from gough.motion import Constant, Payload, hold
 from gough.studies.run import run, run_one
 from gough.studies.study import Outputs, Study

@@ -43,9 +43,9 @@ def test_the_table_has_the_values_in_their_places(results):
 
 
 def test_units_of_parts_of_a_quantity():
-    pose = Quantity("pose", "m, 1", "", np.zeros((2, 7)))
+    pose = Quantity.of("pose", np.zeros((2, 7)))
     assert pose.units == ["m"] * 3 + ["1"] * 4
-    alone = Quantity("condition", "1", "", np.zeros(2))
+    alone = Quantity.of("condition", np.zeros(2))
     assert alone.columns == ["condition [1]"]
 
 

@@ -17,13 +17,13 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
-    """(6,) how far behind each base joint a mass [kg] balances its leg at a length [m].
+    """(legs,) how far behind each base joint a mass [kg] balances its leg at a length [m].
 
     U = (M_e E + M_d D + M_b b) / m, with the leg's mean length on a motion for E's average.
     """
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
-    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), (6,))
+    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(robot.legs))
     moments = [_moment(leg, l) for leg, l in zip(robot.legs, lengths.tolist(), strict=True)]
     return np.array(moments) / mass
 
@@ -32,7 +32,7 @@ def balanced(robot: Robot, mass: float, distances: Any) -> Robot:
     """The robot with a point mass [kg] on each cylinder, so far [m] behind its base joint."""
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
-    behind = np.broadcast_to(np.asarray(distances, dtype=float), (6,))
+    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(robot.legs))
     legs = tuple(
         leg.model_copy(update={"cylinder": _joined(leg.cylinder, mass, -u)})
         for leg, u in zip(robot.legs, behind.tolist(), strict=True)

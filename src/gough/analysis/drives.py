@@ -10,6 +10,7 @@ from typing import Any, Literal
 import casadi as ca
 import numpy as np
 
+from gough.analysis.quantities import in_groups
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.drive import Demand, Drive, demand
 from gough.equations.spatial.algebra import vector
@@ -19,38 +20,41 @@ from gough.robot import Robot
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
-NAMES = ("motor_speed", "motor_torque", "motor_current", "motor_voltage", "motor_power")
+OF_MOTORS = in_groups("drives")
 
 _LIMITS = ("max_current", "max_voltage", "fade_speed")
 _FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
 
 _ROWS = 2048
 
-NUMBERS = Argument("drives", (6, len(_FACTS)), "SI", ", ".join(_FACTS))
+
+def drives_argument(legs: int) -> Argument:
+    """The numbers of the drives of so many legs."""
+    return Argument("drives", (legs, len(_FACTS)), "SI", ", ".join(_FACTS))
 
 
 def drive_numbers(robot: Robot) -> Array:
-    """(6, n) the numbers of the legs' drives; NaN for a leg whose file says nothing of one."""
+    """(legs, n) the numbers of the legs' drives; NaN for a leg whose file says nothing of one."""
     return np.array(
         [[np.nan] * len(_FACTS) if leg.drive is None else _row(leg.drive) for leg in robot.legs]
     )
 
 
 def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value) -> dict[str, Any]:
-    """The motors' quantities (6) while their currents hardly change; no limits are applied."""
+    """The motors' quantities (legs) while their currents hardly change; no limits are applied."""
     asked = []
-    for k in range(6):
+    for k in range(drives.shape[0]):
         facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
         asked.append(demand(Drive(**facts), speed[k], acceleration[k], force[k]))
     columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(Demand)]
     *_, current, voltage = columns
-    return dict(zip(NAMES, (*columns, voltage * current), strict=True))
+    return dict(zip(OF_MOTORS, (*columns, voltage * current), strict=True))
 
 
 def with_inductance(
     robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
 ) -> Array:
-    """(T, 6) the voltages with what the inductances take as the currents change.
+    """(T, legs) the voltages with what the inductances take as the currents change.
 
     The rate of a current is that of a parabola through neighbouring samples. At times [s] where
     loads or accelerations jump a current would need a voltage without bound: there it is left out.
@@ -69,7 +73,7 @@ def with_inductance(
 
 
 def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
-    """The rates of (T, 6) values, some rows at a time, which stay near."""
+    """The rates of (T, legs) values, some rows at a time, which stay near."""
     count = len(time)
     for start in range(0, count, _ROWS):
         end = min(start + _ROWS, count)

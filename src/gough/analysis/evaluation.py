@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from gough.analysis import formulas
-from gough.analysis.drives import NAMES as OF_MOTORS
-from gough.analysis.drives import drive_numbers
-from gough.analysis.formulas import SHAPES
-from gough.analysis.limits import of_legs, strokes
+from gough.analysis.drives import OF_MOTORS, drive_numbers
+from gough.analysis.limits import LIMITS, of_legs, ranges
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -45,22 +43,14 @@ def evaluate(
     }
     state = [np.ascontiguousarray(values) for values in found.values()]
     max_force, max_speed = of_legs(robot, "max_force"), of_legs(robot, "max_speed")
-    shortest, longest = strokes(robot)
-    unstated = {
-        name
-        for name, limit in (
-            ("force_index", max_force),
-            ("speed_margin", max_speed),
-            ("stroke_margin", shortest),
-        )
-        if not np.isfinite(limit).any()
-    }
+    shortest, longest = ranges(robot, "stroke")
+    unstated = {limit.margin for limit in LIMITS if not limit.stated(robot).any()}
     drives = drive_numbers(robot)
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)
     if not any(leg.kind == "UPS" for leg in robot.legs):
         unstated.add("universal_joint_sine")
-    made = tuple(name for name in QUANTITIES if name in SHAPES and name in names - unstated)
+    made = tuple(name for name in QUANTITIES if name in names - unstated - found.keys())
     kernel = _kernel(Machines(robot, parametric=True), made)
     results = kernel(
         parameters,
@@ -75,11 +65,12 @@ def evaluate(
 
 @remembered
 def _kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
-    """The named quantities, several of them, from what `formulas.INPUTS` lists."""
+    """The named quantities, several of them, from what `formulas.inputs` lists."""
+    legs = len(machines.structure.legs)
 
     def equation(machine: Machine, *inputs: Any) -> Any:
         found = formulas.quantities(machine, names, *inputs)
         return tuple(found[name] for name in names)
 
-    outputs = [formulas.output(name) for name in names]
-    return machines.kernel("quantities", equation, formulas.INPUTS, outputs)
+    outputs = [QUANTITIES[name].argument(legs) for name in names]
+    return machines.kernel("quantities", equation, formulas.inputs(legs), outputs)

@@ -7,8 +7,7 @@ from typing import Any
 
 import casadi as ca
 
-from gough.analysis.drives import NAMES as OF_MOTORS
-from gough.analysis.drives import NUMBERS, motor_demands
+from gough.analysis.drives import OF_MOTORS, drives_argument, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations.dynamics import DEFAULT_FORMULATION
@@ -20,76 +19,28 @@ from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH, definitions
 from gough.model.structure import structure_of_machine
 
-INPUTS = (
-    POSE,
-    TWIST,
-    ACCELERATION,
-    WRENCH,
-    LENGTH,
-    Argument("max_force", (6,), "N", "NaN where a leg states none, as in the other limits"),
-    Argument("max_speed", (6,), "m/s"),
-    Argument("shortest", (6,), "m", "of the stroke"),
-    Argument("longest", (6,), "m", "of the stroke"),
-    NUMBERS,
-)
-
-# Kernel of a model, how many of pose, twist, acceleration, wrench it takes, and what it gives.
-_SOURCES: tuple[tuple[str, int, tuple[str, ...]], ...] = (
-    ("inverse_kinematics", 1, ("leg_length",)),
-    ("joint_velocity", 2, ("leg_speed",)),
-    ("joint_acceleration", 3, ("leg_acceleration",)),
-    ("inverse_dynamics", 4, ("force",)),
-    ("energy", 2, ("energy",)),
-    (
-        "force_parts",
-        4,
-        ("gravity_share", "inertia_share", "velocity_share", "external_share"),
-    ),
-    (
-        "force_decomposition",
-        4,
-        (
-            "external",
-            "platform_share",
-            "leg_gravity_share",
-            "tangential_share",
-            "coriolis_share",
-            "centrifugal_share",
-        ),
-    ),
-    (
-        "reactions",
-        4,
-        ("base_force", "base_moment", "platform_force", "slide_force", "slide_moment"),
-    ),
-)
 _NEGLECTED = ("tangential_share", "coriolis_share", "centrifugal_share")
-_DERIVED = ("power", "force_index", "speed_margin", "stroke_margin", "gravity_only_error")
-
-SHAPES: dict[str, tuple[int, ...]] = {
-    **{name: (6,) for _, _, given in _SOURCES for name in given},
-    **dict.fromkeys((*_DERIVED, *OF_MOTORS), (6,)),
-    **dict.fromkeys(_SOURCES[-1][-1], (6, 3)),
-    "energy": (2,),
-    "condition": (),
-    "determinant": (),
-    "universal_joint_sine": (6,),
-    "universal_joint_angle": (6, 2),
-    "spherical_joint_tilt": (6,),
-    "base_joint_tilt": (6,),
-}
-"""What there are formulas for, and the shape of each."""
 
 
-def output(name: str) -> Argument:
-    """A quantity as the result of a function."""
-    definition = QUANTITIES[name]
-    return Argument(name, SHAPES[name], definition.unit, definition.meaning)
+def inputs(legs: int) -> tuple[Argument, ...]:
+    """What the quantities of a machine with so many legs are made of."""
+    return (
+        POSE,
+        TWIST,
+        ACCELERATION,
+        WRENCH,
+        LENGTH,
+        Argument("max_force", (legs,), "N", "NaN where a leg states none, as in the other limits"),
+        Argument("max_speed", (legs,), "m/s"),
+        Argument("shortest", (legs,), "m", "of the stroke"),
+        Argument("longest", (legs,), "m", "of the stroke"),
+        drives_argument(legs),
+    )
 
 
-def quantities(machine: Machine, names: Collection[str], *inputs: Any) -> dict[str, Any]:
-    """The named quantities, and others that they are made of, from what INPUTS lists."""
-    pose, twist, acceleration, wrench, length, *limits, drives = inputs
+def quantities(machine: Machine, names: Collection[str], *given: Any) -> dict[str, Any]:
+    """The named quantities, and others that they are made of, from what `inputs` lists."""
+    pose, twist, acceleration, wrench, length, *limits, drives = given
     found = _of_models(machine, names, pose, twist, acceleration, wrench)
     found["determinant"] = singular.determinant(machine, pose)
     found["universal_joint_sine"] = singular.universal_joint_sines(machine, pose)
@@ -110,11 +61,26 @@ def _of_models(machine: Machine, names: Collection[str], *state: Any) -> dict[st
         needed.add("leg_acceleration")
     known = definitions(structure_of_machine(machine), DEFAULT_FORMULATION)
     found = dict[str, Any]()
-    for kernel, count, given in _SOURCES:
-        if not needed.isdisjoint(given):
-            result = known[kernel].equation(machine, *state[:count])
-            found |= zip(given, result if len(given) > 1 else (result,), strict=True)
+    for kernel, given in _sources().items():
+        if not needed.isdisjoint(given.values()):
+            source = known[kernel]
+            result = source.equation(machine, *state[: len(source.inputs)])
+            if len(source.outputs) == 1:
+                found[given[""]] = result
+            else:
+                results = zip((a.name for a in source.outputs), result, strict=True)
+                found |= {given[name]: value for name, value in results if name in given}
     return found
+
+
+def _sources() -> dict[str, dict[str, str]]:
+    """The quantities that kernels of a model give, by the names of their results."""
+    sources: dict[str, dict[str, str]] = {}
+    for name, quantity in QUANTITIES.items():
+        if quantity.kernel:
+            kernel, _, result = quantity.kernel.partition(".")
+            sources.setdefault(kernel, {})[result] = name
+    return sources
 
 
 def _of_joints(machine: Machine, pose: Any) -> dict[str, Any]:

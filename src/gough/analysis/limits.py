@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,8 @@ class Limit:
     """As "force": what is limited, in words."""
     quantity: str
     """What is held against the limit."""
-    ends: Callable[[Robot], Ends]
-    """(6,) the least and (6,) the greatest value that is allowed [SI]; NaN where none is stated."""
+    field: str
+    """Where a leg, or its drive, states it."""
     figure: str
     """The figure that says how far the quantity stays within; below zero it does not."""
     kept: str
@@ -32,11 +32,26 @@ class Limit:
     """What a leg does that passes the limit, with a place for the size, percentage or degrees."""
     passed_by_points: str
     """What the points of a grid do in which a leg passes it."""
+    heading: str
+    """Of the figure's column in a table."""
+    sides: Literal["both ways", "range", "up to"] = "both ways"
+    """Whether a leg states a size, a least and a greatest value, or a greatest one alone."""
+    of_drive: bool = False
+    """Whether the leg's drive states it."""
+    margin: str = ""
+    """The quantity that is zero at the limit, where there is one."""
     as_share: bool = False
     """Whether the figure is a share of the limit."""
 
+    def ends(self, robot: Robot) -> Ends:
+        """(legs,) the least and (legs,) the greatest value allowed [SI]; NaN where none is."""
+        if self.sides == "range":
+            return ranges(robot, self.field)
+        most = (of_drives if self.of_drive else of_legs)(robot, self.field)
+        return (-most if self.sides == "both ways" else np.full(len(most), np.nan)), most
+
     def stated(self, robot: Robot) -> Array:
-        """(6,) whether a leg states this limit."""
+        """(legs,) whether a leg states this limit."""
         return np.asarray(np.isfinite(self.ends(robot)[1]))
 
 
@@ -59,19 +74,24 @@ class Judged(NamedTuple):
 
 
 def of_legs(robot: Robot, name: str) -> Array:
-    """(6,) a limit of each leg, NaN for legs that do not state it."""
+    """(legs,) a limit of each leg, NaN for legs that do not state it."""
     return _numbers(getattr(leg, name) for leg in robot.legs)
 
 
 def of_drives(robot: Robot, name: str) -> Array:
-    """(6,) a limit of each leg's drive, NaN for legs that do not state it."""
+    """(legs,) a limit of each leg's drive, NaN for legs that do not state it."""
     return _numbers(getattr(leg.drive, name, None) for leg in robot.legs)
 
 
-def strokes(robot: Robot) -> Ends:
-    """(6,) the shortest and (6,) the longest leg lengths [m], NaN for legs without a stroke."""
-    pairs = np.array([leg.stroke or (np.nan, np.nan) for leg in robot.legs])
+def ranges(robot: Robot, name: str) -> Ends:
+    """(legs,) the least and (legs,) the greatest value of each leg, NaN where none is stated."""
+    pairs = np.array([getattr(leg, name) or (np.nan, np.nan) for leg in robot.legs])
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def limit_of(quantity: str) -> Limit | None:
+    """The limit that a quantity is held against, if there is one."""
+    return next((limit for limit in LIMITS if limit.quantity == quantity), None)
 
 
 def held_against_limits(robot: Robot) -> frozenset[str]:
@@ -104,79 +124,48 @@ def _numbers(values: Iterable[float | None]) -> Array:
     return np.array([np.nan if value is None else value for value in values])
 
 
-def _either_way(of: Callable[[Robot, str], Array], name: str) -> Callable[[Robot], Ends]:
-    return lambda robot: (-of(robot, name), of(robot, name))
-
-
-def _up_to(name: str) -> Callable[[Robot], Ends]:
-    return lambda robot: (np.full(6, np.nan), of_legs(robot, name))
-
-
+# fmt: off
 LIMITS = (
     Limit(
-        "stroke",
-        "leg_length",
-        strokes,
-        "least_stroke_margin",
-        "least distance to the nearer end of the stroke",
-        "leaves its stroke by {size:.4g} m",
-        "leave the stroke of a leg",
+        "stroke", "leg_length", "stroke", "least_stroke_margin",
+        "least distance to the nearer end of the stroke", "leaves its stroke by {size:.4g} m",
+        "leave the stroke of a leg", "Stroke margin", sides="range", margin="stroke_margin",
     ),
     Limit(
-        "speed",
-        "leg_speed",
-        _either_way(of_legs, "max_speed"),
-        "least_speed_margin",
-        "least distance of the speed to its limit",
-        "exceeds its speed by {size:.4g} m/s",
-        "exceed the speed of an actuator",
+        "speed", "leg_speed", "max_speed", "least_speed_margin",
+        "least distance of the speed to its limit", "exceeds its speed by {size:.4g} m/s",
+        "exceed the speed of an actuator", "Speed margin", margin="speed_margin",
     ),
     Limit(
-        "force",
-        "force",
-        _either_way(of_legs, "max_force"),
-        "least_force_index",
-        "least of (max force - |force|) / max force",
-        "exceeds its force by {percent:.3g} %",
-        "exceed the force of an actuator",
-        as_share=True,
+        "force", "force", "max_force", "least_force_index",
+        "least of (max force - |force|) / max force", "exceeds its force by {percent:.3g} %",
+        "exceed the force of an actuator", "Least force index", margin="force_index", as_share=True,
     ),
     Limit(
-        "motor current",
-        "motor_current",
-        _either_way(of_drives, "max_current"),
-        "least_current_margin",
+        "motor current", "motor_current", "max_current", "least_current_margin",
         "least distance of the current to its limit",
-        "needs {size:.3g} A more than its motor may have",
-        "exceed the current of a motor",
+        "needs {size:.3g} A more than its motor may have", "exceed the current of a motor",
+        "Current margin", of_drive=True,
     ),
     Limit(
-        "amplifier voltage",
-        "motor_voltage",
-        _either_way(of_drives, "max_voltage"),
-        "least_voltage_margin",
+        "amplifier voltage", "motor_voltage", "max_voltage", "least_voltage_margin",
         "least distance of the voltage to its limit",
-        "needs {size:.3g} V more than its amplifier can give",
-        "exceed the voltage of an amplifier",
+        "needs {size:.3g} V more than its amplifier can give", "exceed the voltage of an amplifier",
+        "Voltage margin", of_drive=True,
     ),
     Limit(
-        "base joint angle",
-        "base_joint_tilt",
-        _up_to("base_joint_limit"),
-        "least_base_joint_margin",
+        "base joint angle", "base_joint_tilt", "base_joint_limit", "least_base_joint_margin",
         "least distance of the base joint's tilt to its limit",
         "exceeds the limit of its base joint by {degrees:.3g} deg",
-        "exceed the limit of a base joint",
+        "exceed the limit of a base joint", "Base joint margin", sides="up to",
     ),
     Limit(
-        "platform joint angle",
-        "spherical_joint_tilt",
-        _up_to("platform_joint_limit"),
-        "least_platform_joint_margin",
-        "least distance of the platform joint's tilt to its limit",
+        "platform joint angle", "spherical_joint_tilt", "platform_joint_limit",
+        "least_platform_joint_margin", "least distance of the platform joint's tilt to its limit",
         "exceeds the limit of its platform joint by {degrees:.3g} deg",
-        "exceed the limit of a platform joint",
+        "exceed the limit of a platform joint", "Platform joint margin", sides="up to",
     ),
 )
-MARGINS = tuple(limit.figure for limit in LIMITS)
-"""The figures that are below zero where a limit is passed."""
+# fmt: on
+MARGINS = tuple(limit.margin for limit in LIMITS if limit.margin)
+"""The quantities that are zero at a limit."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gough.analysis.limits import LIMITS
+from gough.analysis.axes import LEG
+from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
-from gough.plots.style import LEG_COLOURS, words
+from gough.plots.style import line_colour, words
+
+Line = tuple[str, Any, str | None]
 
 
 def plot_quantity(results: Results, name: str) -> Figure:
@@ -33,26 +37,26 @@ def plot_quantity(results: Results, name: str) -> Figure:
     return figure
 
 
-def _panels(quantity: Quantity) -> list[tuple[str, list[tuple[str, Any, str | None]]]]:
+def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:
     """Lines of the same unit and direction together: unit, and label, values, colour of each."""
-    values = quantity.values
-    if values.ndim == 3:  # (T, 6, directions)
-        last = [label.rsplit("_", 1)[1] for label in quantity.labels[: values.shape[2]]]
-        return [
-            (f"{quantity.unit}, {word}", _leg_lines(values[:, :, k])) for k, word in enumerate(last)
-        ]
-    if quantity.labels[-1].endswith("_6"):
-        return [(quantity.unit, _leg_lines(values))]
-    flat = values.reshape(len(values), -1)
-    panels: dict[str, list[tuple[str, Any, str | None]]] = {}
-    for label, unit, column in zip(quantity.labels, quantity.units, flat.T, strict=True):
-        short = label.removeprefix(f"{quantity.name}_")
-        panels.setdefault(unit, []).append((short, column, None))
-    return list(panels.items())
+    values, unit = quantity.values, quantity.unit
+    if quantity.axes == (LEG,):
+        return [(unit, _leg_lines(values))]
+    if quantity.axes[:1] == (LEG,):
+        names = quantity.axes[1].names(values.shape[2])
+        return [(f"{unit}, {n}", _leg_lines(values[:, :, k])) for k, n in enumerate(names)]
+    if parts := quantity.parts():
+        return [(unit, _lines(part.labels, columns)) for part, unit, columns in parts]
+    labels = [label.removeprefix(f"{quantity.name}_") for label in quantity.labels]
+    return [(unit, _lines(labels, values.reshape(len(values), -1)))]
 
 
-def _leg_lines(values: Any) -> list[tuple[str, Any, str | None]]:
-    return [(f"leg {k + 1}", values[:, k], LEG_COLOURS[k]) for k in range(6)]
+def _lines(labels: Sequence[str], values: Any) -> list[Line]:
+    return [(label, column, None) for label, column in zip(labels, values.T, strict=True)]
+
+
+def _leg_lines(values: Any) -> list[Line]:
+    return [(f"leg {k + 1}", column, line_colour(k)) for k, column in enumerate(values.T)]
 
 
 def _mark(axis: Axes, results: Results, name: str) -> None:
@@ -67,8 +71,8 @@ def _mark(axis: Axes, results: Results, name: str) -> None:
 
 
 def _limits_of(results: Results, name: str) -> list[float]:
-    if name in ("force_index", "stroke_margin", "speed_margin"):
+    if name in MARGINS:
         return [0.0]
-    ends = [limit.ends(results.robot) for limit in LIMITS if limit.quantity == name]
-    both = np.array(ends).reshape(-1)
+    limit = limit_of(name)
+    both = np.array(limit.ends(results.robot) if limit else []).reshape(-1)
     return sorted(set(both[np.isfinite(both)].tolist()))

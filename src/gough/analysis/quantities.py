@@ -1,94 +1,293 @@
-"""The quantities that a study can give: name, unit, meaning, and the groups to ask for."""
+"""The table of quantities: unit, meaning and axes of each, its kernel, its figures, its chart.
+
+A new quantity is one entry here. One that is neither a kernel's result nor a state needs its
+equation as well: in `formulas` for a study, in the plant for a simulation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
-from gough.analysis.results import unknown
+from gough.analysis import ways
+from gough.analysis.axes import (
+    DIRECTION,
+    ENERGY,
+    LEG,
+    MOTION,
+    POSE,
+    POSE_ERROR,
+    STORED_ENERGY,
+    TURN,
+    WRENCH,
+)
+from gough.analysis.definition import Definition, Figure
+from gough.errors import GoughError
 
 
-@dataclass(frozen=True)
-class Definition:
-    """What a quantity is, apart from its values."""
-
-    group: str
-    unit: str
-    meaning: str
+def _table(*definitions: Definition) -> dict[str, Definition]:
+    return {definition.name: definition for definition in definitions}
 
 
-def _defined(group: str, unit: str, **meanings: str) -> dict[str, Definition]:
-    return {name: Definition(group, unit, meaning) for name, meaning in meanings.items()}
+def _share(name: str, group: str, meaning: str, part: str, kernel: str) -> Definition:
+    """A part of the actuator force."""
+    figures = (Figure(ways.PEAK, part),)
+    return Definition(
+        name, group, "N", meaning, figures=figures, kernel=kernel, part=part, of_forces=True
+    )
 
 
-QUANTITIES: dict[str, Definition] = {
-    **_defined("motion", "m, 1", pose="platform position and quaternion"),
-    **_defined("motion", "m/s, rad/s", twist="velocity and angular velocity of the platform"),
-    **_defined("motion", "m/s^2, rad/s^2", acceleration="time derivative of the twist"),
-    **_defined("motion", "N, N m", wrench="what the tasks do to the platform, about its origin"),
-    **_defined("legs", "m", leg_length="distance between a leg's two joints"),
-    **_defined("legs", "m/s", leg_speed="rate of the leg length"),
-    **_defined("legs", "m/s^2", leg_acceleration="second rate of the leg length"),
-    **_defined("forces", "N", force="actuator force, positive when it extends the leg"),
-    **_defined("forces", "W", power="actuator force times leg speed"),
-    **_defined("forces", "J", energy="kinetic and potential energy of the machine"),
-    **_defined("margins", "1", force_index="(max force - |force|) / max force"),
-    **_defined("margins", "m", stroke_margin="how far a leg is from the nearer end of its stroke"),
-    **_defined("margins", "m/s", speed_margin="max speed - |speed|"),
-    **_defined("singularity", "1", condition="condition number of J, rotations scaled"),
-    **_defined("singularity", "m^3", determinant="det J; zero where the actuators lose control"),
-    **_defined(
-        "singularity",
-        "1",
-        universal_joint_sine="sine of the angle between a leg and its base joint's first axis; "
+def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
+    """A vector in a joint of each leg."""
+    return Definition(
+        name,
+        "reactions",
+        unit,
+        meaning,
+        (LEG, DIRECTION),
+        (title,),
+        (Figure(ways.PEAK_LENGTH, heading),),
+        f"reactions.{name}",
+        of_forces=True,
+    )
+
+
+# fmt: off
+QUANTITIES = _table(
+    Definition(
+        "pose", "motion", "m, 1", "platform position and quaternion", (POSE,),
+        ("Position of the platform", "Orientation of the platform"),
+    ),
+    Definition(
+        "twist", "motion", "m/s, rad/s", "velocity and angular velocity of the platform", (MOTION,),
+        ("Velocity", "Angular velocity"),
+    ),
+    Definition(
+        "acceleration", "motion", "m/s^2, rad/s^2", "time derivative of the twist", (MOTION,),
+        ("Acceleration", "Angular acceleration"),
+    ),
+    Definition(
+        "wrench", "motion", "N, N m", "what the tasks do to the platform, about its origin",
+        (WRENCH,), ("Force of the tasks", "Moment of the tasks"),
+    ),
+    Definition(
+        "leg_length", "legs", "m", "distance between a leg's two joints",
+        figures=(
+            Figure(ways.SHORTEST, "Shortest length", worst="min"),
+            Figure(ways.LONGEST, "Longest length"), Figure(ways.STROKE_USED),
+        ),
+        kernel="inverse_kinematics",
+    ),
+    Definition(
+        "leg_speed", "legs", "m/s", "rate of the leg length",
+        figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
+    ),
+    Definition(
+        "leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
+        figures=(Figure(ways.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
+    ),
+    Definition(
+        "force", "forces", "N", "actuator force, positive when it extends the leg",
+        titles=("Actuator force",),
+        figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
+        kernel="inverse_dynamics", part="whole force", of_forces=True,
+    ),
+    Definition(
+        "power", "forces", "W", "actuator force times leg speed", titles=("Actuator power",),
+        figures=(
+            Figure(ways.PEAK), Figure(ways.SPENT),
+            Figure(ways.RETURNED, worst="", beside="energy_spent"),
+            Figure(ways.NET, "Net energy", beside="energy_spent"), Figure(ways.PEAK_TOTAL),
+        ),
+        in_a_run="actuator force times actuator speed", of_forces=True,
+    ),
+    Definition(
+        "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
+        ("Energy of the machine",), (Figure(ways.PEAK_KINETIC),), kernel="energy",
+        in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
+    ),
+    Definition(
+        "force_index", "margins", "1", "(max force - |force|) / max force",
+        titles=("Force index: share of the force that is left",), of_forces=True,
+    ),
+    Definition(
+        "stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke",
+    ),
+    Definition("speed_margin", "margins", "m/s", "max speed - |speed|"),
+    Definition(
+        "condition", "singularity", "1", "condition number of J, rotations scaled", (),
+        ("Condition number of J",), (Figure(ways.WORST, "Worst condition", "Worst condition"),),
+        logarithmic=True,
+    ),
+    Definition(
+        "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
+        ("Determinant of J",), (Figure(ways.LEAST_SIZE, worst="min"),),
+    ),
+    Definition(
+        "universal_joint_sine", "singularity", "1",
+        "sine of the angle between a leg and its base joint's first axis; "
         "zero where the joint cannot follow",
+        titles=("Sine between a leg and its base joint's first axis",),
+        figures=(Figure(ways.LEAST, "Sine to first axis", worst="min"),),
     ),
-    **_defined(
-        "joints",
-        "rad",
-        universal_joint_angle="turns about the base joint's two axes: the first from home, "
-        "the second from square to the first axis",
-        spherical_joint_tilt="angle of a leg to its home direction, seen from the platform",
-        base_joint_tilt="angle of a leg to its home direction, seen from the base",
+    Definition(
+        "universal_joint_angle", "joints", "rad",
+        "turns about the base joint's two axes: the first from home, "
+        "the second from square to the first axis", (LEG, TURN),
+        ("Base joint, turn about its first axis", "Base joint, turn about its second axis"),
     ),
-    **_defined(
-        "shares",
-        "N",
-        gravity_share="share of the force that all weights need",
-        inertia_share="share that the platform's acceleration needs",
-        velocity_share="share that the platform's velocity needs",
-        external_share="share that the tasks need",
+    Definition(
+        "spherical_joint_tilt", "joints", "rad",
+        "angle of a leg to its home direction, seen from the platform",
+        titles=("Platform joint, tilt from home",),
+        figures=(Figure(ways.LARGEST, "Platform joint tilt"),),
     ),
-    **_defined(
-        "coupling",
-        "N",
-        platform_share="for the platform's own weight and inertia",
-        leg_gravity_share="for the weight of the legs",
-        tangential_share="for second rates of the legs' coordinates",
-        coriolis_share="for products of a length's rate and an angular rate of a leg",
-        centrifugal_share="for products of two angular rates of a leg",
-        gravity_only_error="what a model leaves out that knows only the weight of the legs",
+    Definition(
+        "base_joint_tilt", "joints", "rad",
+        "angle of a leg to its home direction, seen from the base",
+        titles=("Base joint, tilt from home",), figures=(Figure(ways.LARGEST, "Base joint tilt"),),
     ),
-    **_defined("drives", "rad/s", motor_speed="how fast a motor turns"),
-    **_defined("drives", "N m", motor_torque="torque of a motor's field"),
-    **_defined("drives", "A", motor_current="current that a motor needs"),
-    **_defined("drives", "V", motor_voltage="voltage that a motor needs"),
-    **_defined("drives", "W", motor_power="electrical power of a motor"),
-    **_defined(
-        "reactions",
-        "N",
-        base_force="base on leg, at the base joint",
-        platform_force="leg on platform, at the platform joint",
-        slide_force="cylinder on piston, across the leg",
+    _share(
+        "gravity_share", "shares", "share of the force that all weights need", "weights",
+        "force_parts.gravity",
     ),
-    **_defined(
-        "reactions",
-        "N m",
-        base_moment="base on leg, what the universal joint blocks",
-        slide_moment="cylinder on piston, about the platform joint",
+    _share(
+        "inertia_share", "shares", "share that the platform's acceleration needs", "acceleration",
+        "force_parts.acceleration",
     ),
-}
+    _share(
+        "velocity_share", "shares", "share that the platform's velocity needs", "velocity",
+        "force_parts.velocity",
+    ),
+    _share(
+        "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
+    ),
+    _share(
+        "platform_share", "coupling", "for the platform's own weight and inertia", "platform",
+        "force_decomposition.platform",
+    ),
+    _share(
+        "leg_gravity_share", "coupling", "for the weight of the legs", "legs' weight",
+        "force_decomposition.leg_gravity",
+    ),
+    _share(
+        "tangential_share", "coupling", "for second rates of the legs' coordinates", "tangential",
+        "force_decomposition.tangential",
+    ),
+    _share(
+        "coriolis_share", "coupling",
+        "for products of a length's rate and an angular rate of a leg", "Coriolis",
+        "force_decomposition.coriolis",
+    ),
+    _share(
+        "centrifugal_share", "coupling", "for products of two angular rates of a leg",
+        "centrifugal", "force_decomposition.centrifugal",
+    ),
+    Definition(
+        "gravity_only_error", "coupling", "N",
+        "what a model leaves out that knows only the weight of the legs",
+        titles=("Left out by a model that knows only the legs' weight",),
+        figures=(Figure(ways.PEAK, "Left out by the weight-only model"),), of_forces=True,
+    ),
+    Definition(
+        "motor_speed", "drives", "rad/s", "how fast a motor turns",
+        figures=(Figure(ways.PEAK, "Peak speed"),),
+    ),
+    Definition(
+        "motor_torque", "drives", "N m", "torque of a motor's field",
+        figures=(Figure(ways.PEAK, "Peak torque"),), of_forces=True,
+    ),
+    Definition(
+        "motor_current", "drives", "A", "current that a motor needs",
+        figures=(Figure(ways.PEAK, "Peak current"), Figure(ways.RMS, "RMS current")),
+        in_a_run="current of each motor", of_forces=True,
+    ),
+    Definition(
+        "motor_voltage", "drives", "V", "voltage that a motor needs",
+        figures=(Figure(ways.PEAK, "Peak voltage"),),
+        in_a_run="voltage that each amplifier gives its motor", of_forces=True,
+    ),
+    Definition(
+        "motor_power", "drives", "W", "electrical power of a motor", titles=("Electrical power",),
+        figures=(Figure(ways.PEAK, "Peak electrical power"),),
+        in_a_run="electrical power of each motor", of_forces=True,
+    ),
+    _reaction(
+        "base_force", "N", "base on leg, at the base joint", "Force in the base joint",
+        "Base joint, force",
+    ),
+    _reaction(
+        "platform_force", "N", "leg on platform, at the platform joint",
+        "Force in the platform joint", "Platform joint, force",
+    ),
+    _reaction(
+        "slide_force", "N", "cylinder on piston, across the leg", "Force across the slide",
+        "Slide, force",
+    ),
+    _reaction(
+        "base_moment", "N m", "base on leg, what the universal joint blocks",
+        "Moment in the base joint", "Base joint, moment",
+    ),
+    _reaction(
+        "slide_moment", "N m", "cylinder on piston, about the platform joint",
+        "Moment in the slide", "Slide, moment",
+    ),
+)
+"""What a study can be asked for."""
 
+OF_RUNS = _table(
+    Definition(
+        "stored_energy", "forces", "J",
+        "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
+        "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
+        (STORED_ENERGY,), ("Stored energy by where it is",),
+        (Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
+    ),
+    Definition(
+        "leg_length_error", "following", "m", "wanted leg length less that of the run",
+        titles=("Leg length error: wanted less reached",),
+        figures=(
+            Figure(ways.PEAK, "Peak length error", only_shown=True),
+            Figure(ways.RMS, "RMS length error", only_shown=True),
+            Figure(ways.MEAN_ERROR, "Mean length error"),
+        ),
+        small=True,
+    ),
+    Definition(
+        "pose_error", "following", "m, rad",
+        "wanted position and attitude (rotation vector) less those of the run, base axes",
+        (POSE_ERROR,), ("Position error: wanted less reached", "Attitude error: rotation vector"),
+        (
+            Figure(ways.PEAK_POSITION), Figure(ways.RMS_POSITION), Figure(ways.PEAK_ATTITUDE),
+            Figure(ways.RMS_ATTITUDE),
+        ),
+        small=True,
+    ),
+    Definition(
+        "command", "following", "N", "what the controller sets, held from sample to sample",
+        figures=(Figure(ways.PEAK, only_shown=True),),
+    ),
+    Definition(
+        "voltage_cut_off", "plant", "V", "what each amplifier was told beyond what it gave",
+        figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "actuator_length", "plant", "m", "length that a leg would have if nothing yielded",
+        figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "coupling_deflection", "plant", "m", "compression of the coupling stage",
+        figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),
+        figures=(Figure(ways.PEAK), Figure(ways.FINAL)),
+    ),
+)
+"""What a simulation gives besides: how the motion is followed, and what its plant shows."""
+# fmt: on
+
+DEFINITIONS = QUANTITIES | OF_RUNS
 GROUPS = tuple(dict.fromkeys(definition.group for definition in QUANTITIES.values()))
 
 ALWAYS = ("pose", "leg_length", "leg_speed", "force", "power", "determinant")
@@ -99,6 +298,11 @@ ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 """What is given together: with inductances, none is known without the others."""
 
 
+def in_groups(*groups: str) -> tuple[str, ...]:
+    """The quantities of some groups, in the order of the table."""
+    return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
+
+
 def wanted(names: Iterable[str]) -> frozenset[str]:
     """The quantities behind names of quantities and groups; "all" is every one."""
     found = set(ALWAYS)
@@ -106,7 +310,7 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
         if name == "all":
             found |= set(QUANTITIES)
         elif name in GROUPS:
-            found |= {q for q, definition in QUANTITIES.items() if definition.group == name}
+            found |= set(QUANTITIES).intersection(in_groups(name))
         elif name in QUANTITIES:
             found.add(name)
         else:
@@ -114,3 +318,10 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
     if not found.isdisjoint(ELECTRICAL):
         found |= set(ELECTRICAL)
     return frozenset(found)
+
+
+def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
+    """The error for a name that is not there, with the nearest that is."""
+    nearest = get_close_matches(str(name), known, 1)
+    hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+    return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")

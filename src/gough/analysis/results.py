@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from itertools import product
+from functools import cached_property
+from itertools import cycle, product
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.analysis.axes import NUMBER, Axis, Part
 from gough.analysis.limits import Judged, judged_limits
-from gough.errors import GoughError
+from gough.analysis.quantities import DEFINITIONS, unknown
+from gough.analysis.simulation_facts import Simulation
 from gough.robot import Robot
 
 if TYPE_CHECKING:
@@ -22,21 +25,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_XYZ = ("x", "y", "z")
-_LEGS = tuple("123456")
-ENERGY_PARTS = ("kinetic", "potential", "rotors", "windings", "springs", "stops", "surface")
-"""Where a machine can store energy: first its platform and legs, moving and lifted."""
-_LABELS: dict[str, tuple[str, ...]] = {
-    "pose": ("x", "y", "z", "qw", "qx", "qy", "qz"),
-    "twist": ("vx", "vy", "vz", "wx", "wy", "wz"),
-    "acceleration": ("vx", "vy", "vz", "wx", "wy", "wz"),
-    "wrench": ("fx", "fy", "fz", "nx", "ny", "nz"),
-    "energy": ENERGY_PARTS[:2],
-    "stored_energy": ENERGY_PARTS,
-    "pose_error": ("x", "y", "z", "rx", "ry", "rz"),
-}
-_INNER = {2: ("first", "second"), 3: _XYZ}
-
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
@@ -44,32 +32,47 @@ class Quantity:
 
     name: str
     unit: str
-    """Of all values; of a pose, twist or wrench that of the linear and of the angular part."""
+    """Of all values, or of each part of the last axis: "m, rad"."""
     meaning: str
     values: Array
+    axes: tuple[Axis, ...] = ()
+    """What the axes behind time are."""
+
+    @classmethod
+    def of(cls, name: str, values: Array, *, unit: str = "", meaning: str = "") -> Quantity:
+        """A quantity of the table; of one that it does not have so, the places are counted."""
+        known = DEFINITIONS.get(name)
+        if known is None or not known.fits(values.shape[1:]):
+            return cls(name, unit, meaning, values, (NUMBER,) * (values.ndim - 1))
+        return cls(name, unit or known.unit, meaning or known.meaning, values, known.axes)
 
     @property
     def labels(self) -> list[str]:
         """What each number of one sample is called: `force_3`, `base_force_3_x`, `pose_qw`."""
-        shape = self.values.shape[1:]
-        if not shape:
-            return [self.name]
-        if self.name in _LABELS:
-            return [f"{self.name}_{part}" for part in _LABELS[self.name]]
-        axes = [_LEGS, *(_INNER[size] for size in shape[1:])]
-        return ["_".join((self.name, *parts)) for parts in product(*axes)]
+        sizes = self.values.shape[1:]
+        names = [axis.names(size) for axis, size in zip(self.axes, sizes, strict=True)]
+        return ["_".join((self.name, *places)) for places in product(*names)]
 
     @property
     def units(self) -> list[str]:
         """The unit of each number of one sample."""
         count = len(self.labels)
-        parts = self.unit.split(", ")
-        return parts * count if len(parts) == 1 else parts[:1] * 3 + parts[1:] * (count - 3)
+        along = [unit for part, unit, _ in self.parts() for _ in part.labels] or [self.unit]
+        return along * (count // len(along))
 
     @property
     def columns(self) -> list[str]:
         """The headings of a table with these values: `force_3 [N]`."""
         return [f"{name} [{unit}]" for name, unit in zip(self.labels, self.units, strict=True)]
+
+    def parts(self) -> list[tuple[Part, str, Array]]:
+        """The parts of the last axis, each with its unit and its values; none if it has none."""
+        parts = self.axes[-1].parts if self.axes else ()
+        units = cycle(self.unit.split(", "))
+        return [
+            (part, unit, self.values[..., self.axes[-1].part(part.name)])
+            for part, unit in zip(parts, units, strict=False)
+        ]
 
 
 @dataclass(frozen=True)
@@ -109,30 +112,61 @@ class SingularPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
-    """Everything that was found along one motion of one robot.
-
-    `results["force"]` is an array with time as its first axis; `results.quantities["force"]` has
-    its unit and meaning as well. Near singular configurations forces are NaN.
-    """
+class Studied(ABC):
+    """What results of all kinds share: the robot, the study, and how they are stored."""
 
     robot: Robot
-    """As it was studied: with its payload."""
+    """As it was studied: with its payload; of a grid, at the first point that can be made."""
     study: dict[str, Any]
     """The study as plain data, with the robot and all defaults written out; runs as it is."""
-    time: Array
-    """(T,) [s]"""
-    quantities: dict[str, Quantity]
-    warnings: tuple[str, ...] = ()
-    summary: dict[str, Scalar] = field(default_factory=dict)
-    singularities: tuple[SingularPoint, ...] = ()
-    versions: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict, kw_only=True)
     """Of Gough and of what it computes with."""
 
     @property
     def name(self) -> str:
         """The study's name."""
         return str(self.study.get("name", "study"))
+
+    @property
+    def notes(self) -> str:
+        """What the study says of itself, or where it is from."""
+        return str(self.study.get("notes") or self.study.get("reference") or "")
+
+    @property
+    @abstractmethod
+    def limits(self) -> Judged:
+        """Which of the robot's limits were judged, and which not."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """Everything as columns of a table, with units in the headings."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Studied):
+    """Everything that was found along one motion of one robot.
+
+    `results["force"]` is an array with time as its first axis; `results.quantities["force"]` has
+    its unit and meaning as well. Near singular configurations forces are NaN.
+    """
+
+    time: Array
+    """(T,) [s]"""
+    quantities: dict[str, Quantity]
+    warnings: tuple[str, ...] = ()
+    summary: dict[str, Scalar] = field(default_factory=dict)
+    singularities: tuple[SingularPoint, ...] = ()
+
+    @property
+    def analysis(self) -> str:
+        """Whether it is static or dynamic; nothing of a simulation."""
+        return str(self.study.get("analysis", ""))
+
+    @cached_property
+    def simulation(self) -> Simulation | None:
+        """How a simulation was run and how it ended; None for a study without a controller."""
+        facts = self.study.get("simulation")
+        return None if facts is None else Simulation.from_dict(facts)
 
     def __repr__(self) -> str:
         counts = f"{len(self.time)} samples of {len(self.quantities)} quantities"
@@ -193,20 +227,13 @@ class Results:
         They take the place of results that are there. A file that Gough did not write is not
         replaced: it is refused by name.
         """
-        from gough.analysis.storage import save_results  # noqa: PLC0415  (pyarrow is slow)
+        from gough.analysis.storage import RESULTS  # noqa: PLC0415  (pyarrow is slow)
 
-        save_results(self, Path(folder), csv=csv)
+        RESULTS.save(self, Path(folder), csv=csv)
 
     @classmethod
     def load(cls, folder: str | Path) -> Results:
         """Read what `save` wrote."""
-        from gough.analysis.storage import load_results  # noqa: PLC0415
+        from gough.analysis.storage import RESULTS  # noqa: PLC0415
 
-        return load_results(Path(folder))
-
-
-def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
-    """The error for a name that is not there, with the nearest that is."""
-    nearest = get_close_matches(str(name), known, 1)
-    hint = f" (did you mean {nearest[0]}?)" if nearest else ""
-    return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")
+        return RESULTS.load(Path(folder))

@@ -21,18 +21,18 @@ class Static:
     """Forces at rest at a batch of poses `(...)`; NaN at singular ones."""
 
     force: Array
-    """(..., 6) actuator forces [N]."""
+    """(..., legs) actuator forces [N]."""
     gravity_share: Array
-    """(..., 6) what all weights need [N]."""
+    """(..., legs) what all weights need [N]."""
     external_share: Array
-    """(..., 6) what the wrench needs [N]."""
+    """(..., legs) what the wrench needs [N]."""
     force_index: Array
-    """(..., 6) (max force - |force|) / max force; NaN for legs that state none."""
+    """(..., legs) (max force - |force|) / max force; NaN for legs that state none."""
     force_per_unit_force: Array
-    """(..., 6) the most that an external force of 1 N can add to an actuator, in the worst
+    """(..., legs) the most that an external force of 1 N can add to an actuator, in the worst
     direction [1]."""
     force_per_unit_moment: Array
-    """(..., 6) the same of an external moment of 1 N m [1/m]."""
+    """(..., legs) the same of an external moment of 1 N m [1/m]."""
     condition: Array
     """(...) condition number of J, rotations scaled."""
 
@@ -63,7 +63,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
 
 
 def _forces_by_wrench(J: Array, singular: Array) -> Array:
-    """(..., 6, 6) J⁻ᵀ: the forces that each part of a wrench needs; NaN where J is singular."""
-    safe = np.where(singular[..., None, None], np.eye(6), J)
+    """(..., legs, 6) J⁻ᵀ: the forces that each part of a wrench needs; NaN where J is singular."""
+    safe = np.where(singular[..., None, None], np.eye(J.shape[-1]), J)
     inverse = np.linalg.inv(safe).swapaxes(-1, -2)
     return np.where(singular[..., None, None], np.nan, inverse)

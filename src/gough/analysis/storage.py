@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from gough.analysis.results import Quantity, Results, Scalar, SingularPoint
+from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied
 from gough.disk.manifest import are_texts
 from gough.disk.plain_data import write_json
 from gough.disk.stored import Stored, results_of
@@ -19,83 +19,77 @@ from gough.disk.target import opened, staged
 from gough.errors import GoughError
 from gough.robot import Robot, save
 
-RESULTS, SUMMARY, STUDY, ROBOT = "results", "summary.json", "study.json", "robot.toml"
+SUMMARY, STUDY, ROBOT = "summary.json", "study.json", "robot.toml"
+
+Kind = TypeVar("Kind", bound=Studied)
 
 
-def save_results(results: Results, folder: Path, *, csv: bool = True) -> None:
-    """Write all files of one study, or none of them, in the place of earlier results."""
-    known_by = unnamed(results.name, results.versions)
-    with opened(folder) as target, staged(target, known_by) as part:
-        write_results(results, part, csv=csv)
+class Parts(NamedTuple):
+    """What lies in a folder of results, apart from the facts of their kind."""
+
+    robot: Robot
+    study: dict[str, Any]
+    versions: dict[str, str]
+    columns: dict[str, Any]
+    """Of the table, by heading."""
+
+
+@dataclass(frozen=True)
+class Form(Generic[Kind]):
+    """How one kind of results lies in a folder: a table of numbers, and facts beside it."""
+
+    table: str
+    """The name of the table, without its ending."""
+    mark: str
+    """What only facts of this kind have."""
+    other: str
+    """What to say of results of another kind."""
+    facts: Callable[[Kind], dict[str, Any]]
+    """What is written beside the table, besides names, limits and versions."""
+    made: Callable[[Parts, Mapping[str, Any]], Kind]
+    """The results of what lies in a folder."""
+
+    def names(self, csv: bool) -> list[str]:
+        """The files that `write` writes."""
+        tables = [f"{self.table}.parquet", *([f"{self.table}.csv"] if csv else [])]
+        return [*tables, SUMMARY, STUDY, ROBOT]
+
+    def write(self, results: Kind, folder: Path, *, csv: bool = True) -> None:
+        """Write all files into a folder that exists."""
+        write_table(results.columns(), folder / self.table, csv=csv)
+        about = {"name": results.name, "robot": results.robot.name, **self.facts(results)}
+        limits, versions = results.limits._asdict(), results.versions
+        write_json(folder / SUMMARY, {**about, "limits": limits, "versions": versions})
+        write_json(folder / STUDY, results.study)
+        save(results.robot, folder / ROBOT)
+
+    def save(self, results: Kind, folder: Path, *, csv: bool = True) -> None:
+        """Write all files, or none of them, in the place of earlier results."""
+        known_by = unnamed(results.name, results.versions)
+        with opened(folder) as target, staged(target, known_by) as part:
+            self.write(results, part, csv=csv)
+
+    def load(self, folder: Path) -> Kind:
+        """Read what `save` wrote."""
+        with results_of(folder) as stored:
+            facts = stored.table(SUMMARY)
+            if self.mark not in facts:
+                raise GoughError(f"{stored.folder}: {self.other}")
+            return self.made(self._parts(stored, facts), facts)
+
+    def _parts(self, stored: Stored, facts: Mapping[str, Any]) -> Parts:
+        table, robot = f"{self.table}.parquet", tomllib.loads(stored.read(ROBOT).decode())
+        return Parts(
+            robot=Robot.from_dict(robot, file=stored.folder / ROBOT),
+            study=stored.table(STUDY),
+            versions=_texts_by_name(facts["versions"]),
+            columns=read_table(stored.read(table), stored.folder / table),
+        )
 
 
 def unnamed(name: str, versions: Mapping[str, str]) -> dict[str, Any]:
     """What results are known by whose study is not at hand."""
     return {"name": name, "inputs": None, "versions": dict(versions)}
-
-
-def result_names(csv: bool) -> list[str]:
-    """The files that `write_results` writes."""
-    return [f"{RESULTS}.parquet", *([f"{RESULTS}.csv"] if csv else []), SUMMARY, STUDY, ROBOT]
-
-
-def write_results(results: Results, folder: Path, *, csv: bool = True) -> None:
-    """Write all files of one study into a folder that exists."""
-    write_table(results.columns(), folder / RESULTS, csv=csv)
-    write_json(folder / SUMMARY, _summary(results))
-    write_json(folder / STUDY, results.study)
-    save(results.robot, folder / ROBOT)
-
-
-def load_results(folder: Path) -> Results:
-    """Read what `save_results` wrote."""
-    with results_of(folder) as stored:
-        return _loaded(stored)
-
-
-def _loaded(stored: Stored) -> Results:
-    facts = stored.table(SUMMARY)
-    if "quantities" not in facts:
-        raise GoughError(f"{stored.folder}: results of variations; use GridResults.load")
-    columns = table_of(stored, RESULTS)
-    time = columns.pop("time [s]")
-    values = iter(columns.values())
-    quantities = {}
-    for name, unit, meaning, shape in facts["quantities"]:
-        flat = [next(values) for _ in range(int(np.prod(shape, dtype=int)))]
-        array = np.stack(flat, axis=-1).reshape(len(time), *shape)
-        quantities[name] = Quantity(name, unit, meaning, array)
-    return Results(
-        robot=robot_of(stored),
-        study=stored.table(STUDY),
-        time=time,
-        quantities=quantities,
-        warnings=texts(facts["warnings"]),
-        summary={name: scalar_of(data) for name, data in facts["summary"].items()},
-        singularities=tuple(
-            SingularPoint(**{**point, "pose": tuple(point["pose"])})
-            for point in facts["singularities"]
-        ),
-        versions=texts_by_name(facts["versions"]),
-    )
-
-
-def table_of(stored: Stored, name: str) -> dict[str, Any]:
-    """The columns of a table."""
-    name = f"{name}.parquet"
-    return read_table(stored.read(name), stored.folder / name)
-
-
-def robot_of(stored: Stored) -> Robot:
-    """The robot as it was studied."""
-    data = tomllib.loads(stored.read(ROBOT).decode())
-    return Robot.from_dict(data, file=stored.folder / ROBOT)
-
-
-def scalar_of(data: Mapping[str, Any]) -> Scalar:
-    """A figure from its plain data, in which null is a number that there is not."""
-    numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
-    return Scalar(**{**data, **numbers})
 
 
 def texts(data: Any) -> tuple[str, ...]:
@@ -105,19 +99,12 @@ def texts(data: Any) -> tuple[str, ...]:
     return tuple(data)
 
 
-def texts_by_name(data: Any) -> dict[str, str]:
-    """Texts by their names."""
+def _texts_by_name(data: Any) -> dict[str, str]:
     return dict(zip(data, texts(list(data.values())), strict=True))
 
 
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
-
-
-def _summary(results: Results) -> dict[str, Any]:
+def _facts(results: Results) -> dict[str, Any]:
     return {
-        "name": results.name,
-        "robot": results.robot.name,
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
         "summary": {name: asdict(scalar) for name, scalar in results.summary.items()},
@@ -125,6 +112,44 @@ def _summary(results: Results) -> dict[str, Any]:
             [q.name, q.unit, q.meaning, list(q.values.shape[1:])]
             for q in results.quantities.values()
         ],
-        "limits": results.limits._asdict(),
-        "versions": results.versions,
     }
+
+
+def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
+    time = parts.columns.pop("time [s]")
+    values = iter(parts.columns.values())
+    quantities = {}
+    for name, unit, meaning, shape in facts["quantities"]:
+        flat = [next(values) for _ in range(int(np.prod(shape, dtype=int)))]
+        array = np.stack(flat, axis=-1).reshape(len(time), *shape)
+        quantities[name] = Quantity.of(name, array, unit=unit, meaning=meaning)
+    results = Results(
+        robot=parts.robot,
+        study=parts.study,
+        time=time,
+        quantities=quantities,
+        warnings=texts(facts["warnings"]),
+        summary={name: _scalar(data) for name, data in facts["summary"].items()},
+        singularities=tuple(
+            SingularPoint(**{**point, "pose": tuple(point["pose"])})
+            for point in facts["singularities"]
+        ),
+        versions=parts.versions,
+    )
+    _ = results.simulation  # what is wrong with it shows now
+    return results
+
+
+def _scalar(data: Mapping[str, Any]) -> Scalar:
+    """A figure from its plain data, in which null is a number that there is not."""
+    numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
+    return Scalar(**{**data, **numbers})
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+RESULTS: Form[Results] = Form(
+    "results", "quantities", "results of variations; use GridResults.load", _facts, _made
+)

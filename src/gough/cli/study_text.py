@@ -34,7 +34,6 @@ _IN_A_ROW = (
 )
 _NAMED = {"saturated_time": "time with force above limit"}
 """Figures whose names alone do not tell what they are."""
-_WHERE_NOT_ZERO = ("samples_without_forces",)
 
 
 def print_results(results: Results) -> None:
@@ -59,11 +58,12 @@ def print_results(results: Results) -> None:
 
 def print_grid(results: GridResults, most: int = 20) -> None:
     """A row for each point of the grid, as many as a screen holds."""
-    from gough.report.grid_page import grid_warnings  # noqa: PLC0415  (slow to import)
+    from gough.analysis.figures import figure_of  # noqa: PLC0415  (slow to import)
+    from gough.report.grid_page import grid_warnings  # noqa: PLC0415
 
     _print_warnings(tuple(grid_warnings(results)))
     names = [name for name in _IN_A_ROW if name in results]
-    names += [name for name in _WHERE_NOT_ZERO if name in results and results[name].any()]
+    names += [name for name in results if figure_of(name).is_count and results[name].any()]
     chosen = [v.heading for v in results.variations]
     chosen += [f"{name} [{results.figure(name).unit}]" for name in names]
     if results.singularities.any():

@@ -6,6 +6,11 @@ LEG_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Told apart by people who see colours differently (Okabe and Ito)."""
 
 
+def line_colour(k: int) -> str:
+    """The colour of a leg, or of another line, counted from 0; there are six before they repeat."""
+    return LEG_COLOURS[k % len(LEG_COLOURS)]
+
+
 def literal(text: str) -> str:
     """A user's text for ticks and legends, where matplotlib would read $…$ as a formula."""
     return text.replace("$", r"\$")

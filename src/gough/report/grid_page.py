@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import LIMITS, MARGINS
+from gough.analysis.figures import figure_of
+from gough.analysis.limits import LIMITS
+from gough.analysis.results import Scalar
+from gough.analysis.ways import PEAK
 from gough.report.assembly import assembled, foot, head, inputs, warning_box
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.report.key_figures import card, card_list
 from gough.report.noise import grid_without_noise
 from gough.report.packing import pack
+from gough.report.tables import heading_of, is_alarming, title_of
 from gough.report.text import (
     heading_text,
     number_text,
@@ -25,11 +29,17 @@ from gough.report.text import (
 )
 from gough.studies.grid_results import GridFigure, GridResults
 
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _SCRIPTS = (
     "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
     "chart.js cards.js slices.js sorting.js start_grid.js"
 ).split()
+_KEY_FIGURES = (
+    *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
+    "largest_condition",
+)
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
 
@@ -40,14 +50,13 @@ def grid_page(results: GridResults, date: str = "") -> str:
     count = int(np.prod(results.shape))
     axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
-    subtitle = str(results.study.get("notes") or results.study.get("reference") or "")
     return assembled(
         "grid.html",
         _STYLES,
         _SCRIPTS,
         _data(results, count),
         title=safe_text(f"{results.name} · {results.robot.name}"),
-        head=head(results.name, subtitle, facts),
+        head=head(results.name, results.notes, facts),
         warnings=warning_box(list(grid_warnings(results)), results.limits),
         figures=_cards(results, count),
         tables=points_table(results, count),
@@ -128,49 +137,46 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
     """As many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
-    with_legs = set(chosen[: (left - len(chosen)) // 6])
+    with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.legs)])
     for name in chosen:
         figure = results.figures[name]
         values, unit = shown_values(figure)
         per_leg = figure.per_leg if name in with_legs else None
         yield {
-            "title": MAIN_FIGURES.get(name, heading_text(name)),
+            "title": heading_of(name) if name in MAIN_FIGURES else heading_text(name),
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
-            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, 6).T),
+            "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
         }
 
 
-def _legs(figure: GridFigure) -> Any:
-    values = np.asarray(figure.per_leg)
-    return np.degrees(values) if figure.unit == "rad" else values
+def _rows(per_leg: Array, unit: str) -> Array:
+    """(legs, points), with angles in degrees."""
+    rows = np.moveaxis(per_leg, -1, 0).reshape(per_leg.shape[-1], -1)
+    return np.degrees(rows) if unit == "rad" else rows
 
 
 def _worst_point(figure: GridFigure) -> int:
     """The flat number of the point where a figure is worst: the largest, or the least margin."""
     values = figure.values.reshape(-1)
-    sign = -1.0 if figure.name.startswith("least_") else 1.0
+    sign = -1.0 if figure_of(figure.name).worst == "min" else 1.0
     return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
 
 
 def _cards(results: GridResults, count: int) -> str:
     cards = []
-    for name, title, choose in (
-        ("peak_force", "Largest peak force", np.nanargmax),
-        ("peak_power", "Largest peak power", np.nanargmax),
-        ("least_force_index", "Least force index", np.nanargmin),
-        ("least_stroke_margin", "Least stroke margin", np.nanargmin),
-        ("largest_condition", "Worst condition", np.nanargmax),
-    ):
-        if name not in results:
+    for name in _KEY_FIGURES:
+        if name not in results or not np.isfinite(results[name]).any():
             continue
-        flat = results.figures[name].values.reshape(-1)
-        if not np.isfinite(flat).any():
-            continue
-        k = int(choose(flat))
-        value = f"{number_text(flat[k])} {unit_after(results.figures[name].unit)}"
+        figure = results.figures[name]
+        k = _worst_point(figure)
+        worst = Scalar(name, figure.unit, figure.meaning, float(figure.values.reshape(-1)[k]))
+        value = f"{number_text(worst.value)} {unit_after(figure.unit)}"
         place = f"at {escape(point_name(results, k))}"
-        cards.append(card(title, value, place, alarming=name in MARGINS and flat[k] < 0))
+        title = (
+            f"Largest {title_of(name).lower()}" if figure_of(name).way is PEAK else title_of(name)
+        )
+        cards.append(card(title, value, place, alarming=is_alarming(worst)))
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
     words = f"of {count}" if computed == count else f"of {computed} that were computed"

@@ -8,28 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.figures import figure_of
 from gough.analysis.results import Scalar
-from gough.report.tables import value_cell
+from gough.report.tables import heading_of, value_cell
 from gough.report.text import sentence, short_text, unit_tag
 from gough.studies.grid_results import GridFigure, GridResults
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-MAIN_FIGURES = {
-    "peak_force": "Peak force",
-    "rms_force": "RMS force",
-    "peak_power": "Peak power",
-    "energy_spent": "Energy spent",
-    "least_force_index": "Least force index",
-    "saturated_time": "Force above its limit",
-    "least_stroke_margin": "Stroke margin",
-    "least_speed_margin": "Speed margin",
-    "peak_leg_speed": "Peak speed",
-    "largest_condition": "Worst condition",
-    "samples_without_forces": "Samples without forces",
-}
-"""The figures of the table, the most important first, with their headings."""
-_ONLY_WHERE_NOT_ZERO = "samples_without_forces"
+MAIN_FIGURES = (
+    *("peak_force", "rms_force", "peak_power", "energy_spent", "least_force_index"),
+    *("saturated_time", "least_stroke_margin", "least_speed_margin", "peak_leg_speed"),
+    *("largest_condition", "samples_without_forces"),
+)
+"""The figures of the table, the most important first."""
 _MOST_ROWS = 2000
 
 
@@ -38,10 +30,10 @@ def points_table(results: GridResults, count: int) -> str:
     figures = [
         results.figures[name]
         for name in MAIN_FIGURES
-        if name in results and (name != _ONLY_WHERE_NOT_ZERO or results[name].any())
+        if name in results and (results[name].any() or not figure_of(name).is_count)
     ]
     heads = [_head(variation.name, variation.unit) for variation in results.variations]
-    heads += [_head(MAIN_FIGURES[figure.name], figure.unit or "1") for figure in figures]
+    heads += [_head(heading_of(figure.name), figure.unit or "1") for figure in figures]
     heads += [_head("Singular", ""), _head("Warnings", "", "words")]
     values = [variation.numbers for variation in results.variations]
     rows = [_row(results, values, figures, k) for k in range(min(count, _MOST_ROWS))]

@@ -7,44 +7,27 @@ from html import escape
 from math import isfinite
 
 from gough.analysis.results import Results, Scalar
-from gough.report.simulated import ended_early, simulation_of
-from gough.report.tables import Figures, as_shown, is_alarming
+from gough.analysis.simulation_facts import Simulation
+from gough.report.tables import Figures, as_shown, is_alarming, title_of
 from gough.report.text import number_text, time_button, time_text, unit_after
 
-_OF_STUDIES = {
-    "peak_force": "Peak force",
-    "rms_force": "Largest RMS force",
-    "peak_power": "Peak power",
-    "energy_spent": "Energy spent",
-    "least_force_index": "Least force index",
-    "saturated_time": "Force above its limit",
-    "least_stroke_margin": "Least stroke margin",
-    "least_speed_margin": "Least speed margin",
-    "largest_condition": "Worst condition",
-}
-_OF_SIMULATIONS = {
-    "peak_position_error": "Peak position error",
-    "rms_position_error": "RMS position error",
-    "peak_attitude_error": "Peak attitude error",
-    "rms_attitude_error": "RMS attitude error",
-    "peak_leg_length_error": "Peak leg length error",
-    "peak_command": "Peak command",
-    "command_at_limit": "Commands at their limit",
-    "peak_power": "Peak power",
-    "least_force_index": "Least force index",
-    "saturated_time": "Force above its limit",
-    "least_stroke_margin": "Least stroke margin",
-    "least_speed_margin": "Least speed margin",
-    "largest_condition": "Worst condition",
-}
+_OF_BOTH = (
+    *("peak_power", "least_force_index", "saturated_time"),
+    *("least_stroke_margin", "least_speed_margin", "largest_condition"),
+)
+_OF_STUDIES = ("peak_force", "rms_force", "peak_power", "energy_spent", *_OF_BOTH[1:])
+_OF_SIMULATIONS = (
+    *("peak_position_error", "rms_position_error", "peak_attitude_error", "rms_attitude_error"),
+    *("peak_leg_length_error", "peak_command", "command_at_limit", *_OF_BOTH),
+)
 
 
 def figure_cards(results: Results, figures: Figures) -> str:
     """A card for each key figure, and one that says how the run or the way went."""
-    if simulation_of(results) is None:
+    if results.simulation is None:
         cards = [*_cards(figures, _OF_STUDIES), _singularities(len(results.singularities))]
     else:
-        cards = [_ending(results), *_cards(figures, _OF_SIMULATIONS)]
+        cards = [_ending(results, results.simulation), *_cards(figures, _OF_SIMULATIONS)]
     return card_list(cards)
 
 
@@ -64,10 +47,10 @@ def card(title: str, value: str, below: str, *, meaning: str = "", alarming: boo
     )
 
 
-def _cards(figures: Figures, titles: dict[str, str]) -> Iterator[str]:
-    for name, title in titles.items():
+def _cards(figures: Figures, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
         if name in figures and (isfinite(figures[name].value) or name == "peak_force"):
-            yield _figure_card(title, as_shown(figures[name]))
+            yield _figure_card(title_of(name), as_shown(figures[name]))
 
 
 def _figure_card(title: str, figure: Scalar) -> str:
@@ -86,10 +69,8 @@ def _singularities(count: int) -> str:
     return card("Singular configurations", str(count), word, alarming=bool(count))
 
 
-def _ending(results: Results) -> str:
+def _ending(results: Results, run: Simulation) -> str:
     """How the run ended, and when."""
-    ended = (simulation_of(results) or {}).get("ended", {})
-    kind = escape(str(ended.get("kind", "completed")))
-    time = float(ended.get("time", results.time[-1]))
-    below = f"at {time_text(time)}"
-    return card("Run", kind, below, meaning=ended.get("text", ""), alarming=ended_early(results))
+    time = float(results.time[-1]) if run.ended.time is None else run.ended.time
+    below, kind = f"at {time_text(time)}", escape(run.ended.kind)
+    return card("Run", kind, below, meaning=run.ended.text, alarming=run.ended_early)

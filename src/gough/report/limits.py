@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import LIMITS, Limit
+from gough.analysis.limits import LIMITS, MARGINS, Limit
 from gough.analysis.quantities import QUANTITIES
 from gough.report.text import number_text, unit_text
 from gough.robot import Robot
@@ -16,13 +16,11 @@ from gough.robot import Robot
 Line = dict[str, Any]
 Limits = dict[str, list[Line]]
 
-_ZERO = ("force_index", "stroke_margin", "speed_margin")
-
 
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each."""
     found = {limit.quantity: _ends(limit, robot) for limit in LIMITS}
-    return found | {name: [{"value": 0.0, "label": "limit"}] for name in _ZERO}
+    return found | {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
 
 
 def both_ways(sizes: Sequence[float | None], unit: str) -> list[Line]:
@@ -38,11 +36,13 @@ def _ends(limit: Limit, robot: Robot) -> list[Line]:
     least, greatest = limit.ends(robot)
     unit = QUANTITIES[limit.quantity].unit
     if unit == "rad":
-        return _lines(np.degrees(greatest).tolist(), "limit", "deg")
-    if limit.quantity == "leg_length":
+        least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
+    if limit.sides == "both ways":
+        return both_ways(greatest.tolist(), unit)
+    if limit.sides == "range":
         shortest = _lines(least.tolist(), "shortest", unit)
         return [*shortest, *_lines(greatest.tolist(), "longest", unit)]
-    return both_ways(greatest.tolist(), unit)
+    return _lines(greatest.tolist(), "limit", unit)
 
 
 def _lines(values: Sequence[float | None], word: str, unit: str) -> list[Line]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.figures import figure_of
 from gough.analysis.results import Scalar
 from gough.studies.grid_results import GridFigure
 
@@ -15,8 +16,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _NOTHING = 1e-10
 """Of the largest: many times the rounding of sums over long studies, far below what matters."""
-_COMPARED = {"energy_returned": "energy_spent", "energy_net": "energy_spent"}
-"""Differences that may be noise as a whole, and the figures that they are made of."""
 
 
 def without_noise(figures: Mapping[str, Scalar]) -> dict[str, Scalar]:
@@ -43,7 +42,7 @@ def grid_without_noise(figures: Mapping[str, GridFigure]) -> dict[str, GridFigur
 
 
 def _cleaned(name: str, numbers: Mapping[str, Array], values: Array) -> Array:
-    beside = numbers.get(_COMPARED.get(name, name), values)
+    beside = numbers.get(figure_of(name).beside or name, values)
     least = _NOTHING * max(_largest(values), _largest(beside))
     return np.where(np.abs(values) < least, 0.0, values)
 

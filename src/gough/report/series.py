@@ -7,19 +7,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gough.analysis.axes import DIRECTION, LEG, POSE, TURN
+from gough.analysis.definition import Definition
+from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.results import Quantity, Results
 from gough.poses import displace, euler
 from gough.report.prefixes import readable
+from gough.report.text import heading_text
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+
+_XYZ = DIRECTION.labels
+_TURNS = ("roll", "pitch", "yaw")
 
 
 class Series(NamedTuple):
     """Lines of one chart: a column of values for each, with time as the first axis."""
 
+    title: str
     unit: str
     meaning: str
     values: Array
+    labels: tuple[str, ...] = ()
+    """Of the lines; none where a line is a leg."""
+    group: str = ""
+    """Of its quantity; none for one that the table of quantities does not have."""
+    logarithmic: bool = False
+    wanted: str = ""
+    """The series that should have been, drawn over it."""
 
 
 def series_of(results: Results) -> dict[str, Series]:
@@ -28,61 +43,82 @@ def series_of(results: Results) -> dict[str, Series]:
     for quantity in results.quantities.values():
         found |= _series(quantity)
     if "pose" in results and "pose_error" in results:
-        found |= _of_following(results)
+        found |= _of_following(results, found.pop("pose.orientation"))
     return found
 
 
 def _series(quantity: Quantity) -> dict[str, Series]:
-    name, values = quantity.name, quantity.values
-    if name == "pose":
-        return _of_pose(values)
-    if ", " in quantity.unit and values.shape[1:] == (6,):
-        linear, angular = quantity.unit.split(", ")
-        return {
-            f"{name}.linear": _as_read(name, Series(linear, quantity.meaning, values[:, :3])),
-            f"{name}.angular": _as_read(name, Series(angular, quantity.meaning, values[:, 3:])),
-        }
-    if values.ndim == 3 and values.shape[2] == 3:
-        size = np.sqrt(np.einsum("tij,tij->ti", values, values))
-        return {f"{name}.size": Series(quantity.unit, quantity.meaning, size)}
-    if values.ndim == 3:
-        parts = {f"{name}.{k + 1}": values[..., k] for k in range(values.shape[2])}
-    else:
-        parts = {name: values.reshape(len(values), -1)}
+    """The parts of a quantity, under the titles that the table has for them."""
+    name = quantity.name
+    known = DEFINITIONS.get(name) or Definition(name, "", quantity.unit, quantity.meaning)
+    drawn = _drawn(quantity)
+    titles = known.titles or [heading_text(key.replace(".", ", ")) for key in drawn]
+    found = {}
+    for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
+        shown, read_in = _as_read(known, values, unit)
+        names = (title,) if not quantity.axes else labels
+        found[key] = Series(
+            title, read_in, quantity.meaning, shown, names, known.group, known.logarithmic
+        )
+    if quantity.axes == (POSE,):
+        return found | _of_pose(found, quantity.values)
+    return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
+
+
+def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
+    """By key: unit, columns of values, and labels of the lines where they are not the legs."""
+    name, unit, values, axes = quantity.name, quantity.unit, quantity.values, quantity.axes
+    if axes == (LEG,):
+        return {name: (unit, values, ())}
+    if axes == (LEG, DIRECTION):
+        return {f"{name}.size": (unit, np.sqrt(np.einsum("tij,tij->ti", values, values)), ())}
+    if axes == (LEG, TURN):
+        return {f"{name}.{k + 1}": (unit, values[..., k], ()) for k in range(values.shape[2])}
+    if len(parts := quantity.parts()) > 1:
+        return {f"{name}.{part.name}": (unit, columns, _XYZ) for part, unit, columns in parts}
+    labels = tuple(label.removeprefix(f"{name}_") for label in quantity.labels)
+    return {name: (unit, values.reshape(len(values), -1), labels)}
+
+
+def _as_read(known: Definition, values: Array, unit: str) -> tuple[Array, str]:
+    """Errors in mm and mrad or smaller units, other angles in degrees."""
+    if known.small:
+        return readable(values, unit)
+    return (np.degrees(values), "deg") if unit == "rad" else (values, unit)
+
+
+def _of_pose(found: dict[str, Series], pose: Array) -> dict[str, Series]:
+    """Position, and turns in the place of quaternions."""
+    position, orientation = found["pose.position"], found["pose.orientation"]
+    meaning = "turns about the base frame's x, y, z in turn"
     return {
-        key: _as_read(name, Series(quantity.unit, quantity.meaning, part))
-        for key, part in parts.items()
-        if np.isfinite(part).any()
+        "pose.position": position._replace(meaning="of the platform's origin"),
+        "pose.orientation": orientation._replace(
+            unit="deg", meaning=meaning, values=_turns(pose), labels=_TURNS
+        ),
     }
 
 
-def _as_read(name: str, series: Series) -> Series:
-    """Errors in mm and mrad or smaller units, other angles in degrees."""
-    if name.endswith("_error"):
-        values, unit = readable(series.values, series.unit)
-        return series._replace(unit=unit, values=values)
-    if series.unit == "rad":
-        return series._replace(unit="deg", values=np.degrees(series.values))
-    return series
+def _turns(pose: Array) -> Array:
+    """(T, 3) [deg], without leaps."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Gimbal lock")
+        return np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
 
 
-def _of_following(results: Results) -> dict[str, Series]:
+def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
     """The way that a simulated machine went and that it should have gone, and its turns."""
     pose = results["pose"]
     wanted = displace(pose, results["pose_error"])
     meaning = "from the wanted position at the beginning, base axes"
+    gone, should = pose[:, :3] - wanted[0, :3], wanted[:, :3] - wanted[0, :3]
+    way = Series(
+        "Way from the beginning, wanted and reached", "m", meaning, gone, _XYZ, "following"
+    )
+    turned = orientation._replace(title="Orientation, wanted and reached", group="following")
     return {
-        "way": Series("m", meaning, pose[:, :3] - wanted[0, :3]),
-        "wanted_way": Series("m", meaning, wanted[:, :3] - wanted[0, :3]),
-        "wanted_orientation": _of_pose(wanted)["pose.orientation"],
-    }
-
-
-def _of_pose(pose: Array) -> dict[str, Series]:
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Gimbal lock")
-        turns = np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
-    return {
-        "pose.position": Series("m", "of the platform's origin", pose[:, :3]),
-        "pose.orientation": Series("deg", "turns about the base frame's x, y, z in turn", turns),
+        "way": way._replace(wanted="wanted_way"),
+        "wanted_way": way._replace(values=should),
+        "pose.orientation": turned._replace(wanted="wanted_orientation"),
+        "wanted_orientation": turned._replace(values=_turns(wanted)),
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from gough.analysis.figures import COMMAND_AT_LIMIT
 from gough.analysis.results import Results, Scalar
+from gough.analysis.summary import of_quantities
+from gough.analysis.ways import OF_LEGS, OF_MACHINE
 from gough.report.limits import Line, both_ways
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -16,34 +18,21 @@ _MOST_BANDS = 200
 """How many stretches of time a chart shades; nearer ones are joined."""
 
 
-def simulation_of(results: Results) -> Mapping[str, Any] | None:
-    """How the run was made; None for a study without a controller."""
-    facts = results.study.get("simulation")
-    return facts if isinstance(facts, Mapping) and "pose_error" in results else None
-
-
-def ended_early(results: Results) -> bool:
-    """Whether a simulation stopped before its time."""
-    facts = simulation_of(results) or {}
-    return bool(facts.get("ended", {}).get("kind", "completed") != "completed")
-
-
 def simulation_figures(results: Results) -> dict[str, Scalar]:
     """Legs' errors and commands in figures; none for a study without a controller."""
-    if simulation_of(results) is None:
+    if results.simulation is None:
         return {}
-    figures = []
-    if "leg_length_error" in results:
-        figures += [_peak("leg_length_error", results), _rms("leg_length_error", results)]
-    if "command" in results:
-        figures += [_peak("command", results), *_at_limit(results)]
+    found = {name: quantity.values for name, quantity in results.quantities.items()}
+    figures = of_quantities(results.time, found, (*OF_LEGS, *OF_MACHINE), only_shown=True)
+    if "command" in results and np.isfinite(command_limits(results)).any():
+        figures.append(_at_limit(results))
     return {figure.name: figure for figure in figures}
 
 
 def command_limits(results: Results) -> Array:
     """The largest command of each leg, in the command's unit; infinite where none is known."""
-    known = (simulation_of(results) or {}).get("limits", [None] * 6)
-    return np.array([np.inf if limit is None else limit for limit in known])
+    limits = results.simulation.limits if results.simulation else ()
+    return np.array(limits or [np.inf] * len(results.robot.legs))
 
 
 def command_lines(results: Results) -> list[Line]:
@@ -65,43 +54,17 @@ def times_at_limit(results: Results) -> list[list[float]]:
 
 
 def _reached(results: Results) -> Any:
-    """(T, 6): whether each command is at its limit."""
+    """(T, legs): whether each command is at its limit."""
     return np.abs(results["command"]) >= command_limits(results) * (1 - 1e-9)
 
 
-def _peak(name: str, results: Results) -> Scalar:
-    quantity = results.quantity(name)
-    sizes = np.abs(quantity.values)
-    k, leg = np.unravel_index(np.argmax(sizes), sizes.shape)
-    return Scalar(
-        f"peak_{name}",
-        quantity.unit,
-        f"largest size of: {quantity.meaning}",
-        float(sizes[k, leg]),
-        tuple(sizes.max(axis=0).tolist()),
-        int(leg) + 1,
-        float(results.time[k]),
-    )
-
-
-def _rms(name: str, results: Results) -> Scalar:
-    quantity = results.quantity(name)
-    rms = np.sqrt(np.mean(quantity.values**2, axis=0))
-    meaning = f"root of the mean square of: {quantity.meaning}"
-    legs, leg = tuple(rms.tolist()), int(np.argmax(rms)) + 1
-    return Scalar(f"rms_{name}", quantity.unit, meaning, max(legs), legs, leg)
-
-
-def _at_limit(results: Results) -> list[Scalar]:
-    if not np.isfinite(command_limits(results)).any():
-        return []
+def _at_limit(results: Results) -> Scalar:
     reached = _reached(results)
     share = 100 * reached.mean(axis=0)
     first = float(results.time[np.argmax(reached.any(axis=1))]) if reached.any() else None
-    meaning = "share of the run in which a command, not the force, is at its limit, and when first"
     whole = 100 * float(reached.any(axis=1).mean())
-    per_leg = tuple(share.tolist())
-    return [Scalar("command_at_limit", "%", meaning, whole, per_leg, time=first)]
+    name, unit, meaning = COMMAND_AT_LIMIT.name, COMMAND_AT_LIMIT.unit, COMMAND_AT_LIMIT.meaning
+    return Scalar(name, unit, meaning, whole, tuple(share.tolist()), time=first)
 
 
 def _joined(stretches: list[list[float]], gap: float) -> list[list[float]]:

@@ -9,30 +9,34 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
+from gough.analysis.simulation_facts import (
+    ControllerFacts,
+    SamplingFacts,
+    SensorFacts,
+    Simulation,
+)
 from gough.report.prefixes import readable
-from gough.report.simulated import command_lines, ended_early, simulation_of
+from gough.report.simulated import command_lines
 from gough.report.tables import table_card
 from gough.report.text import heading_text, number_text, sentence, short_text, time_text
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Rows = Iterator[tuple[str, str]]
 
-_KNOWN = "controller sampling integrator sensors saturated limits seed ended".split()
-
 
 def simulation_table(results: Results) -> str:
     """A table of two columns; nothing for a study without a controller."""
-    facts = simulation_of(results)
-    if facts is None:
+    run = results.simulation
+    if run is None:
         return ""
     rows = [
-        *_controller(facts.get("controller", {})),
-        *_sampling(facts.get("sampling", {})),
-        *_integration(facts.get("sampling", {}), facts.get("integrator", {})),
-        *_sensors(facts.get("sensors", {})),
-        *_commands(results, facts),
-        *_others(facts),
-        ("Ended", _ending(results, facts.get("ended", {}))),
+        *_controller(run.controller),
+        *_sampling(run.sampling),
+        *_integration(run),
+        *_sensors(run.sensors),
+        *_commands(results, run),
+        *_others(run),
+        ("Ended", _ending(results, run)),
     ]
     lines = [
         f'<tr><th scope="row">{name}</th><td class="words">{text}</td></tr>' for name, text in rows
@@ -43,27 +47,26 @@ def simulation_table(results: Results) -> str:
 
 def controller_name(results: Results) -> str:
     """The kind of the controller, in words; nothing for a study without one."""
-    facts = simulation_of(results) or {}
-    return _kind(facts.get("controller", {}))
+    return _kind(results.simulation.controller) if results.simulation else ""
 
 
 def sampling_text(results: Results) -> str:
     """The sampling period and rate; nothing for a study without a controller."""
-    period = (simulation_of(results) or {}).get("sampling", {}).get("period")
+    period = results.simulation.sampling.period if results.simulation else None
     return f"{_seconds(period)} ({short_text(1 / period)} Hz)" if period else ""
 
 
-def _kind(controller: Mapping[str, Any]) -> str:
-    return heading_text(str(controller.get("kind", "")).replace("-", " "))
+def _kind(controller: ControllerFacts) -> str:
+    return heading_text(controller.kind.replace("-", " "))
 
 
-def _controller(controller: Mapping[str, Any]) -> Rows:
+def _controller(controller: ControllerFacts) -> Rows:
     yield "Controller", escape(_kind(controller) or "not told")
-    if "description" in controller:
-        yield "Law", escape(str(controller["description"]))
-    units = controller.get("units", {})
-    for name, values in controller.get("gains", {}).items():
-        yield f"Gain {escape(name)}", _gain(np.asarray(values, dtype=float), units.get(name, ""))
+    if controller.description:
+        yield "Law", escape(controller.description)
+    for name, values in controller.gains.items():
+        unit = controller.units.get(name, "")
+        yield f"Gain {escape(name)}", _gain(np.asarray(values, dtype=float), unit)
 
 
 def _gain(values: Array, unit: str) -> str:
@@ -86,31 +89,31 @@ def _cells(row: Array) -> str:
     return "".join(f"<td>{number_text(value)}</td>" for value in row)
 
 
-def _sampling(sampling: Mapping[str, Any]) -> Rows:
-    if "period" not in sampling:
+def _sampling(sampling: SamplingFacts) -> Rows:
+    if sampling.period is None:
         return
-    period, delay = float(sampling["period"]), int(sampling.get("delay", 0))
-    text = f"every {_seconds(period)}, {short_text(1 / period)} Hz"
-    if delay:
-        plural = "s" if delay > 1 else ""
-        text += f"; commands act {delay} sample{plural} ({_seconds(delay * period)}) later"
+    text = f"every {_seconds(sampling.period)}, {short_text(1 / sampling.period)} Hz"
+    if sampling.delay:
+        plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
+        text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
     yield "Sampling", text
 
 
-def _integration(sampling: Mapping[str, Any], integrator: Mapping[str, Any]) -> Rows:
-    if integrator.get("method", "RK4") != "RK4":
-        yield "Integration", escape(_plain(integrator))
-    elif "period" in sampling:
-        steps = int(sampling.get("substeps", 1))
-        step = _seconds(sampling["period"] / steps)
-        yield "Integration", f"{steps} RK4 step{'s' if steps > 1 else ''} of {step} a sample"
+def _integration(run: Simulation) -> Rows:
+    sampling = run.sampling
+    if run.integrator.get("method", "RK4") != "RK4":
+        yield "Integration", escape(_plain(run.integrator))
+    elif sampling.period is not None:
+        step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
+        yield "Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample"
 
 
-def _sensors(sensors: Mapping[str, Any]) -> Rows:
-    if not sensors:
+def _sensors(sensors: SensorFacts | None) -> Rows:
+    if sensors is None:
         return
-    parts = [f"{k} {_metres(sensors[k])}" for k in ("resolution", "noise") if sensors.get(k)]
-    filtered = sensors.get("speed_filter")
+    errors = {"resolution": sensors.resolution, "noise": sensors.noise}
+    parts = [f"{name} {_metres(size)}" for name, size in errors.items() if size]
+    filtered = sensors.speed_filter
     speed = "known exactly" if filtered is None else "from differences of readings"
     if filtered:
         speed += f" through a low-pass of {_seconds(filtered)}"
@@ -118,19 +121,18 @@ def _sensors(sensors: Mapping[str, Any]) -> Rows:
     yield "Leg speeds", speed
 
 
-def _commands(results: Results, facts: Mapping[str, Any]) -> Rows:
+def _commands(results: Results, run: Simulation) -> Rows:
     limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
-    if limits or "saturated" in facts:
-        held = "held at their limits" if facts.get("saturated", True) else "let beyond their limits"
+    if limits or run.saturated is not None:
+        held = "let beyond their limits" if run.saturated is False else "held at their limits"
         yield "Commands", escape(", ".join([held, *limits]) if limits else "no limits known")
 
 
-def _others(facts: Mapping[str, Any]) -> Rows:
-    for key, value in facts.items():
-        if key not in _KNOWN:
-            yield escape(heading_text(key)), escape(_plain(value))
-    if "seed" in facts:
-        yield "Seed of the noise", escape(str(facts["seed"]))
+def _others(run: Simulation) -> Rows:
+    for key, value in run.further.items():
+        yield escape(heading_text(key)), escape(_plain(value))
+    if run.seed is not None:
+        yield "Seed of the noise", escape(str(run.seed))
 
 
 def _plain(value: Any) -> str:
@@ -143,9 +145,9 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _ending(results: Results, ended: Mapping[str, Any]) -> str:
-    if ended_early(results):
-        return f'<span class="alert">{sentence(str(ended.get("text", ended["kind"])))}</span>'
+def _ending(results: Results, run: Simulation) -> str:
+    if run.ended_early:
+        return f'<span class="alert">{sentence(run.ended.text or run.ended.kind)}</span>'
     return f"completed, at {time_text(float(results.time[-1]))}"
 
 

@@ -33,20 +33,19 @@ def study_page(results: Results, date: str = "") -> str:
         "Robot": results.robot.name,
         "Duration": time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
-        "Analysis": str(results.study.get("analysis", "")),
+        "Analysis": results.analysis,
         "Controller": controller_name(results),
         "Sampling": sampling_text(results),
         "Charts show": f"the least and greatest of every {together} samples" * (together > 1),
         "Date": date,
     }
-    subtitle = str(results.study.get("notes") or results.study.get("reference") or "")
     return assembled(
         "study.html",
         _STYLES,
         _SCRIPTS,
         _data(results),
         title=safe_text(f"{results.name} · {results.robot.name}"),
-        head=head(results.name, subtitle, facts),
+        head=head(results.name, results.notes, facts),
         warnings=warning_box(results.warnings, results.limits),
         figures=figure_cards(results, figures),
         tables="\n".join(

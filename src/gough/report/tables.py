@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from math import degrees, isfinite
-from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.limits import MARGINS
+from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.results import Scalar, SingularPoint
 from gough.poses import euler
 from gough.report.prefixes import readable
@@ -25,101 +24,53 @@ from gough.report.text import (
 Figures = Mapping[str, Scalar]
 
 
-class Column(NamedTuple):
-    """A column of a table: the figure's name, its heading, and which of the legs is the worst."""
-
-    name: str
-    heading: str
-    worst: str = "max"
-
-
-_TABLES: dict[str, tuple[Column, ...]] = {
-    "Following the motion": (
-        Column("peak_leg_length_error", "Peak length error"),
-        Column("rms_leg_length_error", "RMS length error"),
-        Column("mean_leg_error", "Mean length error"),
-        Column("peak_command", "Peak command"),
-        Column("command_at_limit", "Command at its limit"),
-    ),
-    "Forces, power and energy": (
-        Column("peak_force", "Peak force"),
-        Column("rms_force", "RMS force"),
-        Column("least_force_index", "Least force index", "min"),
-        Column("saturated_time", "Force above its limit"),
-        Column("peak_power", "Peak power"),
-        Column("energy_spent", "Energy spent"),
-        Column("energy_returned", "Energy returned", ""),
-        Column("energy_net", "Net energy"),
-    ),
-    "Motors": (
-        Column("peak_motor_current", "Peak current"),
-        Column("rms_motor_current", "RMS current"),
-        Column("least_current_margin", "Current margin", "min"),
-        Column("peak_motor_voltage", "Peak voltage"),
-        Column("least_voltage_margin", "Voltage margin", "min"),
-        Column("peak_motor_power", "Peak electrical power"),
-        Column("peak_motor_torque", "Peak torque"),
-        Column("peak_motor_speed", "Peak speed"),
-    ),
-    "Strokes, speeds and joints": (
-        Column("shortest_leg_length", "Shortest length", "min"),
-        Column("longest_leg_length", "Longest length"),
-        Column("stroke_used", "Stroke used"),
-        Column("least_stroke_margin", "Stroke margin", "min"),
-        Column("peak_leg_speed", "Peak speed"),
-        Column("least_speed_margin", "Speed margin", "min"),
-        Column("peak_leg_acceleration", "Peak acceleration"),
-        Column("least_universal_joint_sine", "Sine to first axis", "min"),
-        Column("largest_base_joint_tilt", "Base joint tilt"),
-        Column("least_base_joint_margin", "Base joint margin", "min"),
-        Column("largest_spherical_joint_tilt", "Platform joint tilt"),
-        Column("least_platform_joint_margin", "Platform joint margin", "min"),
-    ),
-    "Peak of each share of the force, by cause": (
-        Column("peak_gravity_share", "Weights"),
-        Column("peak_inertia_share", "Acceleration"),
-        Column("peak_velocity_share", "Velocity"),
-        Column("peak_external_share", "Tasks"),
-    ),
-    "Peak of each share of the force, by coupling": (
-        Column("peak_platform_share", "Platform"),
-        Column("peak_leg_gravity_share", "Legs' weight"),
-        Column("peak_tangential_share", "Tangential"),
-        Column("peak_coriolis_share", "Coriolis"),
-        Column("peak_centrifugal_share", "Centrifugal"),
-        Column("peak_gravity_only_error", "Left out by the weight-only model"),
-    ),
-    "Peak joint reactions": (
-        Column("peak_base_force", "Base joint, force"),
-        Column("peak_base_moment", "Base joint, moment"),
-        Column("peak_platform_force", "Platform joint, force"),
-        Column("peak_slide_force", "Slide, force"),
-        Column("peak_slide_moment", "Slide, moment"),
-    ),
+_TABLES: dict[str, tuple[str, ...]] = {
+    "Following the motion": ("following",),
+    "Forces, power and energy": ("forces",),
+    "Motors": ("drives",),
+    "Strokes, speeds and joints": ("legs", "singularity", "joints"),
+    "Peak of each share of the force, by cause": ("shares",),
+    "Peak of each share of the force, by coupling": ("coupling",),
+    "Peak joint reactions": ("reactions",),
 }
-_TIMES_AT_LIMITS = ("saturated_time", "command_at_limit")
+"""The groups of quantities whose figures stand in each table."""
+_OTHERS = "Other figures"
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."
 )
-_LEGS = range(1, 7)
 
 
 def leg_tables(summary: Figures, singular: bool) -> str:
     """All tables with a row for each leg."""
-    listed = {column.name for columns in _TABLES.values() for column in columns}
-    others = tuple(
-        Column(name, heading_text(name), "")
-        for name, figure in summary.items()
-        if figure.per_leg and name not in listed
+    of_legs = [name for name, figure in summary.items() if figure.per_leg]
+    known = [name for name in FIGURES if name in of_legs]
+    columns = {
+        title: [name for group in groups for name in known if _group(name) == group]
+        for title, groups in _TABLES.items()
+    }
+    listed = {name for names in columns.values() for name in names}
+    columns[_OTHERS] = [name for name in of_legs if name not in listed]
+    return "\n".join(
+        _leg_table(title, names, summary, singular)
+        for title, names in columns.items()
+        if "peak_force" in names or any(isfinite(summary[name].value) for name in names)
     )
-    tables = []
-    for title, columns in {**_TABLES, "Other figures": others}.items():
-        there = [column for column in columns if column.name in summary]
-        known = any(isfinite(summary[column.name].value) for column in there)
-        if there and (known or "peak_force" in [column.name for column in there]):
-            tables.append(_leg_table(title, there, summary, singular))
-    return "\n".join(tables)
+
+
+def heading_of(name: str) -> str:
+    """What a figure's column is called."""
+    return heading_text(figure_of(name).heading or name)
+
+
+def title_of(name: str) -> str:
+    """What a figure is called where it stands by itself."""
+    return heading_text(figure_of(name).title or name)
+
+
+def _group(name: str) -> str:
+    quantity = figure_of(name).quantity
+    return quantity.group if quantity else ""
 
 
 def machine_table(summary: Figures) -> str:
@@ -143,7 +94,7 @@ def machine_table(summary: Figures) -> str:
 
 def _number(name: str, value: float) -> str:
     """The value of a figure; counts are whole."""
-    return f"{value:.0f}" if name == "samples_without_forces" else number_text(value)
+    return f"{value:.0f}" if figure_of(name).is_count else number_text(value)
 
 
 def singularity_table(points: Sequence[SingularPoint]) -> str:
@@ -175,7 +126,8 @@ def singularity_table(points: Sequence[SingularPoint]) -> str:
 
 def as_shown(figure: Scalar) -> Scalar:
     """The figure as people read it: errors in mm and mrad or less, other angles in degrees."""
-    if figure.name.endswith("_error"):
+    quantity = figure_of(figure.name).quantity
+    if quantity is not None and quantity.small:
         values, unit = readable(np.array([figure.value, *figure.per_leg]), figure.unit)
         value, *legs = values.tolist()
         return replace(figure, unit=unit, value=value, per_leg=tuple(legs))
@@ -187,9 +139,10 @@ def as_shown(figure: Scalar) -> Scalar:
 
 def is_alarming(figure: Scalar) -> bool:
     """Whether a figure says that a limit is exceeded."""
-    if figure.name in MARGINS:
-        return figure.value < 0
-    return figure.name in _TIMES_AT_LIMITS and figure.value > 0
+    side = figure_of(figure.name).alarming
+    return (side == "below zero" and figure.value < 0) or (
+        side == "above zero" and figure.value > 0
+    )
 
 
 def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
@@ -202,37 +155,37 @@ def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
     return f'<td class="{kinds}">{sign}{_number(figure.name, value)}</td>'
 
 
-def _leg_table(title: str, columns: Sequence[Column], summary: Figures, singular: bool) -> str:
-    figures = [as_shown(summary[column.name]) for column in columns]
+def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: bool) -> str:
+    figures = [as_shown(summary[name]) for name in names]
     heads = '<th scope="col">Leg</th>' + "".join(
-        f'<th scope="col" title="{escape(figure.meaning)}">{escape(column.heading)} '
+        f'<th scope="col" title="{escape(figure.meaning)}">{escape(heading_of(figure.name))} '
         f"{unit_tag(figure.unit)}</th>"
-        for column, figure in zip(columns, figures, strict=True)
+        for figure in figures
     )
-    worst = [_worst(column, figure) for column, figure in zip(columns, figures, strict=True)]
+    worst = [_worst(figure) for figure in figures]
     rows = []
-    for leg in _LEGS:
+    for k in range(len(figures[0].per_leg)):
         cells = "".join(
-            value_cell(figure, figure.per_leg[leg - 1], worst=leg == at)
+            value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
         )
-        swatch = f'<i style="background: var(--series-{leg})"></i>'
-        rows.append(f'<tr><th scope="row">{swatch}{leg}</th>{cells}</tr>')
+        swatch = f'<i style="background: var(--series-{k + 1})"></i>'
+        rows.append(f'<tr><th scope="row">{swatch}{k + 1}</th>{cells}</tr>')
     whole = "".join(value_cell(figure, figure.value) for figure in figures)
     times = "".join(f"<td>{time_button(figure.time)}</td>" for figure in figures)
     rows.append(f'<tr><th scope="row">All</th>{whole}</tr>')
     if any(figure.time is not None for figure in figures):
         rows.append(f'<tr><th scope="row">At</th>{times}</tr>')
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
-    return table_card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(columns))
+    return table_card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(figures))
 
 
-def _worst(column: Column, figure: Scalar) -> int | None:
-    """The leg with the worst value; none where all are alike."""
-    values = np.array(figure.per_leg)
-    if not column.worst or not np.isfinite(values).all() or np.ptp(values) == 0:
+def _worst(figure: Scalar) -> int | None:
+    """The leg with the worst value, counted from 0; none where all are alike."""
+    values, worst = np.array(figure.per_leg), figure_of(figure.name).worst
+    if not worst or not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
-    return int((np.argmax if column.worst == "max" else np.argmin)(values)) + 1
+    return int((np.argmax if worst == "max" else np.argmin)(values))
 
 
 def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
-from gough.analysis.storage import SUMMARY, result_names, write_results
+from gough.analysis.storage import RESULTS, SUMMARY
 from gough.analysis.versions import versions
 from gough.disk.files import cannot_write
 from gough.disk.manifest import Manifest
@@ -24,7 +24,7 @@ from gough.motion import total_wrench
 from gough.studies.file_names import REPORT, SERIES
 from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
-from gough.studies.grid_storage import grid_names, write_grid
+from gough.studies.grid_storage import GRID
 from gough.studies.journal import series_file
 from gough.studies.memory import check_memory
 from gough.studies.run import run_one
@@ -93,15 +93,15 @@ def finished(
 def write_files(results: Results | GridResults, part: Path, study: Study, report: bool) -> None:
     """Write results and a report into a folder that is there."""
     if isinstance(results, Results):
-        write_results(results, part, csv=study.outputs.csv)
+        RESULTS.write(results, part, csv=study.outputs.csv)
     else:
-        write_grid(results, part, csv=study.outputs.csv)
+        GRID.write(results, part, csv=study.outputs.csv)
     _write_report(results, part, report)
 
 
 def names_of(study: Study, report: bool) -> list[str]:
     """The files that a run of a study writes."""
-    names = (grid_names if study.variations else result_names)(study.outputs.csv)
+    names = (GRID if study.variations else RESULTS).names(study.outputs.csv)
     if study.variations and study.outputs.series:
         names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
     return [*names, REPORT] if report else names

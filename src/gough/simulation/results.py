@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.drives import NAMES as OF_MOTORS
+from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import evaluate
 from gough.analysis.limits import held_against_limits, of_drives, of_legs
-from gough.analysis.quantities import QUANTITIES, wanted
-from gough.analysis.results import ENERGY_PARTS, Quantity, Results, Scalar
+from gough.analysis.quantities import DEFINITIONS, in_groups, wanted
+from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, approached
-from gough.analysis.summary import integral, summarize
+from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.analysis.ways import FINAL, PEAK
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
@@ -23,21 +24,12 @@ from gough.poses import difference
 from gough.robot import Robot
 from gough.simulation.paths import Path
 from gough.simulation.plants.drives import CUT_OFF
-from gough.simulation.plants.plant import STORED_ENERGY
 from gough.simulation.scenario import Scenario
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-OF_RIGID_LEGS = [
-    name for name, q in QUANTITIES.items() if q.group in ("shares", "coupling", "reactions")
-]
+OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
 """What would be wrong of legs that yield."""
-
-MEANINGS = {
-    "energy": "kinetic and potential energy of platform and legs, a part of stored_energy",
-    "power": "actuator force times actuator speed",
-}
-"""What quantities of a run mean where legs may yield and drives may move as well."""
 
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
 """What a simulation gives unless more is asked."""
@@ -71,28 +63,24 @@ def results_of(
     found |= _of_actuators(robot, force, speed, found)
     if "energy" in found:
         found["energy"] = stored[:, :2]  # of legs that may yield
-    made = [
-        Quantity(name, q.unit, MEANINGS.get(name, q.meaning), values)
-        for name, values in found.items()
-        for q in [QUANTITIES[name]]
-        if name in asked
-    ]
-    if "energy" in found:
-        made.append(Quantity(STORED_ENERGY.name, "J", STORED_ENERGY.meaning, stored))
-    made += [_leg_error(scenario, found["leg_length"]), _pose_error(scenario, pose)]
-    made.append(Quantity("command", plant.command.unit, f"{plant.command.meaning}, held", commands))
-    made += [
-        Quantity(a.name, a.unit, a.meaning, values)
+    own = {"stored_energy": stored} if "energy" in found else {}
+    own["leg_length_error"] = _wanted_lengths(scenario) - found["leg_length"]
+    own["pose_error"] = difference(scenario.samples.pose, pose)
+    by_name = {
+        name: Quantity.of(name, values, meaning=DEFINITIONS[name].of_a_run.meaning)
+        for name, values in (found | own).items()
+        if name in asked | own.keys()
+    }
+    by_name["command"] = Quantity.of(
+        "command", commands, unit=plant.command.unit, meaning=f"{plant.command.meaning}, held"
+    )
+    by_name |= {
+        a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning)
         for a, values in zip(plant.watched, watched, strict=True)
-    ]
-    by_name = {quantity.name: quantity for quantity in made}
-    motors = {name: by_name[name].values for name in OF_MOTORS if name in by_name}
-    summary = summarize(robot, time, found | motors, asked)
-    figures = error_figures(time, by_name)
-    if "energy" in found:
-        figures.append(_kinetic(time, stored))
-    for a in plant.watched:
-        figures += [_peak(time, by_name[a.name]), *_final(time, by_name[a.name])]
+    }
+    of_plant = {a.name: by_name[a.name].values for a in plant.watched}
+    summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
+    figures = of_quantities(time, of_plant, (PEAK, FINAL))
     summary |= {figure.name: figure for figure in figures}
     near = approached(robot, parameters_of(robot), time, found)
     jumps = [t for t in scenario.motion.breaks if t <= time[-1]]
@@ -124,16 +112,10 @@ def _of_actuators(
     return made
 
 
-def _leg_error(scenario: Scenario, leg_length: Array) -> Quantity:
+def _wanted_lengths(scenario: Scenario) -> Array:
+    """(T, legs) [m], of the motion to follow."""
     kernel = Kernels(scenario.plant.robot, parametric=True).inverse_kinematics
-    wanted_length = kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose))
-    meaning = "wanted leg length less that of the run"
-    return Quantity("leg_length_error", "m", meaning, wanted_length - leg_length)
-
-
-def _pose_error(scenario: Scenario, pose: Array) -> Quantity:
-    meaning = "wanted position and attitude (rotation vector) less those of the run, base axes"
-    return Quantity("pose_error", "m, rad", meaning, difference(scenario.samples.pose, pose))
+    return np.asarray(kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose)))
 
 
 def at_limit(what: str, time: Array, reached: Any) -> list[str]:
@@ -190,61 +172,3 @@ def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> l
     }
     reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
     return [words for what in reached for words in at_limit(f"motor {what}", time, reached[what])]
-
-
-def _kinetic(time: Array, stored: Array) -> Scalar:
-    """The largest kinetic energy, in place of that without rotors."""
-    kinetic = stored[:, ENERGY_PARTS.index("kinetic")] + stored[:, ENERGY_PARTS.index("rotors")]
-    k = int(np.argmax(kinetic))
-    meaning = "largest kinetic energy of platform, legs and drives"
-    return Scalar("peak_kinetic_energy", "J", meaning, float(kinetic[k]), time=float(time[k]))
-
-
-def error_figures(time: Array, found: Mapping[str, Quantity]) -> list[Scalar]:
-    """Peaks and means of what is between the wanted motion and the run's."""
-    error, legs = found["pose_error"].values, np.abs(found["leg_length_error"].values)
-    figures = []
-    for word, part, unit in (("position", slice(3), "m"), ("attitude", slice(3, 6), "rad")):
-        size = np.linalg.norm(error[:, part], axis=1)
-        k = int(np.argmax(size))
-        meaning = f"largest error of the platform's {word}"
-        figures.append(
-            Scalar(f"peak_{word}_error", unit, meaning, float(size[k]), time=float(time[k]))
-        )
-        rms = float(np.sqrt(_mean(time, size**2)))
-        meaning = f"root of the mean square of the {word} error over time"
-        figures.append(Scalar(f"rms_{word}_error", unit, meaning, rms))
-    per_leg = _mean(time, legs)
-    meaning = "mean size of the legs' length errors, over time and over the legs"
-    figures.append(
-        Scalar("mean_leg_error", "m", meaning, float(per_leg.mean()), tuple(per_leg.tolist()))
-    )
-    return figures
-
-
-def _mean(time: Array, values: Array) -> Array:
-    """The mean over time along the first axis."""
-    return np.asarray(integral(time, values) / (time[-1] - time[0]))
-
-
-def _final(time: Array, quantity: Quantity) -> list[Scalar]:
-    """What a quantity that is a single number comes to."""
-    if quantity.values.ndim > 1:
-        return []
-    name, meaning = f"final_{quantity.name}", f"at the end: {quantity.meaning}"
-    value = float(quantity.values[-1])
-    return [Scalar(name, quantity.unit, meaning, value, time=float(time[-1]))]
-
-
-def _peak(time: Array, quantity: Quantity) -> Scalar:
-    """The largest size of a quantity of the legs, or of one that is a single number."""
-    size = np.abs(quantity.values)
-    name, meaning = f"peak_{quantity.name}", f"largest size of: {quantity.meaning}"
-    if size.ndim == 1:
-        k = int(np.argmax(size))
-        return Scalar(name, quantity.unit, meaning, float(size[k]), time=float(time[k]))
-    per_leg = size.max(axis=0)
-    leg = int(np.argmax(per_leg))
-    at = float(time[np.argmax(size[:, leg])])
-    legs = tuple(per_leg.tolist())
-    return Scalar(name, quantity.unit, meaning, legs[leg], legs, leg + 1, at)

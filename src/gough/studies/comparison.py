@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.analysis.axes import POSE_ERROR
 from gough.analysis.results import Results
 from gough.analysis.storage import unnamed
 from gough.analysis.versions import versions
@@ -39,8 +39,13 @@ FIGURES = (
 
 FILES = ("comparison.csv", "comparison.png")
 
-_WAY, _TURN = slice(3), slice(3, 6)
+_PARTS = (POSE_ERROR.part("linear"), POSE_ERROR.part("angular"))
 _PANELS = ("position error [mm]", "attitude error [mrad]", "largest leg force [N]")
+
+
+def _ending(run: Results) -> str:
+    """How a run ended; nothing of a study without a controller."""
+    return "" if run.simulation is None else run.simulation.ended.kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +73,7 @@ class Comparison(Mapping[str, Results]):
         """Columns by heading: the case, how it ended, and its figures with their units."""
         runs = list(self.runs.values())
         columns: dict[str, list[Any]] = {"case": list(self.runs)}
-        columns["ended"] = [run.study["simulation"]["ended"]["kind"] for run in runs]
+        columns["ended"] = [_ending(run) for run in runs]
         for name in FIGURES:
             if not all(name in run.summary for run in runs):
                 continue
@@ -80,17 +85,19 @@ class Comparison(Mapping[str, Results]):
         """Errors of position and attitude and the largest leg force over time, all cases."""
         from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-        from gough.plots.style import LEG_COLOURS, literal  # noqa: PLC0415
+        from gough.plots.style import line_colour, literal  # noqa: PLC0415
 
         figure = Figure(figsize=(8, 8), layout="constrained")
         axes = figure.subplots(3, 1, sharex=True)
-        for (case, run), colour in zip(self.runs.items(), cycle(LEG_COLOURS), strict=False):
+        for k, (case, run) in enumerate(self.runs.items()):
             error = run["pose_error"]
-            ways, turns = (np.linalg.norm(error[:, part], axis=1) for part in (_WAY, _TURN))
+            ways, turns = (np.linalg.norm(error[:, part], axis=1) for part in _PARTS)
             for axis, values in zip(
                 axes, (1e3 * ways, 1e3 * turns, np.abs(run["force"]).max(axis=1)), strict=True
             ):
-                axis.plot(run.time, values, label=literal(case), color=colour, linewidth=1.3)
+                axis.plot(
+                    run.time, values, label=literal(case), color=line_colour(k), linewidth=1.3
+                )
         for axis, words in zip(axes, _PANELS, strict=True):
             axis.set_ylabel(words)
             axis.grid(visible=True, linewidth=0.4, alpha=0.5)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gough.analysis.storage import result_names
+from gough.analysis.storage import RESULTS
 from gough.disk.lock import HIDDEN
 from gough.disk.manifest import MANIFEST
-from gough.studies.grid_storage import grid_names
+from gough.studies.grid_storage import GRID
 
 REPORT, SERIES = "report.html", "series"
 NAMES = frozenset(
-    (MANIFEST, HIDDEN, *result_names(csv=True), *grid_names(csv=True), REPORT, SERIES)
+    (MANIFEST, HIDDEN, *RESULTS.names(csv=True), *GRID.names(csv=True), REPORT, SERIES)
 )
 """What a folder of results may have in it, but for pictures."""

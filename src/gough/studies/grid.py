@@ -121,7 +121,7 @@ def _figure(
     values = [np.nan if s is None else s.value for s in scalars]
     if not any(s is not None and s.per_leg for s in scalars):
         return GridFigure(name, unit, meaning, np.array(values).reshape(shape))
-    nothing = (np.nan,) * 6
-    rows = [s.per_leg if s is not None and s.per_leg else nothing for s in scalars]
-    per_leg = np.array(rows).reshape(*shape, 6)
+    legs = max(len(s.per_leg) for s in scalars if s is not None)
+    rows = [s.per_leg if s is not None and s.per_leg else (np.nan,) * legs for s in scalars]
+    per_leg = np.array(rows).reshape(*shape, legs)
     return GridFigure(name, unit, meaning, np.array(values).reshape(shape), per_leg)

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from gough.plots.style import LEG_COLOURS, literal, words
+from gough.plots.style import line_colour, literal, words
 from gough.studies.grid_results import GridResults
 from gough.studies.variations import Variation
 
@@ -51,7 +51,7 @@ def _grid_lines(results: GridResults, name: str) -> list[tuple[str, Any, str | N
     if len(results.variations) == 1:
         if found.per_leg is None:
             return [("machine", found.values, None)]
-        return [(str(k + 1), found.per_leg[:, k], LEG_COLOURS[k]) for k in range(6)]
+        return [(str(k + 1), legs, line_colour(k)) for k, legs in enumerate(found.per_leg.T)]
     second = results.variations[1]
     table = found.values.reshape(*found.values.shape[:2], -1)[..., 0]  # the first of all others
-    return [(str(value), table[:, k], LEG_COLOURS[k % 6]) for k, value in enumerate(second.numbers)]
+    return [(str(value), table[:, k], line_colour(k)) for k, value in enumerate(second.numbers)]

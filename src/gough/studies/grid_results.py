@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.analysis.limits import Judged, judged_limits
-from gough.analysis.results import unknown
+from gough.analysis.quantities import unknown
+from gough.analysis.results import Studied
 from gough.errors import GoughError
-from gough.robot import Robot
 from gough.studies.variations import Variation
 
 if TYPE_CHECKING:
@@ -32,16 +32,13 @@ class GridFigure:
     values: Array
     """(grid)"""
     per_leg: Array | None = None
-    """(grid, 6)"""
+    """(grid, legs)"""
 
 
-@dataclass(frozen=True, eq=False)
-class GridResults:
+@dataclass(frozen=True, eq=False, repr=False)
+class GridResults(Studied):
     """The figures of all points of a grid: `results["peak_force"]` has an axis per variation."""
 
-    robot: Robot
-    """At the first point that can be made."""
-    study: dict[str, Any]
     variations: tuple[Variation, ...]
     """The axes of the grid."""
     figures: dict[str, GridFigure]
@@ -51,12 +48,6 @@ class GridResults:
     """Of each point, the last axis running fastest."""
     errors: tuple[str, ...] = ()
     """Of each point: why it could not be computed, or nothing."""
-    versions: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """The study's name."""
-        return str(self.study.get("name", "study"))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,7 +83,7 @@ class GridResults:
         return self.figures[name]
 
     def per_leg(self, name: str) -> Array:
-        """(grid, 6) a figure of each leg."""
+        """(grid, legs) a figure of each leg."""
         values = self.figure(name).per_leg
         if values is None:
             raise GoughError(f"{name} is a figure of the whole machine, not of each leg")
@@ -107,8 +98,8 @@ class GridResults:
         for figure in self.figures.values():
             columns[f"{figure.name} [{figure.unit}]"] = figure.values.reshape(-1)
             if figure.per_leg is not None:
-                for k, values in enumerate(figure.per_leg.reshape(-1, 6).T, 1):
-                    columns[f"{figure.name}_{k} [{figure.unit}]"] = values
+                for k, values in enumerate(np.moveaxis(figure.per_leg, -1, 0), 1):
+                    columns[f"{figure.name}_{k} [{figure.unit}]"] = values.reshape(-1)
         columns["singularities"] = self.singularities.reshape(-1)
         columns["warnings"] = ["; ".join(words) for words in self.warnings]
         columns["error"] = list(self.errors)
@@ -128,13 +119,13 @@ class GridResults:
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""
-        from gough.studies.grid_storage import save_grid  # noqa: PLC0415  (pyarrow is slow)
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415  (pyarrow is slow)
 
-        save_grid(self, Path(folder), csv=csv)
+        GRID.save(self, Path(folder), csv=csv)
 
     @classmethod
     def load(cls, folder: str | Path) -> GridResults:
         """Read what `save` wrote."""
-        from gough.studies.grid_storage import load_grid  # noqa: PLC0415
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415
 
-        return load_grid(Path(folder))
+        return GRID.load(Path(folder))

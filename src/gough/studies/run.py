@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_OF_FORCES = {"force", "power", "force_index"} | {
-    name
-    for name, q in QUANTITIES.items()
-    if q.group in ("shares", "coupling", "reactions", "drives")
-}
+_OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
 def run(study: Study | Mapping[str, Any] | str | Path) -> Results | GridResults:
@@ -89,9 +85,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         study=study.resolved(),
         time=time,
         quantities={
-            name: Quantity(name, QUANTITIES[name].unit, QUANTITIES[name].meaning, values)
-            for name, values in found.items()
-            if name in asked
+            name: Quantity.of(name, values) for name, values in found.items() if name in asked
         },
         warnings=(
             *warnings_of(summary, len(time), met, jumps),

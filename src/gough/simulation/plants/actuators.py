@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
+from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
@@ -80,3 +81,8 @@ class Actuators(ABC):
     @abstractmethod
     def at_rest(self, force: Value) -> tuple[list[Value], Value]:
         """Their states and the command with which they make forces [N] at rest."""
+
+
+def of_a_run(legs: int, *names: str) -> tuple[Argument, ...]:
+    """Quantities of the table as what a plant with so many legs shows."""
+    return tuple(DEFINITIONS[name].of_a_run.argument(legs) for name in names)

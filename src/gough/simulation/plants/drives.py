@@ -26,7 +26,7 @@ from gough.equations.actuators.drive import (
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drives_of, voltage_limits
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators, Legs, Signals
+from gough.simulation.plants.actuators import Actuators, Legs, Signals, of_a_run
 from gough.simulation.plants.ideal import IdealActuators
 
 CUT_OFF = "voltage_cut_off"
@@ -133,10 +133,5 @@ def force_per_ampere(drive: Drive) -> Value:
 
 def _seen(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
     """The states of n motors, and what is watched."""
-    watched = (
-        Argument("motor_current", (n,), "A", "current of each motor"),
-        Argument("motor_voltage", (n,), "V", "voltage that each amplifier gives its motor"),
-        Argument("motor_power", (n,), "W", "electrical power of each motor"),
-        Argument(CUT_OFF, (n,), "V", "what each amplifier was told beyond what it gave"),
-    )
-    return (Argument("current", (n,), "A", "motor currents"),), watched
+    names = ("motor_current", "motor_voltage", "motor_power", CUT_OFF)
+    return (Argument("current", (n,), "A", "motor currents"),), of_a_run(n, *names)

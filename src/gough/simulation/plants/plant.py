@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import casadi as ca
 import numpy as np
 
-from gough.analysis.results import ENERGY_PARTS
+from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -34,13 +34,7 @@ from gough.simulation.plants.actuators import Actuators
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
-STORED_ENERGY = Argument(
-    "stored_energy",
-    (len(ENERGY_PARTS),),
-    "J",
-    "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-    "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
-)
+STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs
 PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
 

@@ -27,7 +27,7 @@ from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.model.catalogue import WRENCH
 from gough.model.parameters import machine_of
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Legs
+from gough.simulation.plants.actuators import Legs, of_a_run
 from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown, pose_rate
@@ -84,14 +84,9 @@ class RealPlant(Plant):
     @property
     def watched(self) -> tuple[Argument, ...]:
         """What is seen of actuators, springs and surface."""
-        n = self.command.shape
-        springs = (
-            Argument("actuator_length", n, "m", "length that a leg would have if nothing yielded"),
-            Argument("coupling_deflection", n, "m", "compression of the coupling stage"),
-        )
-        touch = (
-            Argument("contact_force", (), "N", "of the surface on the tool, along the normal"),
-        )
+        n = self.actuators
+        springs = of_a_run(n, "actuator_length", "coupling_deflection")
+        touch = of_a_run(n, "contact_force")
         return self.mover.watched + springs * len(self.inner) + touch * (self.surface is not None)
 
     def split(self, state: Value) -> tuple[Value, Value, Inner, Value]:

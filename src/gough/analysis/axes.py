@@ -1,0 +1,62 @@
+"""The axes that a quantity has behind time: what each number of one sample is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """Numbers that belong together and share a unit."""
+
+    name: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the places along one axis of an array are."""
+
+    name: str
+    parts: tuple[Part, ...] = ()
+    """Its places in order; none where they are counted from 1, as many as there are."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the places are called; nothing where they are counted."""
+        return tuple(label for part in self.parts for label in part.labels)
+
+    def part(self, name: str) -> slice:
+        """Where the numbers of a part are."""
+        start = 0
+        for part in self.parts:
+            if part.name == name:
+                return slice(start, start + len(part.labels))
+            start += len(part.labels)
+        raise KeyError(name)
+
+    def names(self, count: int) -> tuple[str, ...]:
+        """What each of so many places is called."""
+        return self.labels or tuple(str(k + 1) for k in range(count))
+
+
+def _axis(name: str, labels: str) -> Axis:
+    return Axis(name, (Part(name, tuple(labels.split())),))
+
+
+def _in_parts(**parts: str) -> Axis:
+    return Axis("component", tuple(Part(n, tuple(labels.split())) for n, labels in parts.items()))
+
+
+LEG = Axis("leg")
+DIRECTION = _axis("direction", "x y z")
+TURN = _axis("turn", "first second")
+POSE = _in_parts(position="x y z", orientation="qw qx qy qz")
+MOTION = _in_parts(linear="vx vy vz", angular="wx wy wz")
+WRENCH = _in_parts(linear="fx fy fz", angular="nx ny nz")
+POSE_ERROR = _in_parts(linear="x y z", angular="rx ry rz")
+ENERGY = _axis("part of energy", "kinetic potential")
+STORED_ENERGY = _axis("part of energy", "kinetic potential rotors windings springs stops surface")
+"""Where a machine can store energy: first its platform and legs, moving and lifted."""
+NUMBER = Axis("number")
+"""Of an array of which nothing is known."""

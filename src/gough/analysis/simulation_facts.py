@@ -1,0 +1,88 @@
+"""How a simulation was run and how it ended, as results remember it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ControllerFacts:
+    """The law that was followed, with its gains and their units by name."""
+
+    kind: str = ""
+    description: str = ""
+    gains: Mapping[str, Any] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SamplingFacts:
+    """How often the controller acted: every period [s], so many samples later."""
+
+    period: float | None = None
+    substeps: int = 1
+    delay: int = 0
+
+
+@dataclass(frozen=True)
+class SensorFacts:
+    """Errors of the leg length sensors [m], and the time [s] over which speeds are smoothed."""
+
+    resolution: float = 0.0
+    noise: float = 0.0
+    speed_filter: float | None = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Why a run ended, and when [s]."""
+
+    kind: str = "completed"
+    time: float | None = None
+    samples: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How a run was made, and how it ended. What is not known has its default."""
+
+    controller: ControllerFacts = ControllerFacts()
+    sampling: SamplingFacts = SamplingFacts()
+    integrator: Mapping[str, Any] = field(default_factory=dict)
+    sensors: SensorFacts | None = None
+    saturated: bool | None = None
+    limits: tuple[float, ...] = ()
+    """The largest command of each leg, in the command's unit; infinite where there is none."""
+    seed: int | None = None
+    ended: Ended = Ended()
+    further: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever else was written down."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Simulation:
+        """The record of what a study's file has under "simulation"."""
+        known = {f.name for f in fields(cls)} - {"further"}
+        facts = {name: value for name, value in data.items() if name in known}
+        for name, kind in _KINDS.items():
+            if name in facts:
+                facts[name] = kind(**facts[name])
+        limits = facts.get("limits", ())
+        facts["limits"] = tuple(inf if limit is None else float(limit) for limit in limits)
+        return cls(**facts, further={k: v for k, v in data.items() if k not in known})
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether it stopped before its time."""
+        return self.ended.kind != "completed"
+
+
+_KINDS = {
+    "controller": ControllerFacts,
+    "sampling": SamplingFacts,
+    "sensors": SensorFacts,
+    "ended": Ended,
+}

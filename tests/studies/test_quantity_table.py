@@ -1,0 +1,107 @@
+"""The table of quantities: what is said there once is what results, figures and reports show."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from report_samples import page, results
+
+from gough.analysis import ways
+from gough.analysis.axes import LEG, TURN
+from gough.analysis.definition import Definition, Figure
+from gough.analysis.figures import FIGURES
+from gough.analysis.limits import LIMITS
+from gough.analysis.quantities import DEFINITIONS, QUANTITIES
+from gough.analysis.results import Quantity, Results
+from gough.model.catalogue import DEFAULT_FORMULATION, definitions
+from gough.report.study_page import study_page
+
+LEGS = 6
+
+
+@pytest.mark.parametrize("kind", ["circle", "simulation"])
+def test_values_have_the_axes_that_the_table_names(kind):
+    for name, quantity in results(kind).quantities.items():
+        assert quantity.values.shape[1:] == DEFINITIONS[name].shape(LEGS)
+        assert len(set(quantity.labels)) == quantity.values[0].size
+
+
+def test_axes_come_back_with_stored_results(tmp_path):
+    found = results("simulation")
+    found.save(tmp_path / "run")
+    again = Results.load(tmp_path / "run")
+    assert {n: q.axes for n, q in again.quantities.items()} == {
+        n: q.axes for n, q in found.quantities.items()
+    }
+    assert again.simulation == found.simulation
+
+
+def test_a_machine_with_other_legs_has_columns_for_each_of_them():
+    force = Quantity.of("force", np.zeros((2, 3)))
+    turns = Quantity("turns", "rad", "", np.zeros((2, 3, 2)), (LEG, TURN))
+    assert force.columns == ["force_1 [N]", "force_2 [N]", "force_3 [N]"]
+    assert turns.labels[-1] == "turns_3_second"
+
+
+def test_kernels_give_what_the_table_says_of_them():
+    known = definitions(DEFAULT_FORMULATION)
+    for quantity in QUANTITIES.values():
+        if quantity.kernel:
+            kernel, _, result = quantity.kernel.partition(".")
+            given = {argument.name: argument for argument in known[kernel].outputs}
+            one = given[result] if result else known[kernel].outputs[0]
+            assert one.shape == quantity.shape(LEGS)
+            assert one.unit == quantity.unit
+
+
+def test_limits_bound_quantities_and_name_their_margins():
+    for limit in LIMITS:
+        assert limit.quantity in QUANTITIES
+        assert limit.margin == "" or QUANTITIES[limit.margin].group == "margins"
+        assert FIGURES[limit.figure].worst == "min"
+
+
+def test_figures_that_a_motion_without_forces_keeps_are_those_of_its_shape():
+    found = results("turn")
+    assert found.singularities
+    for name, figure in found.summary.items():
+        assert np.isnan(figure.value) == FIGURES[name].of_forces
+
+
+def test_an_entry_is_all_that_a_report_needs(monkeypatch):
+    title = "Warmth of the motors"
+    entry = Definition("warmth", "drives", "K", "of each motor", titles=(title,))
+    monkeypatch.setitem(DEFINITIONS, "warmth", entry)
+    found = results("circle")
+    warmth = Quantity.of("warmth", np.ones((len(found.time), LEGS)))
+    text = study_page(replace(found, quantities={**found.quantities, "warmth": warmth}))
+    data = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", text)[1])
+    (motors,) = [part for part in data["sections"] if part["title"] == "Motors"]
+    assert title in [chart["title"] for chart in motors["charts"]]
+    assert title not in page("circle")
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "leg", "time"),
+    [
+        ([[1.0, -2.0], [2.0, 1.0], [0.0, 0.0]], 2.0, 1, 1.0),
+        ([[1.0, -2.0], [0.0, 2.0], [0.0, 0.0]], 2.0, 2, 0.0),
+    ],
+)
+def test_a_peak_is_where_its_size_is_reached_first(values, value, leg, time):
+    found = ways.PEAK.find(np.arange(3.0), np.array(values))
+    assert (found.value, found.leg, found.time) == (value, leg, time)
+
+
+def test_a_figure_has_the_unit_of_its_quantity_unless_its_way_has_another():
+    power = QUANTITIES["power"]
+    assert Figure(ways.PEAK) in power.figures
+    assert FIGURES["peak_power"].unit == power.unit == "W"
+    assert FIGURES["energy_spent"].unit == "J"
+
+
+def test_values_of_another_shape_than_the_table_s_are_numbered():
+    earlier = Quantity.of("stored_energy", np.zeros((2, 3)), unit="J")
+    assert earlier.columns == [f"stored_energy_{k} [J]" for k in (1, 2, 3)]
