@@ -15,7 +15,6 @@ from gough.compiler.source.text import MARK, c_example, c_header, c_source, cuda
 from gough.disk.files import cannot_write, read_regular, whole
 from gough.errors import GoughError
 from gough.model.kernels import Kernels
-from gough.robot import Robot
 
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
@@ -24,15 +23,9 @@ _MOST_BYTES = 2**26
 
 
 def export_kernel(
-    robot: Robot,
-    kernel: str,
-    language: str,
-    directory: str | Path,
-    *,
-    dtype: str = "float64",
-    parametric: bool = False,
+    model: Kernels, kernel: str, language: str, directory: str | Path, *, dtype: str = "float64"
 ) -> list[Path]:
-    """Write a kernel into a folder, which is made if need be; the paths of the files.
+    """Write a model's kernel into a folder, which is made if need be; the paths of the files.
 
     C99: `KERNEL.c`, `KERNEL.h` and `KERNEL_example.c`, which calls it at the home pose.
     CUDA: `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.source.gpu.GpuKernel.load`.
@@ -43,10 +36,9 @@ def export_kernel(
         raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
     if language == "c" and dtype != "float64":
         raise GoughError(f"C is exported in float64 only, not {dtype}; CUDA in both")
-    model = Kernels(robot, parametric=parametric)
     program = Program.of(model.function(kernel))
     if language == "c":
-        values = {"pose": np.array(robot.home), "parameters": model.parameters}
+        values = {"pose": np.array(model.robot.home), "parameters": model.parameters}
         texts = {
             f"{kernel}.h": c_header(program),
             f"{kernel}.c": c_source(program),
