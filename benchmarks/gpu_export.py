@@ -38,7 +38,7 @@ def main(folder):
     results = {}
     for name in KERNELS:
         for dtype in ("float64", "float32"):
-            export_kernel(robot, name, "cuda", folder / dtype, dtype=dtype)
+            export_kernel(gough.Model(robot), name, "cuda", folder / dtype, dtype=dtype)
         kernel = getattr(model, name)
         output = kernel(*(states[a.name] for a in kernel.function.inputs))
         results[name] = np.concatenate([np.reshape(x, (SAMPLES, -1)) for x in _several(output)], 1)

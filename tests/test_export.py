@@ -31,7 +31,7 @@ def pointers(*arrays):
 @pytest.mark.parametrize("robot", ["kalani-2016", "demo-hexapod"])
 def test_c_forces_are_the_kernels_on_ten_thousand_states(robot, tmp_path):
     robot = gough.load(robot)
-    export_kernel(robot, "inverse_dynamics", "c", tmp_path)
+    export_kernel(gough.Model(robot), "inverse_dynamics", "c", tmp_path)
     function = built(tmp_path, "inverse_dynamics")
     rng = np.random.default_rng(0)
     n = 10_000
@@ -48,7 +48,7 @@ def test_c_forces_are_the_kernels_on_ten_thousand_states(robot, tmp_path):
 
 def test_parametric_c_takes_the_robots_numbers_first(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(robot, "inverse_kinematics", "c", tmp_path, parametric=True)
+    export_kernel(gough.Model(robot, parametric=True), "inverse_kinematics", "c", tmp_path)
     model = gough.Model(robot, parametric=True)
     header = (tmp_path / "inverse_kinematics.h").read_text()
     assert f"const double parameters[{len(model.parameters)}]," in header
@@ -61,7 +61,7 @@ def test_parametric_c_takes_the_robots_numbers_first(tmp_path):
 
 def test_the_parametric_example_of_a_robot_without_strokes_prints_its_lengths(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(robot, "inverse_kinematics", "c", tmp_path, parametric=True)
+    export_kernel(gough.Model(robot, parametric=True), "inverse_kinematics", "c", tmp_path)
     files = ["inverse_kinematics.c", "inverse_kinematics_example.c"]
     subprocess.run([*COMPILER, *STRICT, *files, "-lm", "-o", "example"], cwd=tmp_path, check=True)
     printed = subprocess.run(tmp_path / "example", check=True, capture_output=True, text=True)
@@ -72,7 +72,7 @@ def test_the_parametric_example_of_a_robot_without_strokes_prints_its_lengths(tm
 
 def test_a_singular_pose_is_nan_in_c_as_well(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(robot, "inverse_dynamics", "c", tmp_path)
+    export_kernel(gough.Model(robot), "inverse_dynamics", "c", tmp_path)
     function = built(tmp_path, "inverse_dynamics")
     force, zero = np.empty(6), np.zeros(6)
     function(*pointers(gough.pose([0.05, 0.1, 0.0]), zero, zero, zero, force))
@@ -84,14 +84,14 @@ def test_what_is_no_kernel_cannot_be_exported(tmp_path):
     with pytest.raises(
         GoughError, match="forward_kinematics belongs to a model, but is not a"
     ) as e:
-        export_kernel(robot, "forward_kinematics", "c", tmp_path)
+        export_kernel(gough.Model(robot), "forward_kinematics", "c", tmp_path)
     assert "kernels, which can be exported, are inverse_kinematics, jacobian" in str(e.value)
     with pytest.raises(
         GoughError, match=r"no kernel 'inverse_kinematic'; did you mean inverse_kin"
     ):
-        export_kernel(robot, "inverse_kinematic", "c", tmp_path)
+        export_kernel(gough.Model(robot), "inverse_kinematic", "c", tmp_path)
     with pytest.raises(GoughError, match=r"no kernel '\.\./jacobian'"):
-        export_kernel(robot, "../jacobian", "c", tmp_path / "inner")
+        export_kernel(gough.Model(robot), "../jacobian", "c", tmp_path / "inner")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -106,14 +106,16 @@ def test_what_is_no_kernel_cannot_be_exported(tmp_path):
 )
 def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
     with pytest.raises(GoughError, match=message):
-        export_kernel(gough.load("kalani-2016"), "jacobian", language, tmp_path, dtype=dtype)
+        export_kernel(
+            gough.Model(gough.load("kalani-2016")), "jacobian", language, tmp_path, dtype=dtype
+        )
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(GoughError, match="cannot be written"):
-            export_kernel(gough.load("kalani-2016"), "jacobian", "c", place)
+            export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", place)
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -131,7 +133,7 @@ EDITS = {
 @pytest.mark.parametrize("language", ["c", "cuda"])
 def test_a_file_that_was_edited_is_not_replaced(tmp_path, language, edit):
     def export():
-        return export_kernel(gough.load("kalani-2016"), "jacobian", language, tmp_path)
+        return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", language, tmp_path)
 
     for path in export():
         made = path.read_bytes()
@@ -147,7 +149,9 @@ def test_a_file_that_was_edited_is_not_replaced(tmp_path, language, edit):
 
 
 def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
-    _, signature = export_kernel(gough.load("kalani-2016"), "jacobian", "cuda", tmp_path)
+    _, signature = export_kernel(
+        gough.Model(gough.load("kalani-2016")), "jacobian", "cuda", tmp_path
+    )
     comment = json.loads(signature.read_text())["comment"]
     assert comment.startswith(f"made by Gough {gough.__version__}, sha256 ")
 
@@ -155,5 +159,5 @@ def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path):
     os.mkfifo(tmp_path / "jacobian.c")
     with pytest.raises(GoughError, match=r"jacobian\.c: not made by Gough"):
-        export_kernel(gough.load("kalani-2016"), "jacobian", "c", tmp_path)
+        export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["jacobian.c"]

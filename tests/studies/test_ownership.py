@@ -286,11 +286,11 @@ def test_links_in_the_hidden_folder_are_removed_as_links(tmp_path, name):
 
 
 def _kernel(folder):
-    return export_kernel(gough.load("kalani-2016"), "jacobian", "c", folder)
+    return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", folder)
 
 
 def _cuda(folder):
-    return export_kernel(gough.load("kalani-2016"), "jacobian", "cuda", folder)
+    return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "cuda", folder)
 
 
 def _controller(folder):

@@ -11,23 +11,16 @@ from gough.compiler.front.program import Program
 from gough.compiler.source.text import c_example, c_header, c_source, cuda_source
 from gough.disk.sources import write_sources
 from gough.errors import GoughError
-from gough.kinematics.model import Model
-from gough.robot import Robot
+from gough.model.kernels import Kernels
 
 
 def export_kernel(
-    robot: Robot,
-    kernel: str,
-    language: str,
-    directory: str | Path,
-    *,
-    dtype: str = "float64",
-    parametric: bool = False,
+    model: Kernels, kernel: str, language: str, directory: str | Path, *, dtype: str = "float64"
 ) -> list[Path]:
-    """Write a kernel into a folder, which is made if need be; the paths of the files.
+    """Write a model's kernel into a folder, which is made if need be; the paths of the files.
 
     C99: `KERNEL.c`, `KERNEL.h` and `KERNEL_example.c`, which calls it at the home pose.
-    CUDA: `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.source.gpu.GpuKernel.load`.
+    CUDA: `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.GpuKernel.load`.
     """
     if language not in ("c", "cuda"):
         raise GoughError(f"cannot export to {language!r}; expected 'c' or 'cuda'")
@@ -35,10 +28,9 @@ def export_kernel(
         raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
     if language == "c" and dtype != "float64":
         raise GoughError(f"C is exported in float64 only, not {dtype}; CUDA in both")
-    model = Model(robot, parametric=parametric)
     program = Program.of(model.function(kernel))
     if language == "c":
-        values = {"pose": np.array(robot.home), "parameters": model.parameters}
+        values = {"pose": np.array(model.robot.home), "parameters": model.parameters}
         texts = {
             f"{kernel}.h": c_header(program),
             f"{kernel}.c": c_source(program),

@@ -51,10 +51,12 @@ def export(
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
-    from gough.exchange.source import export_kernel  # noqa: PLC0415  (CasADi is slow to import)
+    from gough.exchange.source import export_kernel  # noqa: PLC0415
+    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi is slow to import)
 
+    model = Model(load(robot), parametric=parametric)
     dtype = "float32" if single else "float64"
-    paths = export_kernel(load(robot), kernel, to.value, output, dtype=dtype, parametric=parametric)
+    paths = export_kernel(model, kernel, to.value, output, dtype=dtype)
     if as_json:
         print_json({"files": [str(path) for path in paths]})
         return
