@@ -97,8 +97,7 @@ class Kernels:
 
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
-        if not isinstance(name, str) or name not in self._definitions:
-            raise GoughError(self._no_kernel(str(name)))
+        self._check_name(name)
         return _function(self.machines, self.formulation, name)
 
     def derivative(self, name: str, wrt: str) -> Kernel:
@@ -106,10 +105,11 @@ class Kernels:
 
         The result has the output's axes followed by the input's.
         """
-        function = self.function(name)
-        if len(function.outputs) > 1:
+        self._check_name(name)
+        definition = self._definitions[name]
+        if len(definition.outputs) > 1:
             raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
-        inputs = [argument.name for argument in function.inputs]
+        inputs = [argument.name for argument in (*self.machines.numbers, *definition.inputs)]
         if wrt not in inputs:
             raise GoughError(f"{name} has no input {wrt!r}; expected one of {', '.join(inputs)}")
         return _derivative(self.machines, self.formulation, name, wrt)
@@ -217,6 +217,10 @@ class Kernels:
             f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
         )
         return f"a model has no kernel {name!r}; {hint}"
+
+    def _check_name(self, name: Any) -> None:
+        if not isinstance(name, str) or name not in self._definitions:
+            raise GoughError(self._no_kernel(str(name)))
 
     def _no_kernel(self, name: str) -> str:
         if absent := why_absent(self.structure, self.formulation, name):
