@@ -139,12 +139,12 @@ def test_bad_tables_are_named(tables, words):
 
 def test_a_plant_has_what_its_table_says():
     plain = SimulationStudy.from_dict(BASE).plant
-    assert (plain.command.unit, plain.further, plain.stops) == ("N", (), False)
+    assert (plain.command.unit, plain.further, plain.bounces) == ("N", (), False)
     real = SimulationStudy.from_dict(
         changed(plant={"legs": "simple", "drives": True, "joint_friction": True, "stops": True})
     ).plant
     assert [a.name for a in real.further] == ["inner", "current"]
-    assert real.stops
+    assert real.bounces
     assert real.command.unit == "N"  # amplifiers: the controller gives forces
     run = SimulationStudy.from_dict(
         changed(plant={"drives": True}, simulation={"duration": "20 ms"})
