@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -42,12 +43,12 @@ class InputError(GoughError):
         expected: str | None = None,
         others: Sequence[InputError] = (),
     ) -> None:
-        """`leg` counts from 1, as people do; `key` is the path inside the file.
+        """`key` is the path inside the file; of `legs[2]…`, the leg is 3: people count from 1.
 
         `others` are further problems of the same input: a line each in the message.
         """
         self.problem, self.file, self.key = problem, file, key
-        self.leg, self.value, self.expected = leg, value, expected
+        self.leg, self.value, self.expected = leg or _leg(key), value, expected
         self.others = tuple(alone for other in others for alone in other.problems)
         more = [f"  {other}" for other in self.others[:MOST_OTHERS]]
         if len(self.others) > MOST_OTHERS:
@@ -85,6 +86,15 @@ class InputError(GoughError):
         """The same error with its key as seen from a table around it."""
         others = [other.inside(place) for other in self.others]
         return self.of(self, key=joined(place, self.key), others=others)
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Something that is read at a place: that goes into the key of a complaint."""
+    try:
+        yield
+    except InputError as error:
+        raise error.inside(place) from None
 
 
 class RobotError(InputError):
@@ -159,6 +169,17 @@ def joined(place: str, key: str) -> str:
     if not place or not key:
         return place or key
     return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
+
+
+def _leg(key: str) -> int | None:
+    match = re.match(r"legs\[(\d+)\]", key)
+    return int(match[1]) + 1 if match else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest of the known names as a question, or nothing if none is near."""
+    nearest = get_close_matches(name, list(known), n=1)
+    return f' (did you mean "{nearest[0]}"?)' if nearest else ""
 
 
 def about_file(file: Path, error: GoughError) -> InputError:

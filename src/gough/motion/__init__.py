@@ -16,25 +16,13 @@ from gough.motion.profiles.ramps import (
     trapezoidal,
     trapezoidal_within,
 )
-from gough.motion.reading import motion_from_dict
+from gough.motion.reading import motion_from_dict, tasks_from_list
 from gough.motion.samples import Motion, MotionSamples, announced
-from gough.motion.tasks.tasks import (
-    Constant,
-    Contact,
-    During,
-    Machining,
-    Payload,
-    Place,
-    Polishing,
-    Sinusoidal,
-    Tabulated,
-    Task,
-    carried_over,
-    carrying,
-    point_force,
-    tasks_from_list,
-    total_wrench,
-)
+from gough.motion.tasks.carrying import carried_over, carrying
+from gough.motion.tasks.loads import Constant, Place, Sinusoidal, Tabulated, point_force
+from gough.motion.tasks.payload import Payload
+from gough.motion.tasks.task import During, Task, total_wrench
+from gough.motion.tasks.tools import Contact, Machining, Polishing
 
 expression = announced(expressions.expression)
 hold = announced(screws.hold)

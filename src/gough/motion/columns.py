@@ -6,17 +6,15 @@ import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
-from gough.errors import InputError, RobotError
-from gough.fields.units import NUMBER, Dimension, to_si
+from gough.errors import InputError, did_you_mean
+from gough.fields.units import NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
-from gough.motion.written import TIME
 
 MOST_BYTES = 64 * 2**20
 """Of a CSV file: some 500,000 poses."""
@@ -83,10 +81,8 @@ def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str,
     match = _HEADER.fullmatch(cell)
     name = match[1] if match else cell.strip()
     if match is None or name not in known:
-        nearest = get_close_matches(name, known, n=1)
-        hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
         raise MotionError(
-            f'{path}: unknown column "{name[:60]}"{hint}',
+            f'{path}: unknown column "{name[:60]}"{did_you_mean(name, known)}',
             key="file",
             expected=f"columns like t [s], of {', '.join(known)}",
         )
@@ -95,7 +91,7 @@ def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str,
         return name, 1.0
     try:
         return name, to_si(f"1 {unit}", known[name])
-    except RobotError as error:
+    except InputError as error:
         raise MotionError(
             f'{path}: column "{name}": {error.problem}', key="file", expected=error.expected
         ) from None

@@ -1,6 +1,8 @@
 """What a robot is: its description, its file, and a library of published machines."""
 
-from gough.robot.description import (
+from gough.robot.description import Robot
+from gough.robot.files import library_names, load, save
+from gough.robot.records import (
     Body,
     Connector,
     Coupling,
@@ -10,10 +12,8 @@ from gough.robot.description import (
     JointFriction,
     Leg,
     Platform,
-    Robot,
     Stop,
 )
-from gough.robot.files import library_names, load, save
 
 __all__ = [
     "Body",

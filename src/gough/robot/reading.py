@@ -1,40 +1,37 @@
-"""From what a user wrote to the plain facts of a robot: six full legs, one home pose."""
+"""From what a user wrote to the plain facts of a robot: full legs, one home pose."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from gough.errors import RobotError
-from gough.fields.problems import robot_error
-from gough.fields.quantities import normalized
+from gough.errors import InputError, RobotError, joined
+from gough.fields.table import Table, read
+from gough.fields.values import normalized
+from gough.robot.records import LEGS, SCHEMA
 from gough.robot.symmetric import tangent
-from gough.robot.written import SCHEMA, WrittenHome, WrittenLeg, WrittenRobot
+from gough.robot.written import WrittenHome, WrittenLeg, WrittenRobot
 
 Facts = dict[str, Any]
+
+_PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def resolve(data: object) -> Facts:
     """Return what `Robot` takes: shared leg values merged, symmetry expanded, rpy converted."""
     _check_version(data)
-    written = _read(data)
+    written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = _home(written.platform.home)
-    shared = written.leg or WrittenLeg()
+    shared = _given(written.leg) if written.leg else {}
     facts["legs"] = [
         _leg(shared, own, joints)
         for own, joints in zip(_own(written), _joints(written), strict=True)
     ]
     return facts
-
-
-def _read(data: object) -> WrittenRobot:
-    try:
-        return WrittenRobot.model_validate(data)
-    except ValidationError as error:
-        raise robot_error(error) from None
 
 
 def _check_version(data: object) -> None:
@@ -43,25 +40,26 @@ def _check_version(data: object) -> None:
         return  # said in other words by the tables themselves
     if str(data["schema"]).startswith("gough-study/"):
         expected = "a robot file; 'gough run' and 'gough check' take studies"
-        raise RobotError("a study, not a robot", expected=expected)
+        raise InputError("a study, not a robot", expected=expected)
     if data["schema"] != SCHEMA:
-        raise RobotError(
+        raise InputError(
             "unknown schema version", key="schema", value=data["schema"], expected=f'"{SCHEMA}"'
         )
 
 
-def _own(written: WrittenRobot) -> list[WrittenLeg]:
+def _own(written: WrittenRobot) -> list[Facts]:
+    """Return what the [[legs]] tables say, one for each leg."""
     if written.legs is not None:
-        return written.legs
+        return [_given(leg) for leg in written.legs]
     if written.symmetric is None:
-        raise RobotError("missing", key="legs", expected="six [[legs]] tables, or [symmetric]")
-    return [WrittenLeg()] * 6
+        raise InputError("missing", key="legs", expected="six [[legs]] tables, or [symmetric]")
+    return [{} for _ in range(LEGS)]
 
 
 def _joints(written: WrittenRobot) -> list[Facts]:
     """Return what [symmetric] says of each leg: nothing, when it is not there."""
     if written.symmetric is None:
-        return [{} for _ in range(6)]
+        return [{} for _ in range(LEGS)]
     _refuse_coordinates(written)
     return [
         {"base": base, "platform": platform, "first_axis": tangent(base)}
@@ -74,7 +72,7 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
     for place, leg in {"leg": written.leg, **own}.items():
         for key in ("base", "platform"):
             if getattr(leg, key, None) is not None:
-                raise RobotError(
+                raise InputError(
                     "joint coordinates given twice",
                     key=f"{place}.{key}",
                     value=getattr(leg, key),
@@ -82,15 +80,15 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
                 )
 
 
-def _leg(shared: WrittenLeg, own: WrittenLeg, joints: Facts) -> Facts:
-    leg = _merged(joints, _merged(_given(shared), _given(own)))
-    if leg.get("kind") == "SPS" and own.first_axis is None:
+def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
+    leg = _merged(joints, _merged(shared, own))
+    if leg.get("kind") == "SPS" and "first_axis" not in own:
         leg.pop("first_axis", None)  # meant for the UPS legs
     return leg
 
 
-def _given(leg: WrittenLeg) -> Facts:
-    return leg.model_dump(exclude_none=True)
+def _given(table: Table) -> Facts:
+    return table.model_dump(exclude_none=True)
 
 
 def _merged(shared: Facts, own: Facts) -> Facts:
@@ -104,11 +102,11 @@ def _merged(shared: Facts, own: Facts) -> Facts:
 
 
 def _home(home: WrittenHome) -> Facts:
-    if home.rpy is not None and home.quaternion is not None:
-        raise RobotError(
+    if home.rpy is not None and "quaternion" in home.model_fields_set:
+        raise InputError(
             "rotation given twice", key="platform.home", expected="either rpy or quaternion"
         )
-    rotation = home.quaternion or _quaternion(home.rpy or (0.0, 0.0, 0.0))
+    rotation = home.quaternion if home.rpy is None else _quaternion(home.rpy)
     return {"position": home.position, "quaternion": rotation}
 
 
@@ -123,3 +121,41 @@ def _quaternion(rpy: tuple[float, float, float]) -> tuple[float, ...]:
             cr * cp * sy - sr * sp * cy,
         )
     )
+
+
+def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
+    """Return the error with its file, and with its keys where the user wrote them.
+
+    A leg's value may stand in the shared [leg] table; then that is the place to name, and once.
+    """
+    found: dict[str, InputError] = {}
+    for problem in error.problems:
+        key = _written_key(problem.key, data)
+        found.setdefault(key, InputError.of(problem, key=key))
+    return RobotError.of(InputError.together(list(found.values())), file=file)
+
+
+def _written_key(key: str, data: Any) -> str:
+    """Choose between legs[i].… and leg.…: whichever the user's data follow further."""
+    match = re.match(r"legs\[\d+\]\.?", key)
+    if match is None or not isinstance(data, dict):
+        return key
+    shared = joined("leg", key[match.end() :])
+    return shared if _depth(shared, data) > _depth(key, data) - 1 else key
+
+
+def _depth(key: str, data: Any) -> int:
+    """Count how many parts of a key lead somewhere in the data."""
+    depth = 0
+    for part in _parts(key):
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            break
+        depth += 1
+    return depth
+
+
+def _parts(key: str) -> Iterator[int | str]:
+    for index, name in _PART.findall(key):
+        yield int(index) if index else name

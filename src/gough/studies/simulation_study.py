@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import casadi as ca
-from pydantic import ValidationError
 
 from gough.analysis.results import Results
 from gough.equations.contact.surface import Surface
-from gough.errors import GoughError, InputError, Problems, about_file
-from gough.fields.problems import robot_error
+from gough.errors import GoughError, InputError, about_file
+from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
 from gough.kinematics.model import Model
 from gough.robot import Robot
-from gough.robot.written import SCHEMA as ROBOT_SCHEMA
+from gough.robot.records import SCHEMA as ROBOT_SCHEMA
 from gough.simulation.adaptive import Adaptive
 from gough.simulation.amplifier import force_commanded
 from gough.simulation.controller import FORCES, Controller
@@ -35,6 +34,7 @@ from gough.studies.comparison import FILES, Comparison
 from gough.studies.file_names import NAMES
 from gough.studies.reading import MOST_SAMPLES
 from gough.studies.simulation_tables import (
+    SimulationTables,
     WrittenCase,
     WrittenController,
     WrittenPlant,
@@ -49,7 +49,7 @@ USED_BY = {
     "integral_rate": "joint-pid",
 }
 _NO_GAINS = ("space", "command", "drives")  # keys of their own, or of [plant]
-TABLES = ("controller", "plant", "simulation", "cases")
+TABLES = SimulationTables.keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,18 +81,19 @@ class SimulationStudy:
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
             raise GoughError("variations: a simulation has none; expected [[cases]]")
-        facts, written, written_plant = _tables(data)
-        cases = _written_cases(data)
+        written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})
+        facts = written.simulation
+        _check_names(written.cases)
         _check_integration(facts)
         _check_count(facts, study)
-        controller = _controller(written, study.robot, written_plant.drives)
-        plant = _plant(written_plant, study.robot)
+        controller = _controller(written.controller, study.robot, written.plant.drives)
+        plant = _plant(written.plant, study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, facts)
-        return replace(made, cases=_cases(made, cases))
+        return replace(made, cases=_cases(made, written.cases))
 
     @property
     def duration(self) -> float:
@@ -154,40 +155,15 @@ def _check_kind(data: object) -> None:
         raise InputError("missing", key="controller", expected=expected)
 
 
-def _tables(data: Mapping[str, Any]) -> tuple[WrittenSimulation, WrittenController, WrittenPlant]:
-    """The tables that only simulations have; what is wrong with any is said together."""
-    problems = Problems()
-    with problems.noted():
-        simulation = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
-    with problems.noted():
-        controller = _table(WrittenController, data["controller"], "controller")
-    with problems.noted():
-        plant = _table(WrittenPlant, data.get("plant", {}), "plant")
-    problems.raise_any()
-    return simulation, controller, plant
-
-
-def _table(kind: type[Any], data: object, key: str) -> Any:
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        raise InputError.of(robot_error(error).inside(key)) from None
-
-
-def _written_cases(data: Mapping[str, Any]) -> list[WrittenCase]:
-    """The tables of the cases, if there are any: each has a name that its folder can have."""
-    if "cases" not in data:
-        return []
-    if not isinstance(data["cases"], list) or not data["cases"]:
-        raise GoughError("cases: not a list; expected [[cases]] tables")
-    cases = [_table(WrittenCase, item, f"cases[{k}]") for k, item in enumerate(data["cases"])]
-    folders = {*FILES, *NAMES}
+def _check_names(cases: list[WrittenCase]) -> None:
+    """Refuse a name that another folder or file of the results has."""
+    taken = {*FILES, *NAMES}
     for k, case in enumerate(cases):
         folder = case.name.strip().casefold()
-        if folder in folders:
-            raise GoughError(f'cases[{k}].name: "{case.name}" is taken; expected another name')
-        folders.add(folder)
-    return cases
+        if folder in taken:
+            problem = f'"{case.name}" is taken'
+            raise InputError(problem, key=f"cases[{k}].name", expected="another name")
+        taken.add(folder)
 
 
 def _cases(

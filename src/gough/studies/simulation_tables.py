@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from gough.equations.actuators.connector import Mode
+from gough.errors import InputError
 from gough.fields.quantities import (
+    DecayRate,
     Direction,
+    Duration,
+    Frequency,
+    NotNegative,
+    NotNegativeLength,
     Point,
-    Quantity,
+    PositiveNumber,
     Restitution,
     Stiffness,
-    Whole,
+    TimeConstant,
+    Tolerance,
     YesOrNo,
 )
 from gough.fields.table import Table
-from gough.fields.units import LENGTH, NUMBER, Dimension
 from gough.fields.user_files import LARGEST_INTEGER
+from gough.fields.values import Whole
+from gough.simulation.controllers import CONTROLLERS
 from gough.simulation.loop import LONGEST_DELAY, MOST_SUBSTEPS
 from gough.studies.reading import MOST_SAMPLES
 
-_TIME = Dimension("a time", "s", '0.001 or "1 ms"')
-_FREQUENCY = Dimension("a frequency", "1/s", '5 or "5 Hz"')
-Period = Annotated[float, Quantity(_TIME, above=0.0)]
-Time = Annotated[float, Quantity(_TIME, at_least=0.0)]
-Frequency = Annotated[float, Quantity(_FREQUENCY, above=0.0)]
-Rate = Annotated[float, Quantity(_FREQUENCY, at_least=0.0)]
-NotNegativeLength = Annotated[float, Quantity(LENGTH, at_least=0.0)]
-Positive = Annotated[float, Quantity(NUMBER, above=0.0)]
-NotNegative = Annotated[float, Quantity(NUMBER, at_least=0.0)]
-Tolerance = Annotated[float, Quantity(NUMBER, above=0.0, at_most=1e-3)]
 Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
 Every = Annotated[int, Whole(1, MOST_SAMPLES)]
@@ -41,16 +39,16 @@ Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
-    period: Period = Field(1e-3, description="Between samples [s]; the command is held.")
+    period: Duration = Field(1e-3, description="Between samples [s]; the command is held.")
     substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
     delay: Delay = Field(0, description="Samples until a command acts.")
     resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
-    speed_filter: Time | None = Field(
+    speed_filter: TimeConstant | None = Field(
         None, description="Time constant [s] of speeds from readings. Left out: exact speeds."
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
-    duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
+    duration: Duration | None = Field(None, description="Of the run [s]. Left out: the motion's.")
     every: Every = Field(
         1, description="Of so many samples one is kept; peaks between are not seen."
     )
@@ -64,7 +62,9 @@ class WrittenSimulation(Table):
 class WrittenController(Table):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
 
-    kind: str = Field(description="Which law.")
+    kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = Field(
+        description="Which law."
+    )
     gains: dict[str, Any] | None = Field(None, description="By name, in SI units.")
     space: Literal["joint", "task"] = Field(
         "joint", description="Of computed torque: errors of the legs, or of the platform."
@@ -73,8 +73,8 @@ class WrittenController(Table):
         "force", description="Of the open loop: what it gives."
     )
     frequency: Frequency | None = Field(None, description="Of the poles [Hz], instead of gains.")
-    damping: Positive = Field(1.0, description="Of the poles.")
-    integral_rate: Rate = Field(0.0, description="Pole of a PID's integral [1/s].")
+    damping: PositiveNumber = Field(1.0, description="Of the poles.")
+    integral_rate: DecayRate = Field(0.0, description="Pole of a PID's integral [1/s].")
 
 
 class WrittenSurface(Table):
@@ -104,4 +104,30 @@ class WrittenCase(Table):
     name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="Also the name of its folder.")
     changes: dict[str, Any] = Field(
         description='Other values at some paths: "plant.legs" = "simple".'
+    )
+
+
+def _cases(value: object) -> object:
+    if not isinstance(value, list) or not value:
+        raise InputError("not a list", expected="[[cases]] tables")
+    return value
+
+
+class SimulationTables(Table):
+    """The tables that only simulations have."""
+
+    simulation: WrittenSimulation = Field(
+        default_factory=WrittenSimulation,
+        description="For 'gough simulate': sampling, sensors and integrator.",
+    )
+    controller: WrittenController = Field(
+        description="For 'gough simulate': what follows the motion."
+    )
+    plant: WrittenPlant = Field(
+        default_factory=WrittenPlant,
+        description="For 'gough simulate': what of the machine is simulated beside rigid bodies.",
+    )
+    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
+        default_factory=list,
+        description="For 'gough simulate': the study with other values, to be compared.",
     )
