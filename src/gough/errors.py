@@ -43,12 +43,12 @@ class InputError(GoughError):
         expected: str | None = None,
         others: Sequence[InputError] = (),
     ) -> None:
-        """`key` is the path inside the file; of `legs[2]…`, the leg is 3: people count from 1.
+        """`leg` counts from 1, as people do; `key` is the path inside the file.
 
         `others` are further problems of the same input: a line each in the message.
         """
         self.problem, self.file, self.key = problem, file, key
-        self.leg, self.value, self.expected = leg or _leg(key), value, expected
+        self.leg, self.value, self.expected = leg, value, expected
         self.others = tuple(alone for other in others for alone in other.problems)
         more = [f"  {other}" for other in self.others[:MOST_OTHERS]]
         if len(self.others) > MOST_OTHERS:
@@ -98,7 +98,21 @@ def inside(place: str) -> Iterator[None]:
 
 
 class RobotError(InputError):
-    """A robot description that is wrong."""
+    """A robot description that is wrong; of a key `legs[2]…`, the leg is 3."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        key: str = "",
+        leg: int | None = None,
+        others: Sequence[InputError] = (),
+        **parts: Any,
+    ) -> None:
+        found = re.match(r"legs\[(\d+)\]", key)
+        number = leg or (int(found[1]) + 1 if found else None)
+        own = [RobotError.of(other) for other in others]
+        super().__init__(problem, key=key, leg=number, others=own, **parts)
 
 
 class Problems:
@@ -169,11 +183,6 @@ def joined(place: str, key: str) -> str:
     if not place or not key:
         return place or key
     return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
-
-
-def _leg(key: str) -> int | None:
-    match = re.match(r"legs\[(\d+)\]", key)
-    return int(match[1]) + 1 if match else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

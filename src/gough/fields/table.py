@@ -113,7 +113,7 @@ class ByKind:
             expected = f"a table with a {self.key}: {known.listed}"
             raise InputError("not a table", value=data, expected=expected)
         if data.get(self.key) is None:
-            raise InputError("missing", key=self.key, expected=f"one of {known.listed}")
+            raise InputError("missing", key=self.key, expected=known.expectation)
         with inside(self.key):
             known.read(data[self.key])
 

@@ -157,12 +157,17 @@ class OneOf(_Type):
         if isinstance(value, str) and value in self.known:
             return value
         hint = did_you_mean(str(value), self.known)
-        raise InputError(f"not known{hint}", value=value, expected=f"one of {self.listed}")
+        raise InputError(f"not known{hint}", value=value, expected=self.expectation)
+
+    @property
+    def expectation(self) -> str:
+        """The words after "expected" in a message."""
+        return f"one of {self.listed}" if len(self.known) > 2 else self.listed
 
     @property
     def listed(self) -> str:
         """All names, in quotes."""
-        return ", ".join(f'"{name}"' for name in self.known)
+        return (", " if len(self.known) > 2 else " or ").join(f'"{name}"' for name in self.known)
 
     def json_schema(self) -> JsonSchema:
         """Describe the names."""

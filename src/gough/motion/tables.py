@@ -183,7 +183,9 @@ class WaypointsTable(Table):
             return splines.waypoints(
                 [point.time for point in self.waypoints],
                 np.array(poses[1:]),
-                stops=[self.stops if point.stop is None else point.stop for point in self.waypoints],
+                stops=[
+                    self.stops if point.stop is None else point.stop for point in self.waypoints
+                ],
             )
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")

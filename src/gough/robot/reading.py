@@ -13,7 +13,7 @@ from gough.fields.table import Table, read
 from gough.fields.values import normalized
 from gough.robot.records import LEGS, SCHEMA
 from gough.robot.symmetric import tangent
-from gough.robot.written import WrittenHome, WrittenLeg, WrittenRobot
+from gough.robot.written import WrittenHome, WrittenRobot
 
 Facts = dict[str, Any]
 
@@ -26,7 +26,7 @@ def resolve(data: object) -> Facts:
     written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = _home(written.platform.home)
-    shared = _given(written.leg) if written.leg else {}
+    shared = _given(written.leg)
     facts["legs"] = [
         _leg(shared, own, joints)
         for own, joints in zip(_own(written), _joints(written), strict=True)
@@ -87,8 +87,9 @@ def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
     return leg
 
 
-def _given(table: Table) -> Facts:
-    return table.model_dump(exclude_none=True)
+def _given(leg: Table | None) -> Facts:
+    """Return what a table says of a leg: nothing, when it is not there."""
+    return leg.model_dump(exclude_none=True) if leg else {}
 
 
 def _merged(shared: Facts, own: Facts) -> Facts:
@@ -128,11 +129,11 @@ def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
 
     A leg's value may stand in the shared [leg] table; then that is the place to name, and once.
     """
-    found: dict[str, InputError] = {}
-    for problem in error.problems:
+    found: dict[str, RobotError] = {}
+    for problem in RobotError.of(error).problems:
         key = _written_key(problem.key, data)
-        found.setdefault(key, InputError.of(problem, key=key))
-    return RobotError.of(InputError.together(list(found.values())), file=file)
+        found.setdefault(key, RobotError.of(problem, key=key))
+    return RobotError.of(RobotError.together(list(found.values())), file=file)
 
 
 def _written_key(key: str, data: Any) -> str:

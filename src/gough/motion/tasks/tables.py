@@ -9,9 +9,8 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
-
 import numpy as np
+from pydantic import BeforeValidator
 
 from gough.errors import InputError
 from gough.fields.quantities import (
@@ -134,7 +133,7 @@ class TabulatedTable(_Load):
         if self.file is not None:
             return self._from_file(folder / self.file)
         if self.times is None:
-            raise InputError("missing", key="times", expected="a list, or a file")
+            raise InputError("not a list", key="times", expected="a list, or a file")
         none = (ORIGIN,) * len(self.times)
         forces = none if self.forces is None else self.forces
         moments = none if self.moments is None else self.moments
