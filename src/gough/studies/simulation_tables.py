@@ -1,13 +1,17 @@
-"""The tables of a simulation in a study file: controller, plant, simulation, cases."""
+"""The tables of a simulation in a study file, and what they make: controller, plant, cases."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from inspect import signature
+from math import pi
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+import casadi as ca
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.equations.actuators.connector import Mode
-from gough.errors import InputError
+from gough.equations.contact.surface import Surface
+from gough.errors import GoughError, InputError
 from gough.fields.quantities import (
     DecayRate,
     Direction,
@@ -26,8 +30,18 @@ from gough.fields.quantities import (
 from gough.fields.table import Table
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Whole
+from gough.kinematics.model import Model
+from gough.robot import Robot
+from gough.simulation.adaptive import Adaptive
+from gough.simulation.controller import Controller
 from gough.simulation.controllers import CONTROLLERS
-from gough.simulation.loop import LONGEST_DELAY, MOST_SUBSTEPS
+from gough.simulation.loop import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
+from gough.simulation.plant import Plant, rigid_plant
+from gough.simulation.real_plant import real_plant
+from gough.simulation.sensors import Sensors
+from gough.simulation.tuning import TUNABLE, place_poles
+from gough.studies.comparison import FILES
+from gough.studies.file_names import NAMES
 from gough.studies.reading import MOST_SAMPLES
 
 Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
@@ -58,6 +72,43 @@ class WrittenSimulation(Table):
     )
     tolerance: Tolerance = Field(1e-9, description="Relative, of integrators that adapt.")
 
+    @model_validator(mode="after")
+    def _refuse_what_would_be_ignored(self) -> Self:
+        given, adapts = self.model_fields_set, self.integrator != "RK4"
+        if adapts and "substeps" in given:
+            raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
+        if not adapts and "tolerance" in given:
+            expected = "an integrator that adapts"
+            raise InputError("RK4 has none", key="tolerance", expected=expected)
+        return self
+
+    @property
+    def sampling(self) -> Sampling:
+        """When the controller looks and acts."""
+        return Sampling(self.period, self.substeps, self.delay)
+
+    @property
+    def sensors(self) -> Sensors:
+        """How exactly it looks."""
+        return Sensors(self.resolution, self.noise, self.speed_filter)
+
+    @property
+    def adaptive(self) -> Adaptive | None:
+        """The integrator, if it adapts its steps."""
+        if self.integrator == "RK4":
+            return None
+        return Adaptive(self.integrator, self.tolerance, 1e-2 * self.tolerance)
+
+
+def _parameters(kind: str) -> list[str]:
+    """The names of what a law takes: its gains, and options that are keys of their own."""
+    return list(signature(CONTROLLERS[kind]).parameters)
+
+
+_OPTIONS = ("space", "command", "drives")  # keys of their own, or of [plant]
+_USED_BY = {key: [kind for kind in CONTROLLERS if key in _parameters(kind)] for key in _OPTIONS}
+_USED_BY["integral_rate"] = ["joint-pid"]
+
 
 class WrittenController(Table):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
@@ -76,6 +127,59 @@ class WrittenController(Table):
     damping: PositiveNumber = Field(1.0, description="Of the poles.")
     integral_rate: DecayRate = Field(0.0, description="Pole of a PID's integral [1/s].")
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind not in CONTROLLERS:
+            expected = ", ".join(CONTROLLERS)
+            raise InputError("unknown", key="kind", value=self.kind, expected=expected)
+        for key, users in _USED_BY.items():
+            if key in self.model_fields_set and self.kind not in users:
+                problem = f"not used by {self.kind}; only by {', '.join(users)}"
+                raise InputError(problem, key=key)
+        for key in ("damping", "integral_rate"):
+            if key in self.model_fields_set and self.frequency is None:
+                raise InputError("not used", key=key, expected="a frequency of the poles")
+        return self
+
+    def controller(self, robot: Robot, *, drives: bool) -> Controller:
+        """The law with its gains, or with those that give a robot the poles."""
+        gains = {} if self.kind == "open-loop" and self.gains is None else self.gains
+        if gains is not None and self.frequency is None:
+            return self._with_gains(gains, drives)
+        if gains is None and self.frequency is not None:
+            return self._with_poles(self.frequency, robot, drives)
+        raise InputError("expected either gains or a frequency of the poles")
+
+    def _with_poles(self, frequency: float, robot: Robot, drives: bool) -> Controller:
+        of_task = self.kind == "computed-torque" and self.space == "task"
+        kind = f"{self.kind}-task" if of_task else self.kind
+        if kind not in TUNABLE:
+            raise InputError(f"{self.kind} needs gains instead", key="frequency")
+        return place_poles(
+            Model(robot),
+            kind,
+            2 * pi * frequency,
+            damping=self.damping,
+            integral_rate=self.integral_rate,
+            drives=drives,
+        )
+
+    def _with_gains(self, gains: dict[str, Any], drives: bool) -> Controller:
+        taken = _parameters(self.kind)
+        known = [name for name in taken if name not in _OPTIONS]
+        for name in gains:
+            if name not in known:
+                expected = f"one of {', '.join(known)}" if known else "no gains"
+                raise InputError("unknown", key=f"gains.{name}", expected=expected)
+        options = {"space": self.space, "command": self.command, "drives": drives}
+        used = {key: value for key, value in options.items() if key in taken}
+        try:
+            return CONTROLLERS[self.kind](**gains, **used)
+        except TypeError as error:
+            raise InputError(str(error).partition("() ")[2], key="gains") from None
+        except GoughError as error:
+            raise InputError(str(error), key="gains") from None
+
 
 class WrittenSurface(Table):
     """The [plant.surface] table: something flat that a point of the platform may lean on."""
@@ -87,6 +191,13 @@ class WrittenSurface(Table):
     restitution: Restitution = Field(0.5, description="Share of its speed that a body keeps.")
     friction: NotNegative = Field(0.0, description="Coefficient of dry friction.")
 
+    def surface(self) -> Surface:
+        """The surface as the equations take it."""
+        return Surface(
+            *(ca.DM(x) for x in (self.tool, self.point, self.normal)),
+            *(ca.DM(x) for x in (self.stiffness, self.restitution, self.friction)),
+        )
+
 
 class WrittenPlant(Table):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
@@ -96,6 +207,19 @@ class WrittenPlant(Table):
     joint_friction: YesOrNo = Field(False, description="In the passive joints.")
     stops: YesOrNo = Field(False, description="End stops to bounce off.")
     surface: WrittenSurface | None = None
+
+    def plant(self, robot: Robot) -> Plant:
+        """The machine with what is simulated of it."""
+        if self == WrittenPlant():
+            return rigid_plant(robot)
+        return real_plant(
+            robot,
+            legs=self.legs,
+            drives=self.drives,
+            joint_friction=self.joint_friction,
+            stops=self.stops,
+            surface=self.surface.surface() if self.surface else None,
+        )
 
 
 class WrittenCase(Table):
@@ -116,10 +240,6 @@ def _cases(value: object) -> object:
 class SimulationTables(Table):
     """The tables that only simulations have."""
 
-    simulation: WrittenSimulation = Field(
-        default_factory=WrittenSimulation,
-        description="For 'gough simulate': sampling, sensors and integrator.",
-    )
     controller: WrittenController = Field(
         description="For 'gough simulate': what follows the motion."
     )
@@ -127,7 +247,23 @@ class SimulationTables(Table):
         default_factory=WrittenPlant,
         description="For 'gough simulate': what of the machine is simulated beside rigid bodies.",
     )
+    simulation: WrittenSimulation = Field(
+        default_factory=WrittenSimulation,
+        description="For 'gough simulate': sampling, sensors and integrator.",
+    )
     cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
         default_factory=list,
         description="For 'gough simulate': the study with other values, to be compared.",
     )
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        """Refuse a name that another folder or file of the results has."""
+        taken = {*FILES, *NAMES}
+        for k, case in enumerate(self.cases):
+            folder = case.name.strip().casefold()
+            if folder in taken:
+                problem = f'"{case.name}" is taken'
+                raise InputError(problem, key=f"cases[{k}].name", expected="another name")
+            taken.add(folder)
+        return self
