@@ -97,6 +97,17 @@ def inside(place: str) -> Iterator[None]:
         raise error.inside(place) from None
 
 
+@contextmanager
+def named_by(key: str, file: Path | None = None) -> Iterator[None]:
+    """Something that is read in another file: a complaint is about the key that names the file."""
+    try:
+        yield
+    except InputError as error:
+        alone = [InputError.of(problem, file=file or error.file) for problem in error.problems]
+        found = [InputError(str(problem), key=key) for problem in alone]
+        raise InputError.together(found) from None
+
+
 class RobotError(InputError):
     """A robot description that is wrong; of a key `legs[2]…`, the leg is 3."""
 

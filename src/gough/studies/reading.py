@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
-from gough.errors import GoughError, InputError, RobotError
+from gough.errors import GoughError, InputError, named_by
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, read_item
@@ -205,18 +205,10 @@ def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
         expected = "a library name, a file or a table"
         raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
-    try:
+    with named_by("robot"):
         data = read_robot(source)
         Robot.from_dict(data, file=Path(source))  # for its complaints
-    except RobotError as error:
-        raise _of_robot_file(error) from None
     return data
-
-
-def _of_robot_file(error: RobotError) -> InputError:
-    """What is wrong in another file, as a complaint about the key that names it."""
-    alone = [RobotError.of(problem, file=error.file) for problem in error.problems]
-    return InputError.together([InputError(str(problem), key="robot") for problem in alone])
 
 
 def _variations(facts: WrittenStudy) -> tuple[Variation, ...]:

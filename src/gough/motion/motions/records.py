@@ -35,16 +35,13 @@ class RecordedTable(Table):
     def motion(self, start: Array, folder: Path) -> SplineMotion:
         """The motion of the record; what has no column stays as at the start."""
         columns = read_columns(folder / self.file, _KNOWN)
-        try:
+        with columns.given_as("times", "poses"):
             return splines.recorded(
                 columns.values["t"],
                 _poses(columns, start),
                 position_noise=self.position_noise,
                 angle_noise=self.angle_noise,
             )
-        except MotionError as error:
-            about_the_file = error.key.startswith(("times", "poses"))
-            raise columns.complaint(error) if about_the_file else error from None
 
 
 def _poses(columns: Columns, start: Array) -> Array:

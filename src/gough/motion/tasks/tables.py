@@ -38,7 +38,6 @@ from gough.fields.table import ByKind, Table
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
-from gough.motion.problems import MotionError
 from gough.motion.tasks.loads import ORIGIN, Constant, Place, Sinusoidal, Tabulated
 from gough.motion.tasks.payload import Payload
 from gough.motion.tasks.task import During, Task
@@ -145,10 +144,8 @@ class TabulatedTable(_Load):
         axes = [columns.values.get(axis, 0 * times) for axis in _AXES]
         rows = [tuple(row) for row in np.stack(axes, axis=-1).tolist()]
         forces, moments = (tuple(row[part] for row in rows) for part in (slice(3), slice(3, 6)))
-        try:
+        with columns.given_as("times", "forces", "moments"):
             return Tabulated(tuple(times.tolist()), forces, moments, self._place())
-        except MotionError as error:
-            raise columns.complaint(error) from None
 
 
 class PayloadTable(_Task):
