@@ -118,6 +118,7 @@ class ByKind:
             known.read(data[self.key])
 
 
+@cache
 def kinds(union: object, key: str = "kind") -> tuple[str, ...]:
     """What the tables of a union call themselves."""
     tables = get_args(union)

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
-from gough.errors import InputError, did_you_mean, inside
+from gough.errors import InputError, did_you_mean
 from gough.fields import units
 from gough.fields.inertia import physical
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
@@ -281,9 +281,11 @@ def not_empty(value: object) -> Sequence[Any]:
 
 
 def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
-    """Read one item of a list."""
-    with inside(f"[{index}]"):
+    """Read one item of a list; its place goes into the key of a complaint."""
+    try:
         return read(item)
+    except InputError as error:
+        raise error.inside(f"[{index}]") from None
 
 
 def list_schema(item: JsonSchema, size: int) -> JsonSchema:

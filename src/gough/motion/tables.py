@@ -65,6 +65,8 @@ class PoseTable(Table):
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
+        if not self.model_fields_set:
+            return start
         place = start[:3] if self.position is None else self.position
         if self.rpy is not None:
             return make_pose(place, rpy=self.rpy)
