@@ -39,13 +39,13 @@ from gough.fields.values import Quantity, Whole, not_empty
 from gough.motion.motions import expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
+from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.profiles.table import WrittenProfile
 from gough.motion.samples import Array, Motion
 from gough.poses import pose as make_pose
 
 MOST_REPEATS = 10_000
-Frames = Literal["base", "platform"]
 NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 """Annotates a list that has at least one item."""
 
@@ -129,7 +129,7 @@ class _Turning(Table):
     axis: Direction
     point: Point | None = None
     angle: Turn
-    frame: Frames = "base"
+    frame: Frame = "base"
     profile: WrittenProfile = Field("quintic", validate_default=True)
     duration: Duration | None = None
 

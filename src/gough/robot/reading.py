@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from gough.errors import InputError, RobotError, joined
+from gough.fields.paths import parts
 from gough.fields.table import Table, read
 from gough.fields.values import normalized
 from gough.robot.records import LEGS, SCHEMA
@@ -16,8 +16,6 @@ from gough.robot.symmetric import tangent
 from gough.robot.written import WrittenHome, WrittenRobot
 
 Facts = dict[str, Any]
-
-_PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def resolve(data: object) -> Facts:
@@ -148,15 +146,10 @@ def _written_key(key: str, data: Any) -> str:
 def _depth(key: str, data: Any) -> int:
     """Count how many parts of a key lead somewhere in the data."""
     depth = 0
-    for part in _parts(key):
+    for part in parts(key):
         try:
             data = data[part]
         except (KeyError, IndexError, TypeError):
             break
         depth += 1
     return depth
-
-
-def _parts(key: str) -> Iterator[int | str]:
-    for index, name in _PART.findall(key):
-        yield int(index) if index else name

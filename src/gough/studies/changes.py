@@ -11,21 +11,21 @@ from difflib import get_close_matches
 from typing import Any
 
 from gough.errors import GoughError
+from gough.fields.paths import parts
 from gough.fields.units import NUMBER_PATTERN
 
-_PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
 _NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 
 
 def changed(data: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
     """The data with another value at the path; the last key may be new, the way to it not."""
-    return dict(_with(data, _parts(path), path, lambda _: value, may_be_new=True))
+    return dict(_with(data, _checked(path), path, lambda _: value, may_be_new=True))
 
 
 def scaled(data: Mapping[str, Any], path: str, factor: float) -> dict[str, Any]:
     """The data with the value at the path multiplied: a number, text with a unit, or a list."""
-    return dict(_with(data, _parts(path), path, lambda old: _times(old, factor, path)))
+    return dict(_with(data, _checked(path), path, lambda old: _times(old, factor, path)))
 
 
 def number_and_unit(value: object) -> tuple[float, str] | None:
@@ -38,23 +38,23 @@ def number_and_unit(value: object) -> tuple[float, str] | None:
     return (float(match[1]), (match[2] or "").strip()) if match else None
 
 
-def _parts(path: str) -> list[int | str]:
+def _checked(path: str) -> list[int | str]:
     if not _PATH.fullmatch(path):
         raise GoughError(
             f'"{path}" is not a path to a parameter; expected one like "robot.platform.mass", '
             '"motion.duration" or "tasks[0].force"'
         )
-    return [int(index) if index else name for index, name in _PART.findall(path)]
+    return parts(path)
 
 
 def _with(
     data: Any,
-    parts: list[int | str],
+    way: list[int | str],
     path: str,
     change: Callable[[Any], Any],
     may_be_new: bool = False,
 ) -> Any:
-    part, *rest = parts
+    part, *rest = way
     _check_step(data, part, path, may_be_new and not rest)
     old = data.get(part) if isinstance(data, Mapping) else data[part]
     new = _with(old, rest, path, change, may_be_new) if rest else change(old)

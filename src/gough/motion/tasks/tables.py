@@ -38,12 +38,11 @@ from gough.fields.table import ByKind, Table
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
+from gough.motion.motions.screws import Frame
 from gough.motion.tasks.loads import ORIGIN, Constant, Place, Sinusoidal, Tabulated
 from gough.motion.tasks.payload import Payload
 from gough.motion.tasks.task import During, Task
 from gough.motion.tasks.tools import FADE_SPEED, Contact, Form, Machining, Polishing
-
-Frames = Literal["base", "platform"]
 
 
 class _Task(Table):
@@ -65,9 +64,9 @@ class _Task(Table):
 class _Load(_Task):
     """A load with a place."""
 
-    frame: Frames = "base"
+    frame: Frame = "base"
     point: Point = ORIGIN
-    point_frame: Frames = "platform"
+    point_frame: Frame = "platform"
 
     def _place(self) -> Place:
         return Place(self.frame, self.point, self.point_frame)
@@ -165,10 +164,10 @@ class _Tool(_Task):
 
     lever: Length | None = None
     point: Point | None = None
-    point_frame: Frames = "platform"
+    point_frame: Frame = "platform"
     normal: Direction = (0.0, 0.0, 1.0)
     direction: Direction | None = None
-    direction_frame: Frames = "base"
+    direction_frame: Frame = "base"
     fade_speed: Speed = FADE_SPEED
 
     def _contact(self) -> Contact:
