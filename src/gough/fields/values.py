@@ -272,6 +272,12 @@ def as_list(value: object) -> Sequence[Any] | None:
     return items if isinstance(items, list | tuple) else None
 
 
+def as_texts(value: object) -> tuple[str, ...]:
+    """Return a text, or a list of texts, as a tuple; anything else as an empty one."""
+    items = [value] if isinstance(value, str) else as_list(value) or ()
+    return tuple(items) if all(isinstance(item, str) for item in items) else ()
+
+
 def not_empty(value: object) -> Sequence[Any]:
     """Return a list, or complain if it is none or has no items."""
     items = as_list(value)

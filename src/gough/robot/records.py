@@ -6,7 +6,7 @@ What a robot file may say, how a robot is written back and the JSON Schema follo
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
@@ -266,12 +266,15 @@ class Platform(Record):
     home: Home = Field(description="A reference pose, in the middle of the workspace.")
 
 
+SchemaVersion = Annotated[
+    Literal["gough/1"], Field(alias="schema", description="The version of this file format.")
+]
+
+
 class Heading(Record):
     """What a robot and its file both begin with: its name, its source, and where it stands."""
 
-    schema_version: Literal["gough/1"] = Field(
-        SCHEMA, alias="schema", description="The version of this file format."
-    )
+    schema_version: SchemaVersion = SCHEMA
     name: str = Field(min_length=1, description="A short name.")
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What was assumed, and which misprints were corrected.")

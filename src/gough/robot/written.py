@@ -6,13 +6,13 @@ is required here; `reading` puts the two together. The JSON Schema is made from 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from gough.fields.quantities import Angles
 from gough.fields.table import ByKind, in_part
-from gough.robot.records import ALL_LEGS, Heading, Home, Leg, Platform
+from gough.robot.records import ALL_LEGS, Heading, Home, Leg, Platform, SchemaVersion
 from gough.robot.symmetric import Circles, Triangles
 
 WrittenLeg = in_part(Leg)
@@ -41,9 +41,7 @@ class WrittenRobot(Heading):
     "7.5 lb" or "30 deg".
     """
 
-    schema_version: Literal["gough/1"] = Field(
-        alias="schema", description="The version of this file format."
-    )
+    schema_version: SchemaVersion
     platform: WrittenPlatform
     leg: WrittenLeg | None = Field(  # type: ignore[valid-type]
         None, description="What the legs share; a [[legs]] table may override any of it."

@@ -14,7 +14,7 @@ from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
-from gough.fields.values import Whole, as_list, read_item
+from gough.fields.values import Whole, as_list, as_texts, read_item
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
@@ -53,14 +53,14 @@ def _plain_name(name: str) -> str:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    items = [value] if isinstance(value, str) else as_list(value)
-    if not items or not all(isinstance(item, str) for item in items):
+    names = as_texts(value)
+    if not names:
         raise InputError("not a list of names", value=value, expected='names, or "all"')
     try:
-        wanted(items)
+        wanted(names)
     except GoughError as error:
         raise InputError(str(error)) from None
-    return tuple(items)
+    return names
 
 
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}

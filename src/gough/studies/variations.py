@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.errors import InputError
 from gough.fields.table import Table
-from gough.fields.values import Whole, as_list
+from gough.fields.values import Whole, as_list, as_texts
 from gough.studies.changes import changed, number_and_unit, scaled
 
 Data = dict[str, Any]
@@ -61,12 +61,11 @@ class Variation:
 
 
 def _paths(value: object) -> tuple[str, ...]:
-    items = [value] if isinstance(value, str) else as_list(value)
-    if not items or not all(isinstance(item, str) for item in items):
-        raise InputError(
-            "not a parameter", value=value, expected='a path like "motion.duration", or a list'
-        )
-    return tuple(items)
+    paths = as_texts(value)
+    if not paths:
+        expected = 'a path like "motion.duration", or a list'
+        raise InputError("not a parameter", value=value, expected=expected)
+    return paths
 
 
 def _values(value: object) -> tuple[Any, ...]:
