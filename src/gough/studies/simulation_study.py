@@ -53,7 +53,7 @@ class SimulationStudy:
         _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
-            raise GoughError("variations: a simulation has none; expected [[cases]]")
+            raise InputError("a simulation has none", key="variations", expected="[[cases]]")
         written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})
         _check_count(written.simulation, study)
         with inside("controller"):
