@@ -65,8 +65,6 @@ class PoseTable(Table):
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
-        if not self.model_fields_set:
-            return start
         place = start[:3] if self.position is None else self.position
         if self.rpy is not None:
             return make_pose(place, rpy=self.rpy)
@@ -75,23 +73,28 @@ class PoseTable(Table):
         )
 
 
+def _first(table: PoseTable | None, start: Array) -> Array:
+    """Where a motion begins: at the start, if it does not say."""
+    return start if table is None else table.pose(start)
+
+
 class HoldTable(Table):
     """Rest at a pose."""
 
     kind: Literal["hold"]
     duration: Duration
-    start: PoseTable = PoseTable()
+    start: PoseTable | None = None
 
     def motion(self, start: Array, _: Path) -> Motion:
         """Rest at the start."""
-        return screws.hold(self.start.pose(start), self.duration)
+        return screws.hold(_first(self.start, start), self.duration)
 
 
 class LineTable(Table):
     """A straight line: a displacement, or a direction and how far."""
 
     kind: Literal["line"]
-    start: PoseTable = PoseTable()
+    start: PoseTable | None = None
     displacement: Point | None = None
     direction: Direction | None = None
     travel: Travel | None = None
@@ -102,7 +105,7 @@ class LineTable(Table):
         """From the start, along the line."""
         direction, travel = self._way()
         profile = self.profile.profile(self.duration, travel, LENGTH)
-        return screws.travelling(self.start.pose(start), direction, travel, profile)
+        return screws.travelling(_first(self.start, start), direction, travel, profile)
 
     def _way(self) -> tuple[tuple[float, ...], tuple[float, float]]:
         """A direction, and from where to where [m]."""
@@ -125,7 +128,7 @@ class _Turning(Table):
     """What rotations and screws share: an axis, a point on it, and an angle."""
 
     kind: str
-    start: PoseTable = PoseTable()
+    start: PoseTable | None = None
     axis: Direction
     point: Point | None = None
     angle: Turn
@@ -134,7 +137,7 @@ class _Turning(Table):
     duration: Duration | None = None
 
     def _screw(self, start: Array, pitch: float) -> Motion:
-        pose = self.start.pose(start)
+        pose = _first(self.start, start)
         origin = (0.0, 0.0, 0.0) if self.frame == "platform" else tuple(pose[:3])
         point = origin if self.point is None else self.point
         profile = self.profile.profile(self.duration, self.angle, ANGLE)
@@ -225,7 +228,7 @@ class ExpressionTable(Table):
     yaw: Formula = None
     euler: str | None = None
     angles: Annotated[list[Formula], *NotEmpty] | None = None
-    constants: dict[str, NamedNumber] = Field(default_factory=dict)
+    constants: dict[str, NamedNumber] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -251,7 +254,7 @@ class ExpressionTable(Table):
                 rpy=all_angles(turns, start) if turns else None,
                 euler=None if self.euler is None else (self.euler, self.angles),
                 quaternion=start[3:],
-                constants=self.constants,
+                constants=self.constants or {},
             )
         except MotionError as error:
             key = _RPY.get(error.key, error.key) if turns else error.key

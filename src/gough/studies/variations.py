@@ -125,7 +125,7 @@ class WrittenVariation(Table):
     values: Values | None = None
     factors: Factors | None = None
     range: WrittenRange | None = None
-    labels: Values = ()
+    labels: Values | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -143,7 +143,7 @@ class WrittenVariation(Table):
         """The axis that this table describes."""
         values = self.range.values() if self.range else self.values or self.factors or ()
         name = self.name or self.parameter[0]
-        return Variation(name, self.parameter, values, self.factors is not None, self.labels)
+        return Variation(name, self.parameter, values, self.factors is not None, self.labels or ())
 
 
 def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:
