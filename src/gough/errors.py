@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -87,8 +88,42 @@ class InputError(GoughError):
         return self.of(self, key=joined(place, self.key), others=others)
 
 
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Something that is read at a place: that goes into the key of a complaint."""
+    try:
+        yield
+    except InputError as error:
+        raise error.inside(place) from None
+
+
+@contextmanager
+def named_by(key: str, file: Path | None = None) -> Iterator[None]:
+    """Something that is read in another file: a complaint is about the key that names the file."""
+    try:
+        yield
+    except InputError as error:
+        alone = [InputError.of(problem, file=file or error.file) for problem in error.problems]
+        found = [InputError(str(problem), key=key) for problem in alone]
+        raise InputError.together(found) from None
+
+
 class RobotError(InputError):
-    """A robot description that is wrong."""
+    """A robot description that is wrong; of a key `legs[2]…`, the leg is 3."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        key: str = "",
+        leg: int | None = None,
+        others: Sequence[InputError] = (),
+        **parts: Any,
+    ) -> None:
+        found = re.match(r"legs\[(\d+)\]", key)
+        number = leg or (int(found[1]) + 1 if found else None)
+        own = [RobotError.of(other) for other in others]
+        super().__init__(problem, key=key, leg=number, others=own, **parts)
 
 
 class Problems:
@@ -159,6 +194,12 @@ def joined(place: str, key: str) -> str:
     if not place or not key:
         return place or key
     return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest of the known names as a question, or nothing if none is near."""
+    nearest = get_close_matches(name, list(known), n=1)
+    return f' (did you mean "{nearest[0]}"?)' if nearest else ""
 
 
 def about_file(file: Path, error: GoughError) -> InputError:

@@ -248,6 +248,10 @@ def test_a_part_that_does_not_follow_its_repetition_is_named():
             "motion.file: none.csv: no such file",
         ),
         ('kind = "recorded"\nfile = "none.csv"', "motion.position_noise: missing"),
+        (
+            'kind = "hold"\nduration = 1\nstart = {rpy = [0, 0, 1], quaternion = [1, 0, 0, 0]}',
+            "motion.start.rpy: rotation given twice",
+        ),
         ('kind = "sequence"\nparts = 1', "motion.parts: not a list"),
         ('kind = "sequence"\nparts = [1]', "motion.parts[0]: not a table"),
         (
@@ -265,3 +269,11 @@ def test_a_wrong_motion_is_refused_in_one_line(text, message):
         motion(text)
     assert str(caught.value).startswith(message)
     assert len(str(caught.value).splitlines()) == 1 + len(caught.value.others)
+
+
+def test_all_that_is_wrong_with_a_motion_is_said_at_once():
+    text = 'kind = "sequence"\nparts = [{kind = "hold"}, {kind = "line", profile = "cosin"}]'
+    with pytest.raises(MotionError) as caught:
+        motion(text)
+    keys = [problem.key for problem in caught.value.problems]
+    assert keys == ["motion.parts[0].duration", "motion.parts[1].profile.kind"]

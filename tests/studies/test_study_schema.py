@@ -1,6 +1,7 @@
 """The JSON Schema of study files: current, complete, and in agreement with the readers."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,8 +10,6 @@ import pytest
 from study_samples import LINE, LOAD, SWING, data
 
 import gough
-from gough.motion import reading as motions
-from gough.motion.tasks import tasks
 from gough.studies.schema import SCHEMA_FILE, schema, schema_text
 from gough.studies.simulation_study import TABLES, SimulationStudy
 from gough.studies.study import Study
@@ -126,12 +125,23 @@ def kinds(tables):
     return set(tables["discriminator"]["mapping"])
 
 
+def known_to_the_reader(place, **change):
+    """The names that a complaint about an unknown one lists."""
+    with pytest.raises(gough.InputError) as caught:
+        read(data(**change))
+    assert caught.value.key == place
+    return set(re.findall(r'"([\w-]+)"', caught.value.expected))
+
+
 def test_every_kind_of_motion_task_and_profile_is_known():
-    described = schema()
-    assert kinds(described["properties"]["motion"]) == set(motions._KINDS)
-    assert kinds(described["properties"]["tasks"]["items"]) == set(tasks._KINDS)
-    profiles = described["$defs"]["Profile"]["properties"]["kind"]["enum"]
-    assert set(profiles) == set(motions._BY_DURATION)
+    described, line = schema(), LINE | {"profile": "?"}
+    motions = known_to_the_reader("motion.kind", motion={"kind": "?"})
+    tasks = known_to_the_reader("tasks[0].kind", tasks=[{"kind": "?"}])
+    profiles = known_to_the_reader("motion.profile.kind", motion=line)
+    assert kinds(described["properties"]["motion"]) == motions
+    assert kinds(described["properties"]["tasks"]["items"]) == tasks
+    assert set(described["$defs"]["ProfileTable"]["properties"]["kind"]["enum"]) == profiles
+    assert all(map(len, (motions, tasks, profiles)))
 
 
 def test_every_table_of_a_simulation_is_known():

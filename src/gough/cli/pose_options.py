@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from gough.cli.output import wrong_usage
-from gough.errors import RobotError
+from gough.errors import InputError
 from gough.fields import units
 from gough.poses import pose
 from gough.robot import Robot
@@ -65,7 +65,7 @@ def angle(option: str, text: str) -> float:
 def _quantity(option: str, text: str, dimension: units.Dimension) -> float:
     try:
         return units.to_si(_number(text), dimension)
-    except RobotError as error:
+    except InputError as error:
         raise wrong_usage(option, str(error)) from None
 
 

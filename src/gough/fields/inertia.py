@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.errors import RobotError
+from gough.errors import InputError
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
@@ -19,16 +19,16 @@ def physical(inertia: Matrix, written: object) -> Matrix:
         return inertia
     I = np.array(inertia) / scale
     if np.abs(I - I.T).max() > TOLERANCE:
-        raise RobotError("inertia not symmetric", value=written, expected="I[i][j] == I[j][i]")
+        raise InputError("inertia not symmetric", value=written, expected="I[i][j] == I[j][i]")
     smallest, middle, largest = np.linalg.eigvalsh(I)
     if smallest < -TOLERANCE:
-        raise RobotError(
+        raise InputError(
             "inertia not positive semi-definite",
             value=written,
             expected=f"no negative principal moment (one is {smallest * scale:.6g})",
         )
     if largest > smallest + middle + TOLERANCE:
-        raise RobotError(
+        raise InputError(
             "inertia violates the triangle inequality",
             value=written,
             expected="no principal moment above the sum of the other two "

@@ -1,254 +1,58 @@
-"""The types of what users write: lengths, masses, vectors, inertias, counts, true and false.
-
-Each type reads what a user may write (numbers, text with units, lists), gives floats and tuples of
-floats in SI units, refuses the rest with a RobotError, and describes itself for the JSON Schema.
-"""
+"""The quantities of robots, motions and simulations by name, each with its unit and its bounds."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import core_schema
+from pydantic import AfterValidator
 
-from gough.errors import RobotError
+from gough.errors import InputError
 from gough.fields import units
-from gough.fields.inertia import physical
-from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
-
-JsonSchema = dict[str, Any]
-Triple = tuple[float, float, float]
-Matrix = tuple[Triple, Triple, Triple]
-
-# Rounding in the scaling itself; below it a vector has length one.
-_UNIT_TOLERANCE = 1e-14
-# Relative: by so little a number in another unit may be above the bound that it means.
-_ROUNDING = 1e-14
-
-
-class _Type(ABC):
-    """A pydantic annotation that reads a value with `read` and describes it with `json_schema`."""
-
-    @abstractmethod
-    def read(self, value: object) -> object:
-        """Convert what a user wrote, or raise RobotError."""
-
-    @abstractmethod
-    def json_schema(self) -> JsonSchema:
-        """Describe what a user may write."""
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
-
-    def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchema:
-        return self.json_schema()
-
-
-@dataclass(frozen=True)
-class Quantity(_Type):
-    """One number of a dimension, within bounds in SI units."""
-
-    dimension: Dimension
-    at_least: float | None = None
-    above: float | None = None
-    at_most: float | None = None
-
-    def read(self, value: object) -> float:
-        """Convert to SI and check the bounds."""
-        number = to_si(value, self.dimension)
-        if self._holds(number):
-            return number
-        if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
-            return self.at_most  # as for "120 deg"
-        expected = self._bounds() + self._other_unit(value)
-        raise RobotError("out of range", value=value, expected=expected)
-
-    def _holds(self, number: float) -> bool:
-        return not (
-            (self.at_least is not None and number < self.at_least)
-            or (self.above is not None and number <= self.above)
-            or (self.at_most is not None and number > self.at_most)
-        )
-
-    def _other_unit(self, value: object) -> str:
-        """Say how a number is written that makes sense in the unit that people think in."""
-        unit = self.dimension.habit
-        if not unit or not isinstance(value, int | float):
-            return ""
-        meant = f"{value} {unit}"
-        return f'; or "{meant}"?' if self._holds(to_si(meant, self.dimension)) else ""
-
-    def _bounds(self) -> str:
-        bounds = [
-            f"{words} {bound:g}"
-            for words, bound in (
-                ("at least", self.at_least),
-                ("above", self.above),
-                ("at most", self.at_most),
-            )
-            if bound is not None
-        ]
-        return f"{self.dimension.name}, {' and '.join(bounds)} {self.dimension.unit}".rstrip()
-
-    def json_schema(self) -> JsonSchema:
-        """Describe a number in SI units or, where there is a unit, text."""
-        number: JsonSchema = {"type": "number"}
-        for keyword, bound in (
-            ("minimum", self.at_least),
-            ("exclusiveMinimum", self.above),
-            ("maximum", self.at_most),
-        ):
-            if bound is not None:
-                number[keyword] = bound
-        if self.dimension is units.NUMBER:
-            return number
-        return {"anyOf": [number, {"type": "string", "pattern": QUANTITY_PATTERN}]}
-
-
-@dataclass(frozen=True)
-class Whole(_Type):
-    """A whole number within bounds; neither true nor a text is one."""
-
-    least: int
-    most: int
-
-    def read(self, value: object) -> int:
-        """Check what was written."""
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise RobotError("not a whole number", value=value, expected=self._bounds())
-        if not self.least <= value <= self.most:
-            raise RobotError("out of range", value=value, expected=self._bounds())
-        return value
-
-    def _bounds(self) -> str:
-        return f"a whole number from {self.least:,} to {self.most:,}"
-
-    def json_schema(self) -> JsonSchema:
-        """Describe a number without decimals."""
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
-
-
-class Truth(_Type):
-    """True or false; neither a number nor a text is one."""
-
-    def read(self, value: object) -> bool:
-        """Check what was written."""
-        if not isinstance(value, bool):
-            raise RobotError("not known", value=value, expected="true or false")
-        return value
-
-    def json_schema(self) -> JsonSchema:
-        """Describe true and false."""
-        return {"type": "boolean"}
-
-
-@dataclass(frozen=True)
-class Vector(_Type):
-    """A list of a given number of quantities."""
-
-    size: int
-    item: Quantity
-
-    def read(self, value: object) -> tuple[float, ...]:
-        """Convert each item to SI; a complaint names the item."""
-        items = as_list(value)
-        if items is None or len(items) != self.size:
-            raise RobotError(
-                "not a list" if items is None else f"{len(items)} items",
-                value=value,
-                expected=f"a list of {self.size}, each {self.item.dimension.expectation}",
-            )
-        return tuple(read_item(self.item.read, item, i) for i, item in enumerate(items))
-
-    def json_schema(self) -> JsonSchema:
-        """Describe a list of the right length."""
-        return list_schema(self.item.json_schema(), self.size)
-
-
-class InertiaType(_Type):
-    """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
-
-    _principal = Vector(3, Quantity(units.INERTIA))
-
-    def read(self, value: object) -> Matrix:
-        """Convert to a symmetric matrix that a rigid body can have."""
-        items = as_list(value)
-        if items is None or len(items) != 3:
-            raise RobotError(
-                "not an inertia", value=value, expected="three principal moments, or a 3x3 list"
-            )
-        if as_list(items[0]) is None:
-            x, y, z = self._principal.read(items)
-            return physical(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), value)
-        first, second, third = (
-            read_item(self._principal.read, row, i) for i, row in enumerate(items)
-        )
-        return physical((_triple(first), _triple(second), _triple(third)), value)
-
-    def json_schema(self) -> JsonSchema:
-        """Describe both ways to write an inertia."""
-        principal = self._principal.json_schema()
-        return {"anyOf": [principal, list_schema(principal, 3)]}
-
-
-def as_list(value: object) -> Sequence[Any] | None:
-    """Return a list, tuple or array as a sequence, anything else as None."""
-    to_list: Callable[[], object] | None = getattr(value, "tolist", None)
-    items = value if to_list is None else to_list()
-    return items if isinstance(items, list | tuple) else None
-
-
-def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
-    """Read one item of a list; its place goes into the key of a complaint."""
-    try:
-        return read(item)
-    except RobotError as error:
-        raise error.inside(f"[{index}]") from None
-
-
-def list_schema(item: JsonSchema, size: int) -> JsonSchema:
-    """Describe a list of `size` items, all alike."""
-    return {"type": "array", "items": item, "minItems": size, "maxItems": size}
-
-
-def normalized(vector: tuple[float, ...]) -> tuple[float, ...]:
-    """Scale to length one. What has length one already stays as it is, to the last bit."""
-    largest = max(map(abs, vector))
-    if largest == 0.0:
-        raise RobotError("the zero vector has no direction", value=vector, expected="a direction")
-    scaled = [x / largest for x in vector]
-    length = math.hypot(*scaled)
-    if abs(largest * length - 1.0) <= _UNIT_TOLERANCE:
-        return vector
-    return tuple(x / length for x in scaled)
+from gough.fields.values import (
+    InertiaType,
+    Matrix,
+    Quantity,
+    Triple,
+    Truth,
+    Vector,
+    Way,
+    normalized,
+)
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
     if pair[0] >= pair[1]:
-        raise RobotError("the minimum is not below the maximum", value=pair, expected="[min, max]")
+        raise InputError("the minimum is not below the maximum", value=pair, expected="[min, max]")
     return pair
-
-
-def _triple(row: tuple[float, ...]) -> Triple:
-    x, y, z = row
-    return x, y, z
 
 
 YesOrNo = Annotated[bool, Truth()]
 
+Number = Annotated[float, Quantity(units.NUMBER)]
+PositiveNumber = Annotated[float, Quantity(units.NUMBER, above=0.0)]
+NotNegative = Annotated[float, Quantity(units.NUMBER, at_least=0.0)]
+Efficiency = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1.0)]
+BackEfficiency = Annotated[float, Quantity(units.NUMBER, at_most=1.0)]
+Restitution = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
+Tolerance = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1e-3)]
+
+Time = Annotated[float, Quantity(units.TIME)]
+Duration = Annotated[float, Quantity(units.TIME, above=0.0)]
+TimeConstant = Annotated[float, Quantity(units.TIME, at_least=0.0)]
+Frequency = Annotated[float, Quantity(units.FREQUENCY, above=0.0)]
+SampleRate = Annotated[float, Quantity(units.RATE, above=0.0)]
+DecayRate = Annotated[float, Quantity(units.RATE, at_least=0.0)]
+
 Length = Annotated[float, Quantity(units.LENGTH)]
 PositiveLength = Annotated[float, Quantity(units.LENGTH, above=0.0)]
+NotNegativeLength = Annotated[float, Quantity(units.LENGTH, at_least=0.0)]
+Pitch = Annotated[float, Quantity(units.PITCH)]
 Mass = Annotated[float, Quantity(units.MASS, at_least=0.0)]
 PositiveMass = Annotated[float, Quantity(units.MASS, above=0.0)]
 Force = Annotated[float, Quantity(units.FORCE, above=0.0)]
+NotNegativeForce = Annotated[float, Quantity(units.FORCE, at_least=0.0)]
+SpecificForce = Annotated[float, Quantity(units.PRESSURE, above=0.0)]
 Speed = Annotated[float, Quantity(units.SPEED, above=0.0)]
 Resistance = Annotated[float, Quantity(units.RESISTANCE, at_least=0.0)]
 Inductance = Annotated[float, Quantity(units.INDUCTANCE, at_least=0.0)]
@@ -256,21 +60,24 @@ TorqueConstant = Annotated[float, Quantity(units.TORQUE_CONSTANT, above=0.0)]
 BackEmf = Annotated[float, Quantity(units.BACK_EMF, at_least=0.0)]
 RotaryInertia = Annotated[float, Quantity(units.INERTIA, at_least=0.0)]
 RotaryDamping = Annotated[float, Quantity(units.ROTARY_DAMPING, at_least=0.0)]
-GearRatio = Annotated[float, Quantity(units.NUMBER, above=0.0)]
 DryFriction = Annotated[float, Quantity(units.TORQUE, at_least=0.0)]
-Efficiency = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1.0)]
-BackEfficiency = Annotated[float, Quantity(units.NUMBER, at_most=1.0)]
 Current = Annotated[float, Quantity(units.CURRENT, above=0.0)]
 Voltage = Annotated[float, Quantity(units.VOLTAGE, above=0.0)]
 Stiffness = Annotated[float, Quantity(units.STIFFNESS, above=0.0)]
 Damping = Annotated[float, Quantity(units.DAMPING, at_least=0.0)]
-Restitution = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
 Angle = Annotated[float, Quantity(units.ANGLE)]
+NotNegativeAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0)]
+AngularSpeed = Annotated[float, Quantity(units.ANGULAR_SPEED, above=0.0)]
 JointLimit = Annotated[float, Quantity(units.ANGLE, above=0.0, at_most=math.pi)]
 PairAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0, at_most=2.0 * math.pi / 3.0)]
 
 Point = Annotated[Triple, Vector(3, Quantity(units.LENGTH))]
 Angles = Annotated[Triple, Vector(3, Quantity(units.ANGLE))]
+Forces = Annotated[Triple, Vector(3, Quantity(units.FORCE))]
+Moments = Annotated[Triple, Vector(3, Quantity(units.MOMENT))]
+Interval = Annotated[tuple[float, float], Vector(2, Quantity(units.TIME))]
+Travel = Annotated[tuple[float, float], Way(Quantity(units.LENGTH))]
+Turn = Annotated[tuple[float, float], Way(Quantity(units.ANGLE))]
 Acceleration = Annotated[Triple, Vector(3, Quantity(units.ACCELERATION))]
 Direction = Annotated[Triple, Vector(3, Quantity(units.NUMBER)), AfterValidator(normalized)]
 UnitQuaternion = Annotated[

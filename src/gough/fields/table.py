@@ -1,25 +1,34 @@
-"""The base of every record in this room: frozen, and without unknown keys."""
+"""The tables of files: frozen records without unknown keys, unions of them, and parts of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
+from dataclasses import dataclass
 from functools import cache
-from typing import Self
+from typing import Annotated, Any, Self, TypeVar, get_args, overload
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
+    TypeAdapter,
     ValidationError,
+    ValidatorFunctionWrapHandler,
+    create_model,
     model_validator,
 )
+from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
 
-from gough.errors import RobotError
-from gough.fields.problems import robot_error
+from gough.errors import InputError, did_you_mean, inside
+from gough.fields.complaints import input_error
+from gough.fields.values import OneOf
 
 _MOST = 100  # unknown keys that are compared with known ones
 _LONGEST = 60  # letters of them
+TABLE = TypeVar("TABLE")
 
 
 class Table(BaseModel):
@@ -33,7 +42,7 @@ class Table(BaseModel):
         if isinstance(data, cls):
             return data
         if not isinstance(data, Mapping):
-            raise RobotError("not a table", value=data, expected=f"a table with {cls._listed()}")
+            raise InputError("not a table", value=data, expected=f"a table with {cls._listed()}")
         known = cls.keys()
         unknown = [str(key) for key in data if key not in known]
         if not unknown:
@@ -42,14 +51,13 @@ class Table(BaseModel):
         try:
             read({key: data[key] for key in known if key in data})
         except ValidationError as error:
-            problems.append(robot_error(error))
-        raise RobotError.together(problems)
+            problems.append(input_error(error))
+        raise InputError.together(problems)
 
     @classmethod
-    def _unknown(cls, key: str) -> RobotError:
-        nearest = get_close_matches(key.lower()[:_LONGEST], cls.keys(), n=1)
-        hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
-        return RobotError(f"unknown key{hint}", key=key, expected=f"one of {cls._listed()}")
+    def _unknown(cls, key: str) -> InputError:
+        hint = did_you_mean(key.lower()[:_LONGEST], cls.keys())
+        return InputError(f"unknown key{hint}", key=key, expected=f"one of {cls._listed()}")
 
     @classmethod
     @cache
@@ -60,3 +68,91 @@ class Table(BaseModel):
     @classmethod
     def _listed(cls) -> str:
         return ", ".join(cls.keys())
+
+
+@overload
+def read(kind: type[TABLE], data: object) -> TABLE: ...
+@overload
+def read(kind: object, data: object) -> Any: ...
+def read(kind: Any, data: object) -> Any:
+    """What data say as a table, or as any other annotated type. Raises InputError."""
+    try:
+        return _adapter(kind).validate_python(data)
+    except ValidationError as error:
+        raise input_error(error) from None
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@dataclass(frozen=True)
+class ByKind:
+    """Annotates a union of tables, each of which says by a key which one it is."""
+
+    key: str = "kind"
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        def read_one(data: object, inner: ValidatorFunctionWrapHandler) -> object:
+            self._check(data, source)
+            try:
+                return inner(data)
+            except ValidationError as error:
+                raise input_error(error, skipped=1) from None  # pydantic puts the kind in each key
+
+        tagged = handler.generate_schema(Annotated[source, Field(discriminator=self.key)])
+        return core_schema.no_info_wrap_validator_function(read_one, tagged)
+
+    def _check(self, data: object, union: object) -> None:
+        """Refuse what is not of a known kind."""
+        known = OneOf(kinds(union, self.key))
+        if not isinstance(data, Mapping):
+            expected = f"a table with a {self.key}: {known.listed}"
+            raise InputError("not a table", value=data, expected=expected)
+        if data.get(self.key) is None:
+            raise InputError("missing", key=self.key, expected=known.expectation)
+        with inside(self.key):
+            known.read(data[self.key])
+
+
+@cache
+def kinds(union: object, key: str = "kind") -> tuple[str, ...]:
+    """What the tables of a union call themselves."""
+    tables = get_args(union)
+    return tuple(kind for table in tables for kind in get_args(table.model_fields[key].annotation))
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Annotates what is kept as it is written, because it may be changed before it is read.
+
+    The JSON Schema describes what it must be when it is read.
+    """
+
+    kind: Any
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        meant = handler.generate_schema(self.kind)
+        return core_schema.json_or_python_schema(json_schema=meant, python_schema=handler(source))
+
+
+@cache
+def in_part(record: type[Table]) -> type[Table]:
+    """The same table, and those in it, with every key optional: another table says the rest."""
+    fields: dict[str, Any] = {
+        name: (_in_part(field) | None, Field(None, description=field.description))
+        for name, field in record.model_fields.items()
+    }
+    return create_model(record.__name__, __base__=Table, __doc__=record.__doc__, **fields)
+
+
+def _in_part(field: FieldInfo) -> Any:
+    for kind in (field.annotation, *get_args(field.annotation)):
+        if isinstance(kind, type) and issubclass(kind, Table):
+            return in_part(kind)
+    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation

@@ -10,7 +10,7 @@ from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from gough.errors import RobotError
+from gough.errors import InputError
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -53,6 +53,13 @@ STIFFNESS = Dimension("a stiffness", "N/m", '2e7 or "20 N/um"')
 DAMPING = Dimension("a damping", "N s/m", '200 or "15 lbf s/ft"')
 SPEED = Dimension("a speed", "m/s", '0.2 or "200 mm/s"')
 ACCELERATION = Dimension("an acceleration", "m/s^2", '-9.81 or "-32.174 ft/s^2"')
+TIME = Dimension("a time", "s", '2.5 or "500 ms"')
+FREQUENCY = Dimension("a frequency", "Hz", '5 or "5 Hz"')
+RATE = Dimension("a rate", "1/s", '100 or "100 Hz"')
+ANGULAR_SPEED = Dimension("an angular speed", "rad/s", '0.5 or "30 deg/s"')
+PITCH = Dimension("a pitch", "m/rad", '0.01 or "5 mm/turn"')
+PRESSURE = Dimension("a specific force", "Pa", '1.5e9 or "1500 N/mm^2"')
+MOMENT = Dimension("a moment", "N m", '20 or "20 N m"')
 
 _NAMED_UNITS = {
     dimension.unit: dimension.name
@@ -92,11 +99,11 @@ def to_si(value: object, dimension: Dimension) -> float:
     elif isinstance(value, _NUMBERS) and not isinstance(value, bool):
         number = _as_float(value)
     else:
-        raise RobotError("not a number", value=value, expected=dimension.expectation)
+        raise InputError("not a number", value=value, expected=dimension.expectation)
     if not math.isfinite(number):
-        raise RobotError("not finite", value=value, expected=dimension.expectation)
+        raise InputError("not finite", value=value, expected=dimension.expectation)
     if abs(number) > _LARGEST:
-        raise RobotError("too large", value=value, expected=_SMALLER)
+        raise InputError("too large", value=value, expected=_SMALLER)
     return number + 0.0  # -0.0 becomes 0.0, so that equal robots have equal fingerprints
 
 
@@ -104,30 +111,30 @@ def _as_float(value: float | Real) -> float:
     try:
         return float(value)
     except OverflowError:  # an integer of more than 308 digits
-        raise RobotError("too large", expected=_SMALLER) from None
+        raise InputError("too large", expected=_SMALLER) from None
 
 
 def _text_to_si(text: str, dimension: Dimension) -> Decimal:
     if dimension is NUMBER:
-        raise RobotError(f'"{text}" is text', value=text, expected=dimension.expectation)
+        raise InputError(f'"{text}" is text', value=text, expected=dimension.expectation)
     if len(text) > _LONGEST:
         problem = f"a text of {len(text)} characters"
-        raise RobotError(problem, value=text, expected=dimension.expectation)
+        raise InputError(problem, value=text, expected=dimension.expectation)
     match = _QUANTITY.fullmatch(text)
     if match is None:
-        raise RobotError(
+        raise InputError(
             f'"{text}" is not a number with a unit', value=text, expected=dimension.expectation
         )
     number, unit = match.groups()
     if unit is None:
-        raise RobotError(f'"{text}" has no unit', value=text, expected=dimension.expectation)
+        raise InputError(f'"{text}" has no unit', value=text, expected=dimension.expectation)
     factor, si_unit = _si_factor(unit)
     if factor is None:
-        raise RobotError(
+        raise InputError(
             f'"{text}": no unit is called "{unit}"', value=text, expected=dimension.expectation
         )
     if si_unit != _si_factor(dimension.unit)[1]:
-        raise RobotError(
+        raise InputError(
             f'"{text}" is {_described(si_unit)}', value=text, expected=dimension.expectation
         )
     return Decimal(number) * factor

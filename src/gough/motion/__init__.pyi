@@ -36,22 +36,16 @@ from .profiles.ramps import (
     trapezoidal as trapezoidal,
     trapezoidal_within as trapezoidal_within,
 )
-from .reading import motion_from_dict as motion_from_dict
+from .reading import motion_from_dict as motion_from_dict, tasks_from_list as tasks_from_list
 from .samples import Motion as Motion, MotionSamples as MotionSamples
-from .tasks.tasks import (
+from .tasks.carrying import carried_over as carried_over, carrying as carrying
+from .tasks.loads import (
     Constant as Constant,
-    Contact as Contact,
-    During as During,
-    Machining as Machining,
-    Payload as Payload,
     Place as Place,
-    Polishing as Polishing,
     Sinusoidal as Sinusoidal,
     Tabulated as Tabulated,
-    Task as Task,
-    carried_over as carried_over,
-    carrying as carrying,
     point_force as point_force,
-    tasks_from_list as tasks_from_list,
-    total_wrench as total_wrench,
 )
+from .tasks.payload import Payload as Payload
+from .tasks.task import During as During, Task as Task, total_wrench as total_wrench
+from .tasks.tools import Contact as Contact, Machining as Machining, Polishing as Polishing

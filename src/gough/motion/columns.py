@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
-from gough.errors import InputError, RobotError
-from gough.fields.units import NUMBER, Dimension, to_si
+from gough.errors import InputError, did_you_mean, inside, named_by
+from gough.fields.units import NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
-from gough.motion.problems import MotionError
 from gough.motion.samples import Array
-from gough.motion.written import TIME
 
 MOST_BYTES = 64 * 2**20
 """Of a CSV file: some 500,000 poses."""
@@ -33,13 +31,18 @@ class Columns:
     lines: tuple[int, ...]
     """The line of the file that each row comes from."""
 
-    def complaint(self, error: MotionError) -> MotionError:
-        """The same error about the file; what a key says of item k, the line of row k says."""
-        item = re.search(r"\[(\d+)\]$", error.key)
-        place = f"{self.path}: line {self.lines[int(item[1])]}" if item else f"{self.path}"
-        return MotionError(
-            f"{place}: {error.problem}", key="file", value=error.value, expected=error.expected
-        )
+    @contextmanager
+    def given_as(self, *keys: str) -> Iterator[None]:
+        """Something made of columns: a complaint about item k of these keys names its line."""
+        try:
+            yield
+        except InputError as error:
+            if not error.key.startswith(keys):
+                raise
+            item = re.search(r"\[(\d+)\]$", error.key)
+            place = f"line {self.lines[int(item[1])]}" if item else ""
+            with named_by("file", self.path):
+                raise InputError.of(error, key=place) from None
 
 
 def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
@@ -47,69 +50,56 @@ def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
 
     Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
     """
-    try:
+    with named_by("file", path):
         text = read_text(path, "a CSV file", MOST_BYTES)
-    except InputError as error:
-        raise MotionError(str(error), key="file") from None
-    lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
-    if len(lines) < 2:
-        raise MotionError(f"{path}: no data", key="file", expected="a header and lines of numbers")
-    headers = _headers(lines[0][1], {"t": TIME} | dict(known), path)
-    names = [name for name, _ in headers]
-    rows = [_row(line, number, len(names), path) for number, line in lines[1:]]
+        lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
+        if len(lines) < 2:
+            raise InputError("no data", expected="a header and lines of numbers")
+        headers = _headers(lines[0][1], {"t": TIME} | dict(known))
+        rows = [_row(line, number, len(headers)) for number, line in lines[1:]]
     values = np.array(rows) * np.array([factor for _, factor in headers])
-    columns = {name: values[:, k] for k, name in enumerate(names)}
+    columns = {name: values[:, k] for k, (name, _) in enumerate(headers)}
     return Columns(path, columns, tuple(number for number, _ in lines[1:]))
 
 
-def _headers(line: str, known: Mapping[str, Dimension], path: Path) -> list[tuple[str, float]]:
+def _headers(line: str, known: Mapping[str, Dimension]) -> list[tuple[str, float]]:
     """The columns' names, each with the size of its unit in SI units."""
     for mark, name in _OTHER_MARKS.items():
         if mark in line and "," not in line:
-            wanted = "commas between columns, and points in numbers"
-            raise MotionError(f"{path}: {name} separate its columns", key="file", expected=wanted)
-    headers = [_header(cell, known, path) for cell in _cells(line)]
+            expected = "commas between columns, and points in numbers"
+            raise InputError(f"{name} separate its columns", expected=expected)
+    headers = [_header(cell, known) for cell in _cells(line)]
     names = [name for name, _ in headers]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise MotionError(f'{path}: column "{twice}" appears twice', key="file")
+        raise InputError(f'column "{twice}" appears twice')
     if "t" not in names:
-        raise MotionError(f'{path}: no column "t"', key="file", expected="the times")
+        raise InputError('no column "t"', expected="the times")
     return headers
 
 
-def _header(cell: str, known: Mapping[str, Dimension], path: Path) -> tuple[str, float]:
+def _header(cell: str, known: Mapping[str, Dimension]) -> tuple[str, float]:
     """A column's name, and the size of its unit in SI units."""
     match = _HEADER.fullmatch(cell)
     name = match[1] if match else cell.strip()
     if match is None or name not in known:
-        nearest = get_close_matches(name, known, n=1)
-        hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
-        raise MotionError(
-            f'{path}: unknown column "{name[:60]}"{hint}',
-            key="file",
-            expected=f"columns like t [s], of {', '.join(known)}",
-        )
+        problem = f'unknown column "{name[:60]}"{did_you_mean(name, known)}'
+        raise InputError(problem, expected=f"columns like t [s], of {', '.join(known)}")
     unit = match[2]
     if not unit or (known[name] is NUMBER and unit == "1"):
         return name, 1.0
-    try:
+    with inside(f'column "{name}"'):
         return name, to_si(f"1 {unit}", known[name])
-    except RobotError as error:
-        raise MotionError(
-            f'{path}: column "{name}": {error.problem}', key="file", expected=error.expected
-        ) from None
 
 
-def _row(line: str, number: int, count: int, path: Path) -> list[float]:
+def _row(line: str, number: int, count: int) -> list[float]:
     try:
         values = [float(cell) for cell in _cells(line)]
     except ValueError:
         values = []
     if len(values) != count or not np.isfinite(values).all():
-        raise MotionError(
-            f'{path}: line {number}: "{line[:60]}"', key="file", expected=f"{count} numbers"
-        )
+        expected = f"{count} numbers"
+        raise InputError(f'"{line[:60]}"', key=f"line {number}", expected=expected)
     return values
 
 

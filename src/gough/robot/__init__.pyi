@@ -1,4 +1,6 @@
-from .description import (
+from .description import Robot as Robot
+from .files import library_names as library_names, load as load, save as save
+from .records import (
     Body as Body,
     Connector as Connector,
     Coupling as Coupling,
@@ -8,7 +10,5 @@ from .description import (
     JointFriction as JointFriction,
     Leg as Leg,
     Platform as Platform,
-    Robot as Robot,
     Stop as Stop,
 )
-from .files import library_names as library_names, load as load, save as save

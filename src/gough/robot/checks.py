@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from gough.errors import RobotError
+from gough.errors import InputError
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import transform
 
 if TYPE_CHECKING:
-    from gough.fields.quantities import Triple
-    from gough.robot.description import Drive, Leg, Robot
+    from gough.fields.values import Triple
+    from gough.robot.description import Robot
+    from gough.robot.records import Drive, Leg
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
@@ -26,7 +27,7 @@ _PARALLEL = 1e-6
 def check_leg(leg: Leg) -> None:
     """Check what one leg says of itself."""
     if leg.kind == "UPS" and leg.first_axis is None:
-        raise RobotError(
+        raise InputError(
             "missing",
             key="first_axis",
             expected="the direction of the universal joint's axis fixed in the base",
@@ -39,7 +40,7 @@ def check_leg(leg: Leg) -> None:
 def check_drive(drive: Drive) -> None:
     """Check that a voltage makes a definite current."""
     if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
-        raise RobotError(
+        raise InputError(
             "no resistance, which settles the current",
             key="resistance",
             value=drive.resistance,
@@ -59,7 +60,7 @@ def _check_decoupling(leg: Leg) -> None:
     # what is left must be a body: (Σ m r)² ≤ Σ m (Σ m r² + I)
     left = rest * (across - stage.mass * stage.position**2) - moment**2
     if rest < 0.0 or left < -_SAME * body.mass * across:
-        raise RobotError(
+        raise InputError(
             "the decoupling stage's mass is more than the cylinder has there",
             key="connector.decoupling.mass",
             value=stage.mass,
@@ -69,7 +70,7 @@ def _check_decoupling(leg: Leg) -> None:
 
 def _check_spherical(leg: Leg) -> None:
     if leg.first_axis is not None:
-        raise RobotError(
+        raise InputError(
             "an SPS leg has no universal joint",
             key="first_axis",
             value=leg.first_axis,
@@ -77,7 +78,7 @@ def _check_spherical(leg: Leg) -> None:
         )
     for part, body in (("cylinder", leg.cylinder), ("piston", leg.piston)):
         if not is_symmetric_about_z(body.inertia):
-            raise RobotError(
+            raise InputError(
                 "an SPS leg must be symmetric about its axis",
                 key=f"{part}.inertia",
                 value=body.inertia,
@@ -92,7 +93,7 @@ def check_machine(robot: Robot) -> None:
     for i, (leg, vector) in enumerate(zip(robot.legs, legs_at_home(robot), strict=True)):
         found += _home_problems(leg, vector, i, limit)
     if found:
-        raise RobotError.together(found)
+        raise InputError.together(found)
 
 
 def _points(robot: Robot) -> Iterator[Triple]:
@@ -102,45 +103,41 @@ def _points(robot: Robot) -> Iterator[Triple]:
         yield leg.platform
 
 
-def _alike(robot: Robot, limit: float) -> Iterator[RobotError]:
+def _alike(robot: Robot, limit: float) -> Iterator[InputError]:
     for (i, first), (j, second) in combinations(enumerate(robot.legs), 2):
         if (
             math.dist(first.base, second.base) <= limit
             and math.dist(first.platform, second.platform) <= limit
         ):
-            yield RobotError(
+            yield InputError(
                 f"the same joint centres as leg {i + 1}, on both bodies",
                 key=f"legs[{j}]",
-                leg=j + 1,
                 value=[list(second.base), list(second.platform)],
                 expected="legs that differ at the base or at the platform",
             )
 
 
-def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[RobotError]:
+def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[InputError]:
     length = math.hypot(*vector)
     if length <= limit:
-        yield RobotError(
+        yield InputError(
             "the leg has no length at the home pose",
             key=f"legs[{i}]",
-            leg=i + 1,
             value=length,
             expected="a home pose that keeps the two joint centres apart",
         )
         return
     if leg.stroke and not leg.stroke[0] - limit <= length <= leg.stroke[1] + limit:
-        yield RobotError(
+        yield InputError(
             f"the leg length at the home pose, {length:.6g} m, is outside the stroke",
             key=f"legs[{i}].stroke",
-            leg=i + 1,
             value=list(leg.stroke),
             expected=f"a stroke that contains the home pose{_in_millimetres(length, leg.stroke)}",
         )
     if leg.first_axis and _sine(leg.first_axis, vector) < _PARALLEL:
-        yield RobotError(
+        yield InputError(
             "parallel to the leg at the home pose",
             key=f"legs[{i}].first_axis",
-            leg=i + 1,
             value=list(leg.first_axis),
             expected="an axis across the leg",
         )

@@ -1,16 +1,18 @@
-"""From what a user wrote to the plain facts of a robot: six full legs, one home pose."""
+"""From what a user wrote to the plain facts of a robot: full legs, one home pose."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from gough.errors import RobotError
-from gough.fields.problems import robot_error
+from gough.errors import InputError, RobotError, joined
+from gough.fields.paths import parts
+from gough.fields.table import Table, read
 from gough.poses import pose
+from gough.robot.records import LEGS, SCHEMA
 from gough.robot.symmetric import tangent
-from gough.robot.written import SCHEMA, WrittenHome, WrittenLeg, WrittenRobot
+from gough.robot.written import WrittenHome, WrittenRobot
 
 Facts = dict[str, Any]
 
@@ -18,22 +20,15 @@ Facts = dict[str, Any]
 def resolve(data: object) -> Facts:
     """Return what `Robot` takes: shared leg values merged, symmetry expanded, rpy converted."""
     _check_version(data)
-    written = _read(data)
+    written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = _home(written.platform.home)
-    shared = written.leg or WrittenLeg()
+    shared = _given(written.leg)
     facts["legs"] = [
         _leg(shared, own, joints)
         for own, joints in zip(_own(written), _joints(written), strict=True)
     ]
     return facts
-
-
-def _read(data: object) -> WrittenRobot:
-    try:
-        return WrittenRobot.model_validate(data)
-    except ValidationError as error:
-        raise robot_error(error) from None
 
 
 def _check_version(data: object) -> None:
@@ -42,25 +37,26 @@ def _check_version(data: object) -> None:
         return  # said in other words by the tables themselves
     if str(data["schema"]).startswith("gough-study/"):
         expected = "a robot file; 'gough run' and 'gough check' take studies"
-        raise RobotError("a study, not a robot", expected=expected)
+        raise InputError("a study, not a robot", expected=expected)
     if data["schema"] != SCHEMA:
-        raise RobotError(
+        raise InputError(
             "unknown schema version", key="schema", value=data["schema"], expected=f'"{SCHEMA}"'
         )
 
 
-def _own(written: WrittenRobot) -> list[WrittenLeg]:
+def _own(written: WrittenRobot) -> list[Facts]:
+    """Return what the [[legs]] tables say, one for each leg."""
     if written.legs is not None:
-        return written.legs
+        return [_given(leg) for leg in written.legs]
     if written.symmetric is None:
-        raise RobotError("missing", key="legs", expected="six [[legs]] tables, or [symmetric]")
-    return [WrittenLeg()] * 6
+        raise InputError("missing", key="legs", expected="six [[legs]] tables, or [symmetric]")
+    return [{} for _ in range(LEGS)]
 
 
 def _joints(written: WrittenRobot) -> list[Facts]:
     """Return what [symmetric] says of each leg: nothing, when it is not there."""
     if written.symmetric is None:
-        return [{} for _ in range(6)]
+        return [{} for _ in range(LEGS)]
     _refuse_coordinates(written)
     return [
         {"base": base, "platform": platform, "first_axis": tangent(base)}
@@ -73,7 +69,7 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
     for place, leg in {"leg": written.leg, **own}.items():
         for key in ("base", "platform"):
             if getattr(leg, key, None) is not None:
-                raise RobotError(
+                raise InputError(
                     "joint coordinates given twice",
                     key=f"{place}.{key}",
                     value=getattr(leg, key),
@@ -81,15 +77,16 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
                 )
 
 
-def _leg(shared: WrittenLeg, own: WrittenLeg, joints: Facts) -> Facts:
-    leg = _merged(joints, _merged(_given(shared), _given(own)))
-    if leg.get("kind") == "SPS" and own.first_axis is None:
+def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
+    leg = _merged(joints, _merged(shared, own))
+    if leg.get("kind") == "SPS" and "first_axis" not in own:
         leg.pop("first_axis", None)  # meant for the UPS legs
     return leg
 
 
-def _given(leg: WrittenLeg) -> Facts:
-    return leg.model_dump(exclude_none=True)
+def _given(leg: Table | None) -> Facts:
+    """Return what a table says of a leg: nothing, when it is not there."""
+    return leg.model_dump(exclude_none=True) if leg else {}
 
 
 def _merged(shared: Facts, own: Facts) -> Facts:
@@ -103,9 +100,42 @@ def _merged(shared: Facts, own: Facts) -> Facts:
 
 
 def _home(home: WrittenHome) -> Facts:
-    if home.rpy is not None and home.quaternion is not None:
-        raise RobotError(
+    if home.rpy is not None and "quaternion" in home.model_fields_set:
+        raise InputError(
             "rotation given twice", key="platform.home", expected="either rpy or quaternion"
         )
-    turned = pose(home.position, rpy=home.rpy)[3:].tolist()
-    return {"position": home.position, "quaternion": home.quaternion or turned}
+    turned = home.quaternion if home.rpy is None else pose([0, 0, 0], rpy=home.rpy)[3:].tolist()
+    return {"position": home.position, "quaternion": turned}
+
+
+def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
+    """Return the error with its file, and with its keys where the user wrote them.
+
+    A leg's value may stand in the shared [leg] table; then that is the place to name, and once.
+    """
+    found: dict[str, RobotError] = {}
+    for problem in RobotError.of(error).problems:
+        key = _written_key(problem.key, data)
+        found.setdefault(key, RobotError.of(problem, key=key))
+    return RobotError.of(RobotError.together(list(found.values())), file=file)
+
+
+def _written_key(key: str, data: Any) -> str:
+    """Choose between legs[i].… and leg.…: whichever the user's data follow further."""
+    match = re.match(r"legs\[\d+\]\.?", key)
+    if match is None or not isinstance(data, dict):
+        return key
+    shared = joined("leg", key[match.end() :])
+    return shared if _depth(shared, data) > _depth(key, data) - 1 else key
+
+
+def _depth(key: str, data: Any) -> int:
+    """Count how many parts of a key lead somewhere in the data."""
+    depth = 0
+    for part in parts(key):
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            break
+        depth += 1
+    return depth

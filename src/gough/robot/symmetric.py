@@ -10,9 +10,10 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from gough.errors import RobotError
-from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength, Triple
+from gough.errors import InputError
+from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength
 from gough.fields.table import Table
+from gough.fields.values import Triple
 
 _THIRD = 2.0 * math.pi / 3.0
 
@@ -98,7 +99,7 @@ class Triangles(_Symmetric):
         for body in ("base", "platform"):
             side, point = getattr(self, f"{body}_side"), getattr(self, f"{body}_side_point")
             if point > side:
-                raise RobotError(
+                raise InputError(
                     "beyond the end of the side",
                     key=f"{body}_side_point",
                     value=point,

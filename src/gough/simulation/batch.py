@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError, RobotError
+from gough.errors import GoughError, InputError
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
@@ -192,5 +192,5 @@ def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
         for run, (xx, yy, zz, xy, xz, yz) in enumerate(rows):
             try:
                 physical(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), rows[run])
-            except RobotError as error:
+            except InputError as error:
                 raise GoughError(f"{body} in run {run}: {error}") from None

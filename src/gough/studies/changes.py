@@ -10,22 +10,26 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from gough.errors import GoughError
+from gough.errors import InputError, inside
+from gough.fields.paths import parts
 from gough.fields.units import NUMBER_PATTERN
 
-_PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
 _NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 
 
 def changed(data: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
     """The data with another value at the path; the last key may be new, the way to it not."""
-    return dict(_with(data, _parts(path), path, lambda _: value, may_be_new=True))
+    way = _checked(path)
+    with inside(path):
+        return dict(_with(data, way, lambda _: value, may_be_new=True))
 
 
 def scaled(data: Mapping[str, Any], path: str, factor: float) -> dict[str, Any]:
     """The data with the value at the path multiplied: a number, text with a unit, or a list."""
-    return dict(_with(data, _parts(path), path, lambda old: _times(old, factor, path)))
+    way = _checked(path)
+    with inside(path):
+        return dict(_with(data, way, lambda old: _times(old, factor)))
 
 
 def number_and_unit(value: object) -> tuple[float, str] | None:
@@ -38,51 +42,45 @@ def number_and_unit(value: object) -> tuple[float, str] | None:
     return (float(match[1]), (match[2] or "").strip()) if match else None
 
 
-def _parts(path: str) -> list[int | str]:
+def _checked(path: str) -> list[int | str]:
     if not _PATH.fullmatch(path):
-        raise GoughError(
-            f'"{path}" is not a path to a parameter; expected one like "robot.platform.mass", '
-            '"motion.duration" or "tasks[0].force"'
-        )
-    return [int(index) if index else name for index, name in _PART.findall(path)]
+        expected = 'one like "robot.platform.mass", "motion.duration" or "tasks[0].force"'
+        raise InputError(f'"{path}" is not a path to a parameter', expected=expected)
+    return parts(path)
 
 
 def _with(
-    data: Any,
-    parts: list[int | str],
-    path: str,
-    change: Callable[[Any], Any],
-    may_be_new: bool = False,
+    data: Any, way: list[int | str], change: Callable[[Any], Any], may_be_new: bool = False
 ) -> Any:
-    part, *rest = parts
-    _check_step(data, part, path, may_be_new and not rest)
+    part, *rest = way
+    _check_step(data, part, may_be_new and not rest)
     old = data.get(part) if isinstance(data, Mapping) else data[part]
-    new = _with(old, rest, path, change, may_be_new) if rest else change(old)
+    new = _with(old, rest, change, may_be_new) if rest else change(old)
     if isinstance(data, Mapping):
         return {**data, part: new}
     return [*data[:part], new, *data[part + 1 :]]  # type: ignore[operator]
 
 
-def _check_step(data: Any, part: int | str, path: str, may_be_new: bool) -> None:
+def _check_step(data: Any, part: int | str, may_be_new: bool) -> None:
     if isinstance(part, int):
         if isinstance(data, list | tuple) and part < len(data):
             return
         found = f"a list of {len(data)}" if isinstance(data, list | tuple) else "no list"
-        raise GoughError(f"{path}: there is no item [{part}], but {found} (counting from 0)")
+        raise InputError(f"there is no item [{part}], but {found} (counting from 0)")
     if isinstance(data, Mapping) and (part in data or may_be_new):
         return
     known = list(data) if isinstance(data, Mapping) else []
     nearest = get_close_matches(part, known, 1)
     hint = f" (did you mean {nearest[0]}?)" if nearest else ""
     listed = f"; there are {', '.join(map(str, known))}" if known else ""
-    raise GoughError(f'{path}: there is no "{part}"{hint}{listed}')
+    raise InputError(f'there is no "{part}"{hint}{listed}')
 
 
-def _times(old: Any, factor: float, path: str) -> Any:
+def _times(old: Any, factor: float) -> Any:
     if isinstance(old, list | tuple):
-        return [_times(item, factor, path) for item in old]
-    parts = number_and_unit(old)
-    if parts is None:
-        raise GoughError(f"{path}: {old!r} cannot be multiplied; expected a number")
-    number, unit = parts
+        return [_times(item, factor) for item in old]
+    pair = number_and_unit(old)
+    if pair is None:
+        raise InputError(f"{old!r} cannot be multiplied", expected="a number")
+    number, unit = pair
     return f"{number * factor!r} {unit}" if unit else number * factor

@@ -6,48 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
-from gough.errors import GoughError, InputError, Problems, RobotError
-from gough.fields.problems import robot_error
-from gough.fields.quantities import (
-    Length,
-    Mass,
-    Quantity,
-    Whole,
-    YesOrNo,
-    as_list,
-    read_item,
-)
-from gough.fields.table import Table
-from gough.fields.units import Dimension
+from gough.errors import GoughError, InputError, named_by
+from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
+from gough.fields.table import Meaning, Table, read
+from gough.fields.values import Whole, as_list, as_texts, read_item
+from gough.motion.tables import MotionTable
+from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
-from gough.robot.written import SCHEMA as ROBOT_SCHEMA
+from gough.robot.records import SCHEMA as ROBOT_SCHEMA
+from gough.robot.written import WrittenRobot
 from gough.studies.changes import changed
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
-SCHEMA: Final = "gough-study/1"
 MOST_SAMPLES = 10_000_000
 LONGEST_NAME = 200
-
-_RATE = Dimension("a rate", "1/s", '100 or "100 Hz"')
-Rate = Annotated[float, Quantity(_RATE, above=0.0)]
 
 
 def _table(value: object) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise RobotError("not a table", value=value, expected="a table")
+        raise InputError("not a table", value=value, expected="a table")
     return dict(value)
 
 
 def _tables(value: object) -> list[dict[str, Any]]:
     items = as_list(value)
     if items is None:
-        raise RobotError("not a list", value=value, expected="a list of tables")
+        raise InputError("not a list", value=value, expected="a list of tables")
     return [read_item(_table, item, i) for i, item in enumerate(items)]
 
 
@@ -55,22 +45,22 @@ def _plain_name(name: str) -> str:
     """A name that is also good for a folder."""
     if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
         expected = "a name without slashes, in letters that can be printed"
-        raise RobotError("not a plain name", value=name, expected=expected)
+        raise InputError("not a plain name", value=name, expected=expected)
     if len(name.encode()) > LONGEST_NAME:
         expected = f"at most {LONGEST_NAME} bytes, for the name of a folder"
-        raise RobotError("too long", value=name, expected=expected)
+        raise InputError("too long", value=name, expected=expected)
     return name
 
 
 def _names(value: object) -> tuple[str, ...]:
-    items = [value] if isinstance(value, str) else as_list(value)
-    if not items or not all(isinstance(item, str) for item in items):
-        raise RobotError("not a list of names", value=value, expected='names, or "all"')
+    names = as_texts(value)
+    if not names:
+        raise InputError("not a list of names", value=value, expected='names, or "all"')
     try:
-        wanted(items)
+        wanted(names)
     except GoughError as error:
-        raise RobotError(str(error)) from None
-    return tuple(items)
+        raise InputError(str(error)) from None
+    return names
 
 
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
@@ -79,6 +69,7 @@ Names = Annotated[
     BeforeValidator(_names),
     WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
 ]
+AnyTable = Annotated[dict[str, Any], BeforeValidator(_table)]
 Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
 
 
@@ -104,7 +95,11 @@ class WrittenOutputs(Table):
 
 
 class WrittenStudy(Table):
-    """A study file. What stands in robot, motion and tasks is checked where it is used."""
+    """A robot, its motion and its tasks.
+
+    A bare number is in SI units (radians for angles); text may carry a unit, such as "80 mm",
+    "7.5 lb" or "30 deg".
+    """
 
     schema_version: Literal["gough-study/1"] = Field(
         alias="schema", description="The version of this file format."
@@ -116,27 +111,27 @@ class WrittenStudy(Table):
     )
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What it is about, and what was assumed.")
-    robot: Any = Field(description="A library name, a robot file, or a robot as a table.")
-    changes: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(
+    robot: Annotated[Any, Meaning(str | WrittenRobot)] = Field(
+        description="A library name, a robot file, or a robot as a table."
+    )
+    changes: AnyTable = Field(
         default_factory=dict, description='Other values at some paths: "robot.platform.mass" = 3.'
     )
-    motion: Annotated[dict[str, Any], BeforeValidator(_table)] = Field(
-        description="What the platform does."
-    )
-    tasks: Tables = Field(
+    motion: Annotated[AnyTable, Meaning(MotionTable)] = Field(description="What the platform does.")
+    tasks: Annotated[Tables, Meaning(list[TaskTable])] = Field(
         default_factory=list, description="What the world does to the platform meanwhile."
     )
     samples: Annotated[int, Whole(2, MOST_SAMPLES)] | None = Field(
         None, description="How many times the motion is looked at. Or give a rate."
     )
-    rate: Rate | None = Field(
+    rate: SampleRate | None = Field(
         None, description="How many times a second the motion is looked at, at least [Hz]."
     )
     analysis: Literal["dynamic", "static"] = Field(
         "dynamic", description="Static: so slowly that only weights and tasks matter."
     )
     balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
-    variations: Tables = Field(
+    variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(
         default_factory=list, description="What is varied: every combination is computed."
     )
     outputs: WrittenOutputs = Field(
@@ -156,10 +151,7 @@ class Written:
 def read_study(data: object, folder: Path) -> Written:
     """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
     _check_kind(data)
-    try:
-        facts = WrittenStudy.model_validate(data)
-    except ValidationError as error:
-        raise InputError.of(robot_error(error)) from None
+    facts = read(WrittenStudy, data)
     if facts.samples is not None and facts.rate is not None:
         raise InputError("given twice", key="samples and rate", expected="one of them")
     full = {**dict(data), "robot": _robot_data(facts.robot, folder)}  # type: ignore[call-overload]
@@ -213,42 +205,20 @@ def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
         expected = "a library name, a file or a table"
         raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
-    try:
+    with named_by("robot"):
         data = read_robot(source)
         Robot.from_dict(data, file=Path(source))  # for its complaints
-    except RobotError as error:
-        raise _of_robot_file(error) from None
     return data
 
 
-def _of_robot_file(error: RobotError) -> InputError:
-    """What is wrong in another file, as a complaint about the key that names it."""
-    alone = [RobotError.of(problem, file=error.file) for problem in error.problems]
-    return InputError.together([InputError(str(problem), key="robot") for problem in alone])
-
-
 def _variations(facts: WrittenStudy) -> tuple[Variation, ...]:
-    found: list[Variation] = []
-    problems = Problems()
-    for i, table in enumerate(facts.variations):
-        with problems.noted():
-            found.append(_variation(table, f"variations[{i}]"))
-    problems.raise_any()
+    found = tuple(table.variation() for table in facts.variations)
     names = [variation.name for variation in found]
     for name in names:
         if names.count(name) > 1:
             problem = f'two are called "{name}"'
             raise InputError(problem, key="variations", expected="different names")
-    if prod(shape_of(tuple(found))) > MOST:
-        problem = f"{shape_of(tuple(found))} points"
+    if prod(shape_of(found)) > MOST:
+        problem = f"{shape_of(found)} points"
         raise InputError(problem, key="variations", expected=f"at most {MOST:,}")
-    return tuple(found)
-
-
-def _variation(table: dict[str, Any], place: str) -> Variation:
-    try:
-        return WrittenVariation.model_validate(table).variation()
-    except ValidationError as error:
-        raise robot_error(error).inside(place) from None
-    except RobotError as error:
-        raise error.inside(place) from None
+    return found

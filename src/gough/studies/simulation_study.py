@@ -4,49 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from inspect import signature
-from math import pi
 from pathlib import Path
 from typing import Any
 
-import casadi as ca
-from pydantic import ValidationError
-
 from gough.analysis.results import Results
-from gough.equations.contact.surface import Surface
-from gough.errors import GoughError, InputError, Problems, about_file
-from gough.fields.problems import robot_error
+from gough.errors import GoughError, InputError, about_file, inside
+from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
-from gough.kinematics.model import Model
-from gough.robot import Robot
-from gough.robot.written import SCHEMA as ROBOT_SCHEMA
-from gough.simulation.controllers import CONTROLLERS, Sensors
+from gough.robot.records import SCHEMA as ROBOT_SCHEMA
 from gough.simulation.controllers.controller import FORCES, Controller
-from gough.simulation.integrators.adaptive import Adaptive
-from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
-from gough.simulation.sampling import Sampling
+from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
-from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 from gough.studies.changes import changed
-from gough.studies.comparison import FILES, Comparison
-from gough.studies.file_names import NAMES
+from gough.studies.comparison import Comparison
 from gough.studies.reading import MOST_SAMPLES
-from gough.studies.simulation_tables import (
-    WrittenCase,
-    WrittenController,
-    WrittenPlant,
-    WrittenSimulation,
-    WrittenSurface,
-)
+from gough.studies.simulation_tables import SimulationTables, WrittenCase, WrittenSimulation
 from gough.studies.study import Study
 
-USED_BY = {
-    "space": "computed-torque",
-    "command": "open-loop",
-    "integral_rate": "joint-pid",
-}
-_NO_GAINS = ("space", "command", "drives")  # keys of their own, or of [plant]
-TABLES = ("controller", "plant", "simulation", "cases")
+TABLES = SimulationTables.keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +52,18 @@ class SimulationStudy:
         _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
         if study.variations:
-            raise GoughError("variations: a simulation has none; expected [[cases]]")
-        facts, written, written_plant = _tables(data)
-        cases = _written_cases(data)
-        _check_integration(facts)
-        _check_count(facts, study)
-        controller = _controller(written, study.robot, written_plant.drives)
-        plant = _plant(written_plant, study.robot)
+            raise InputError("a simulation has none", key="variations", expected="[[cases]]")
+        written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})
+        _check_count(written.simulation, study)
+        with inside("controller"):
+            controller = written.controller.controller(study.robot, drives=written.plant.drives)
+        plant = written.plant.plant(study.robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
-        made = cls(study, controller, plant, facts)
-        return replace(made, cases=_cases(made, cases))
+        made = cls(study, controller, plant, written.simulation)
+        return replace(made, cases=_cases(made, written.cases))
 
     @property
     def duration(self) -> float:
@@ -99,7 +73,7 @@ class SimulationStudy:
     @property
     def samples(self) -> int:
         """How many samples are kept of a run that does not end early."""
-        return -(-int(Sampling(self.facts.period).count(self.duration)) // self.facts.every)
+        return -(-int(self.facts.sampling.count(self.duration)) // self.facts.every)
 
     def run(self) -> Results | Comparison:
         """Simulate; with cases, each of them."""
@@ -118,22 +92,19 @@ class SimulationStudy:
     def run_one(self) -> Results:
         """Simulate the study itself, without its cases."""
         study, facts = self.study, self.facts
-        adaptive = None
-        if facts.integrator != "RK4":
-            adaptive = Adaptive(facts.integrator, facts.tolerance, 1e-2 * facts.tolerance)
         found = simulate(
             study.robot,
             study.motion,
             self.controller,
             plant=self.plant,
             tasks=study.tasks,
-            sampling=Sampling(facts.period, facts.substeps, facts.delay),
-            sensors=Sensors(facts.resolution, facts.noise, facts.speed_filter),
+            sampling=facts.sampling,
+            sensors=facts.sensors,
             saturated=facts.saturated,
             duration=self.duration,
             every=facts.every,
             seed=facts.seed,
-            integrator=adaptive,
+            integrator=facts.adaptive,
             quantities=study.outputs.quantities,
             name=study.name,
         )
@@ -149,42 +120,6 @@ def _check_kind(data: object) -> None:
     if "controller" not in data and data.get("schema") != ROBOT_SCHEMA:
         expected = "a table [controller]; 'gough run' runs studies without one"
         raise InputError("missing", key="controller", expected=expected)
-
-
-def _tables(data: Mapping[str, Any]) -> tuple[WrittenSimulation, WrittenController, WrittenPlant]:
-    """The tables that only simulations have; what is wrong with any is said together."""
-    problems = Problems()
-    with problems.noted():
-        simulation = _table(WrittenSimulation, data.get("simulation", {}), "simulation")
-    with problems.noted():
-        controller = _table(WrittenController, data["controller"], "controller")
-    with problems.noted():
-        plant = _table(WrittenPlant, data.get("plant", {}), "plant")
-    problems.raise_any()
-    return simulation, controller, plant
-
-
-def _table(kind: type[Any], data: object, key: str) -> Any:
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        raise InputError.of(robot_error(error).inside(key)) from None
-
-
-def _written_cases(data: Mapping[str, Any]) -> list[WrittenCase]:
-    """The tables of the cases, if there are any: each has a name that its folder can have."""
-    if "cases" not in data:
-        return []
-    if not isinstance(data["cases"], list) or not data["cases"]:
-        raise GoughError("cases: not a list; expected [[cases]] tables")
-    cases = [_table(WrittenCase, item, f"cases[{k}]") for k, item in enumerate(data["cases"])]
-    folders = {*FILES, *NAMES}
-    for k, case in enumerate(cases):
-        folder = case.name.strip().casefold()
-        if folder in folders:
-            raise GoughError(f'cases[{k}].name: "{case.name}" is taken; expected another name')
-        folders.add(folder)
-    return cases
 
 
 def _cases(
@@ -203,94 +138,9 @@ def _cases(
     return tuple(made.items())
 
 
-def _plant(written: WrittenPlant, robot: Robot) -> Plant:
-    if written == WrittenPlant():
-        return rigid_plant(robot)
-    return real_plant(
-        robot,
-        legs=written.legs,
-        drives=written.drives,
-        joint_friction=written.joint_friction,
-        stops=written.stops,
-        surface=_surface(written.surface) if written.surface else None,
-    )
-
-
-def _check_integration(facts: WrittenSimulation) -> None:
-    """Refuse what would be ignored."""
-    given, adaptive = facts.model_fields_set, facts.integrator != "RK4"
-    if adaptive and "substeps" in given:
-        raise GoughError(f"simulation.substeps: {facts.integrator} chooses its own steps")
-    if not adaptive and "tolerance" in given:
-        raise GoughError("simulation.tolerance: RK4 has none; expected an integrator that adapts")
-
-
 def _check_count(facts: WrittenSimulation, study: Study) -> None:
     """Refuse a run that never ends."""
     duration = facts.duration or float(study.motion.duration)
     if duration / facts.period > MOST_SAMPLES:
         problem = f"{duration / facts.period:.3g} samples in {duration:.3g} s"
         raise InputError(problem, key="simulation.period", expected=f"at most {MOST_SAMPLES:,}")
-
-
-def _check_used(written: WrittenController) -> None:
-    """Refuse what would be ignored."""
-    for key, kind in USED_BY.items():
-        if key in written.model_fields_set and written.kind != kind:
-            raise GoughError(f"controller.{key}: not used by {written.kind}; only by {kind}")
-    for key in ("damping", "integral_rate"):
-        if key in written.model_fields_set and written.frequency is None:
-            raise GoughError(f"controller.{key}: not used; expected a frequency of the poles")
-
-
-def _surface(written: WrittenSurface) -> Surface:
-    numbers = (written.tool, written.point, written.normal)
-    facts = (written.stiffness, written.restitution, written.friction)
-    return Surface(*(ca.DM(x) for x in (*numbers, *facts)))
-
-
-def _controller(written: WrittenController, robot: Robot, drives: bool) -> Controller:
-    if written.kind not in CONTROLLERS:
-        raise GoughError(
-            f"controller.kind: unknown, got {written.kind!r}; expected {', '.join(CONTROLLERS)}"
-        )
-    if written.kind == "open-loop":
-        written = written.model_copy(update={"gains": written.gains or {}})
-    _check_used(written)
-    if (written.gains is None) == (written.frequency is None):
-        raise GoughError("controller: expected either gains or a frequency of the poles")
-    if written.frequency is not None:
-        of_task = written.kind == "computed-torque" and written.space == "task"
-        kind = f"{written.kind}-task" if of_task else written.kind
-        if kind not in TUNABLE:
-            raise GoughError(f"controller.frequency: {written.kind} needs gains instead")
-        return place_poles(
-            Model(robot),
-            kind,
-            2 * pi * written.frequency,
-            damping=written.damping,
-            integral_rate=written.integral_rate,
-            drives=drives,
-        )
-    gains = dict(written.gains or {})
-    _check_gains(gains, written.kind)
-    if written.kind == "computed-torque":
-        gains["space"] = written.space
-    if written.kind in ("computed-torque", "feed-forward", "admittance"):
-        gains["drives"] = drives
-    if written.kind == "open-loop":
-        gains["command"] = written.command
-    try:
-        return CONTROLLERS[written.kind](**gains)
-    except TypeError as error:
-        raise InputError(str(error).partition("() ")[2], key="controller.gains") from None
-    except GoughError as error:
-        raise InputError(str(error), key="controller.gains") from None
-
-
-def _check_gains(gains: Mapping[str, Any], kind: str) -> None:
-    known = [n for n in signature(CONTROLLERS[kind]).parameters if n not in _NO_GAINS]
-    for name in gains:
-        if name not in known:
-            expected = f"one of {', '.join(known)}" if known else "no gains"
-            raise InputError("unknown", key=f"controller.gains.{name}", expected=expected)

@@ -1,37 +1,47 @@
-"""The tables of a simulation in a study file: controller, plant, simulation, cases."""
+"""The tables of a simulation in a study file, and what they make: controller, plant, cases."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from inspect import signature
+from math import pi
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+import casadi as ca
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.equations.actuators.connector import Mode
+from gough.equations.contact.surface import Surface
+from gough.errors import GoughError, InputError
 from gough.fields.quantities import (
+    DecayRate,
     Direction,
+    Duration,
+    Frequency,
+    NotNegative,
+    NotNegativeLength,
     Point,
-    Quantity,
+    PositiveNumber,
     Restitution,
     Stiffness,
-    Whole,
+    TimeConstant,
+    Tolerance,
     YesOrNo,
 )
 from gough.fields.table import Table
-from gough.fields.units import LENGTH, NUMBER, Dimension
 from gough.fields.user_files import LARGEST_INTEGER
-from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS
+from gough.fields.values import Whole
+from gough.kinematics.model import Model
+from gough.robot import Robot
+from gough.simulation.controllers import CONTROLLERS, Sensors
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
+from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
+from gough.studies.comparison import FILES
+from gough.studies.file_names import NAMES
 from gough.studies.reading import MOST_SAMPLES
 
-_TIME = Dimension("a time", "s", '0.001 or "1 ms"')
-_FREQUENCY = Dimension("a frequency", "1/s", '5 or "5 Hz"')
-Period = Annotated[float, Quantity(_TIME, above=0.0)]
-Time = Annotated[float, Quantity(_TIME, at_least=0.0)]
-Frequency = Annotated[float, Quantity(_FREQUENCY, above=0.0)]
-Rate = Annotated[float, Quantity(_FREQUENCY, at_least=0.0)]
-NotNegativeLength = Annotated[float, Quantity(LENGTH, at_least=0.0)]
-Positive = Annotated[float, Quantity(NUMBER, above=0.0)]
-NotNegative = Annotated[float, Quantity(NUMBER, at_least=0.0)]
-Tolerance = Annotated[float, Quantity(NUMBER, above=0.0, at_most=1e-3)]
 Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
 Every = Annotated[int, Whole(1, MOST_SAMPLES)]
@@ -41,16 +51,16 @@ Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
-    period: Period = Field(1e-3, description="Between samples [s]; the command is held.")
+    period: Duration = Field(1e-3, description="Between samples [s]; the command is held.")
     substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
     delay: Delay = Field(0, description="Samples until a command acts.")
     resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
-    speed_filter: Time | None = Field(
+    speed_filter: TimeConstant | None = Field(
         None, description="Time constant [s] of speeds from readings. Left out: exact speeds."
     )
     saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
-    duration: Period | None = Field(None, description="Of the run [s]. Left out: the motion's.")
+    duration: Duration | None = Field(None, description="Of the run [s]. Left out: the motion's.")
     every: Every = Field(
         1, description="Of so many samples one is kept; peaks between are not seen."
     )
@@ -60,11 +70,50 @@ class WrittenSimulation(Table):
     )
     tolerance: Tolerance = Field(1e-9, description="Relative, of integrators that adapt.")
 
+    @model_validator(mode="after")
+    def _refuse_what_would_be_ignored(self) -> Self:
+        given, adapts = self.model_fields_set, self.integrator != "RK4"
+        if adapts and "substeps" in given:
+            raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
+        if not adapts and "tolerance" in given:
+            expected = "an integrator that adapts"
+            raise InputError("RK4 has none", key="tolerance", expected=expected)
+        return self
+
+    @property
+    def sampling(self) -> Sampling:
+        """When the controller looks and acts."""
+        return Sampling(self.period, self.substeps, self.delay)
+
+    @property
+    def sensors(self) -> Sensors:
+        """How exactly it looks."""
+        return Sensors(self.resolution, self.noise, self.speed_filter)
+
+    @property
+    def adaptive(self) -> Adaptive | None:
+        """The integrator, if it adapts its steps."""
+        if self.integrator == "RK4":
+            return None
+        return Adaptive(self.integrator, self.tolerance, 1e-2 * self.tolerance)
+
+
+def _parameters(kind: str) -> list[str]:
+    """The names of what a law takes: its gains, and options that are keys of their own."""
+    return list(signature(CONTROLLERS[kind]).parameters)
+
+
+_OPTIONS = ("space", "command", "drives")  # keys of their own, or of [plant]
+_USED_BY = {key: [kind for kind in CONTROLLERS if key in _parameters(kind)] for key in _OPTIONS}
+_USED_BY["integral_rate"] = ["joint-pid"]
+
 
 class WrittenController(Table):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
 
-    kind: str = Field(description="Which law.")
+    kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = Field(
+        description="Which law."
+    )
     gains: dict[str, Any] | None = Field(None, description="By name, in SI units.")
     space: Literal["joint", "task"] = Field(
         "joint", description="Of computed torque: errors of the legs, or of the platform."
@@ -73,8 +122,61 @@ class WrittenController(Table):
         "force", description="Of the open loop: what it gives."
     )
     frequency: Frequency | None = Field(None, description="Of the poles [Hz], instead of gains.")
-    damping: Positive = Field(1.0, description="Of the poles.")
-    integral_rate: Rate = Field(0.0, description="Pole of a PID's integral [1/s].")
+    damping: PositiveNumber = Field(1.0, description="Of the poles.")
+    integral_rate: DecayRate = Field(0.0, description="Pole of a PID's integral [1/s].")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind not in CONTROLLERS:
+            expected = ", ".join(CONTROLLERS)
+            raise InputError("unknown", key="kind", value=self.kind, expected=expected)
+        for key, users in _USED_BY.items():
+            if key in self.model_fields_set and self.kind not in users:
+                problem = f"not used by {self.kind}; only by {', '.join(users)}"
+                raise InputError(problem, key=key)
+        for key in ("damping", "integral_rate"):
+            if key in self.model_fields_set and self.frequency is None:
+                raise InputError("not used", key=key, expected="a frequency of the poles")
+        return self
+
+    def controller(self, robot: Robot, *, drives: bool) -> Controller:
+        """The law with its gains, or with those that give a robot the poles."""
+        gains = {} if self.kind == "open-loop" and self.gains is None else self.gains
+        if gains is not None and self.frequency is None:
+            return self._with_gains(gains, drives)
+        if gains is None and self.frequency is not None:
+            return self._with_poles(self.frequency, robot, drives)
+        raise InputError("expected either gains or a frequency of the poles")
+
+    def _with_poles(self, frequency: float, robot: Robot, drives: bool) -> Controller:
+        of_task = self.kind == "computed-torque" and self.space == "task"
+        kind = f"{self.kind}-task" if of_task else self.kind
+        if kind not in TUNABLE:
+            raise InputError(f"{self.kind} needs gains instead", key="frequency")
+        return place_poles(
+            Model(robot),
+            kind,
+            2 * pi * frequency,
+            damping=self.damping,
+            integral_rate=self.integral_rate,
+            drives=drives,
+        )
+
+    def _with_gains(self, gains: dict[str, Any], drives: bool) -> Controller:
+        taken = _parameters(self.kind)
+        known = [name for name in taken if name not in _OPTIONS]
+        for name in gains:
+            if name not in known:
+                expected = f"one of {', '.join(known)}" if known else "no gains"
+                raise InputError("unknown", key=f"gains.{name}", expected=expected)
+        options = {"space": self.space, "command": self.command, "drives": drives}
+        used = {key: value for key, value in options.items() if key in taken}
+        try:
+            return CONTROLLERS[self.kind](**gains, **used)
+        except TypeError as error:
+            raise InputError(str(error).partition("() ")[2], key="gains") from None
+        except GoughError as error:
+            raise InputError(str(error), key="gains") from None
 
 
 class WrittenSurface(Table):
@@ -87,6 +189,13 @@ class WrittenSurface(Table):
     restitution: Restitution = Field(0.5, description="Share of its speed that a body keeps.")
     friction: NotNegative = Field(0.0, description="Coefficient of dry friction.")
 
+    def surface(self) -> Surface:
+        """The surface as the equations take it."""
+        return Surface(
+            *(ca.DM(x) for x in (self.tool, self.point, self.normal)),
+            *(ca.DM(x) for x in (self.stiffness, self.restitution, self.friction)),
+        )
+
 
 class WrittenPlant(Table):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
@@ -97,6 +206,19 @@ class WrittenPlant(Table):
     stops: YesOrNo = Field(False, description="End stops to bounce off.")
     surface: WrittenSurface | None = None
 
+    def plant(self, robot: Robot) -> Plant:
+        """The machine with what is simulated of it."""
+        if self == WrittenPlant():
+            return rigid_plant(robot)
+        return real_plant(
+            robot,
+            legs=self.legs,
+            drives=self.drives,
+            joint_friction=self.joint_friction,
+            stops=self.stops,
+            surface=self.surface.surface() if self.surface else None,
+        )
+
 
 class WrittenCase(Table):
     """One of the [[cases]]: the study with other values, to be compared with the others."""
@@ -105,3 +227,41 @@ class WrittenCase(Table):
     changes: dict[str, Any] = Field(
         description='Other values at some paths: "plant.legs" = "simple".'
     )
+
+
+def _cases(value: object) -> object:
+    if not isinstance(value, list) or not value:
+        raise InputError("not a list", expected="[[cases]] tables")
+    return value
+
+
+class SimulationTables(Table):
+    """The tables that only simulations have."""
+
+    controller: WrittenController = Field(
+        description="For 'gough simulate': what follows the motion."
+    )
+    plant: WrittenPlant = Field(
+        default_factory=WrittenPlant,
+        description="For 'gough simulate': what of the machine is simulated beside rigid bodies.",
+    )
+    simulation: WrittenSimulation = Field(
+        default_factory=WrittenSimulation,
+        description="For 'gough simulate': sampling, sensors and integrator.",
+    )
+    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
+        default_factory=list,
+        description="For 'gough simulate': the study with other values, to be compared.",
+    )
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        """Refuse a name that another folder or file of the results has."""
+        taken = {*FILES, *NAMES}
+        for k, case in enumerate(self.cases):
+            folder = case.name.strip().casefold()
+            if folder in taken:
+                problem = f'"{case.name}" is taken'
+                raise InputError(problem, key=f"cases[{k}].name", expected="another name")
+            taken.add(folder)
+        return self

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.errors import GoughError, InputError, Problems, RobotError, about_file
+from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
@@ -187,13 +187,8 @@ def _made(data: dict[str, Any]) -> Study:
         reference=facts.reference,
         notes=facts.notes,
         static=facts.analysis == "static",
-        balance=Balance(facts.balance.mass, facts.balance.distance) if facts.balance else None,
-        outputs=Outputs(
-            facts.outputs.quantities,
-            facts.outputs.csv,
-            facts.outputs.report,
-            facts.outputs.series,
-        ),
+        balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
+        outputs=Outputs(**facts.outputs.model_dump()),
         written=data,
     )
     if study.count > MOST_SAMPLES:
@@ -233,7 +228,5 @@ def _tasks(text: str, robot: str) -> tuple[Task, ...]:
 
 @lru_cache(maxsize=256)
 def _robot(text: str) -> Robot:
-    try:
+    with inside("robot"):
         return Robot.from_dict(json.loads(text))
-    except RobotError as error:
-        raise InputError.of(error.inside("robot")) from None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from gough.errors import RobotError
-from gough.fields.quantities import Whole, as_list
+from gough.errors import InputError
 from gough.fields.table import Table
+from gough.fields.values import Whole, as_list, as_texts
 from gough.studies.changes import changed, number_and_unit, scaled
 
 Data = dict[str, Any]
@@ -61,18 +61,17 @@ class Variation:
 
 
 def _paths(value: object) -> tuple[str, ...]:
-    items = [value] if isinstance(value, str) else as_list(value)
-    if not items or not all(isinstance(item, str) for item in items):
-        raise RobotError(
-            "not a parameter", value=value, expected='a path like "motion.duration", or a list'
-        )
-    return tuple(items)
+    paths = as_texts(value)
+    if not paths:
+        expected = 'a path like "motion.duration", or a list'
+        raise InputError("not a parameter", value=value, expected=expected)
+    return paths
 
 
 def _values(value: object) -> tuple[Any, ...]:
     items = as_list(value)
     if not items:
-        raise RobotError("not a list", value=value, expected="a list of at least one value")
+        raise InputError("not a list", value=value, expected="a list of at least one value")
     return tuple(items)
 
 
@@ -81,8 +80,19 @@ def _factors(value: object) -> tuple[Any, ...]:
     for i, item in enumerate(items):
         pair = number_and_unit(item)
         if pair is None or pair[1]:
-            raise RobotError("not a number", key=f"[{i}]", value=item, expected="a factor, like 3")
+            raise InputError("not a number", key=f"[{i}]", value=item, expected="a factor, like 3")
     return items
+
+
+Paths = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_paths),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+    ),
+]
+Values = Annotated[tuple[Any, ...], BeforeValidator(_values)]
+Factors = Annotated[tuple[Any, ...], BeforeValidator(_factors)]
 
 
 class WrittenRange(Table):
@@ -92,46 +102,48 @@ class WrittenRange(Table):
     end: Any = Field(alias="to")
     count: Annotated[int, Whole(2, MOST)]
 
-    def values(self) -> tuple[Any, ...]:
-        """The values as they would be written one by one."""
+    @model_validator(mode="after")
+    def _check(self) -> Self:
         start, end = number_and_unit(self.start), number_and_unit(self.end)
         if start is None or end is None or start[1] != end[1]:
-            raise RobotError(
-                "not a range",
-                key="range",
-                value=[self.start, self.end],
-                expected="two numbers, or two with the same unit",
-            )
-        numbers = np.linspace(start[0], end[0], self.count).tolist()
-        return tuple(f"{x!r} {start[1]}" if start[1] else x for x in numbers)
+            ends, expected = [self.start, self.end], "two numbers, or two with the same unit"
+            raise InputError("not a range", value=ends, expected=expected)
+        return self
+
+    def values(self) -> tuple[Any, ...]:
+        """The values as they would be written one by one."""
+        (start, unit), (end, _) = (number_and_unit(x) or (0.0, "") for x in (self.start, self.end))
+        numbers = np.linspace(start, end, self.count).tolist()
+        return tuple(f"{x!r} {unit}" if unit else x for x in numbers)
 
 
 class WrittenVariation(Table):
-    """A [[variations]] table."""
+    """An axis of the grid: values, factors or a range, for a path or several paths."""
 
     name: str | None = None
-    parameter: Annotated[tuple[str, ...], BeforeValidator(_paths)]
-    values: Annotated[tuple[Any, ...], BeforeValidator(_values)] | None = None
-    factors: Annotated[tuple[Any, ...], BeforeValidator(_factors)] | None = None
+    parameter: Paths
+    values: Values | None = None
+    factors: Factors | None = None
     range: WrittenRange | None = None
-    labels: Annotated[tuple[Any, ...], BeforeValidator(_values)] | None = None
+    labels: Values | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        given = [key for key in ("values", "factors", "range") if getattr(self, key) is not None]
+        if len(given) != 1:
+            problem = "given twice: " + ", ".join(given) if given else "no values"
+            raise InputError(problem, expected="one of values, factors, range")
+        count = self.range.count if self.range else len(self.values or self.factors or ())
+        if self.labels and len(self.labels) != count:
+            problem, expected = f"{len(self.labels)} labels", f"{count}, one for each value"
+            raise InputError(problem, key="labels", expected=expected)
+        return self
 
     def variation(self) -> Variation:
         """The axis that this table describes."""
-        given = [key for key in ("values", "factors", "range") if getattr(self, key) is not None]
-        if len(given) != 1:
-            raise RobotError(
-                "given twice: " + ", ".join(given) if given else "no values",
-                expected="one of values, factors, range",
-            )
-        values = self.values or self.factors or (self.range.values() if self.range else ())
-        labels = self.labels or ()
-        if labels and len(labels) != len(values):
-            raise RobotError(
-                f"{len(labels)} labels", key="labels", expected=f"{len(values)}, one for each value"
-            )
+        values = self.range.values() if self.range else self.values or self.factors or ()
         name = self.name or self.parameter[0]
-        return Variation(name, self.parameter, tuple(values), self.factors is not None, labels)
+        return Variation(name, self.parameter, values, self.factors is not None, self.labels or ())
 
 
 def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
+from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
+from gough.fields.table import Table
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import splines
@@ -15,7 +16,6 @@ from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.splines import SplineMotion
 from gough.motion.problems import MotionError
 from gough.motion.samples import Array
-from gough.motion.written import RecordedTable, read_table
 from gough.poses import pose as make_pose
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
@@ -24,20 +24,24 @@ _KNOWN: dict[str, Dimension] = (
 )
 
 
-def read_record(data: Mapping[str, Any], start: Array, folder: Path) -> SplineMotion:
-    """The motion of a `recorded` table."""
-    table = read_table(RecordedTable, data)
-    columns = read_columns(folder / table.file, _KNOWN)
-    try:
-        return splines.recorded(
-            columns.values["t"],
-            _poses(columns, start),
-            position_noise=table.position_noise,
-            angle_noise=table.angle_noise,
-        )
-    except MotionError as error:
-        about_the_file = error.key.startswith(("times", "poses"))
-        raise columns.complaint(error) if about_the_file else error from None
+class RecordedTable(Table):
+    """A record in a CSV file."""
+
+    kind: Literal["recorded"]
+    file: str
+    position_noise: NotNegativeLength
+    angle_noise: NotNegativeAngle
+
+    def motion(self, start: Array, folder: Path) -> SplineMotion:
+        """The motion of the record; what has no column stays as at the start."""
+        columns = read_columns(folder / self.file, _KNOWN)
+        with columns.given_as("times", "poses"):
+            return splines.recorded(
+                columns.values["t"],
+                _poses(columns, start),
+                position_noise=self.position_noise,
+                angle_noise=self.angle_noise,
+            )
 
 
 def _poses(columns: Columns, start: Array) -> Array:

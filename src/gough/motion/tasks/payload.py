@@ -56,10 +56,8 @@ class Payload(Task):
                 inertia=self.inertia,
                 home={"position": home[:3], "quaternion": home[3:]},
             )
-        except RobotError as e:
-            raise MotionError(
-                e.problem, key=e.key or "", value=e.value, expected=e.expected
-            ) from None
+        except RobotError as error:
+            raise MotionError.of(error) from None
 
 
 def _about(body: Platform, c: Array) -> Array:

@@ -1,0 +1,316 @@
+"""The types of what users write: numbers with units, vectors, inertias, counts, true and false.
+
+Each type reads what a user may write (numbers, text with units, lists), gives floats and tuples of
+floats in SI units, refuses the rest with an InputError, writes what it read, and describes itself
+for the JSON Schema.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import core_schema
+
+from gough.errors import InputError, did_you_mean
+from gough.fields import units
+from gough.fields.inertia import physical
+from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
+
+JsonSchema = dict[str, Any]
+Triple = tuple[float, float, float]
+Matrix = tuple[Triple, Triple, Triple]
+
+# Rounding in the scaling itself; below it a vector has length one.
+_UNIT_TOLERANCE = 1e-14
+# Relative: by so little a number in another unit may be above the bound that it means.
+_ROUNDING = 1e-14
+
+
+class _Type(ABC):
+    """A pydantic annotation that reads a value with `read` and describes it with `json_schema`."""
+
+    @abstractmethod
+    def read(self, value: object) -> object:
+        """Convert what a user wrote, or raise InputError."""
+
+    @abstractmethod
+    def json_schema(self) -> JsonSchema:
+        """Describe what a user may write."""
+
+    def written(self, value: Any) -> Any:
+        """Give back what was read, as files say it in SI units."""
+        return value
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self.read,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self.written, when_used="json"
+            ),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchema:
+        return self.json_schema()
+
+
+@dataclass(frozen=True)
+class Quantity(_Type):
+    """One number of a dimension, within bounds in SI units."""
+
+    dimension: Dimension
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+
+    def read(self, value: object) -> float:
+        """Convert to SI and check the bounds."""
+        number = to_si(value, self.dimension)
+        if self._holds(number):
+            return number
+        if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
+            return self.at_most  # as for "120 deg"
+        expected = self._bounds() + self._other_unit(value)
+        raise InputError("out of range", value=value, expected=expected)
+
+    def _holds(self, number: float) -> bool:
+        return not (
+            (self.at_least is not None and number < self.at_least)
+            or (self.above is not None and number <= self.above)
+            or (self.at_most is not None and number > self.at_most)
+        )
+
+    def _other_unit(self, value: object) -> str:
+        """Say how a number is written that makes sense in the unit that people think in."""
+        unit = self.dimension.habit
+        if not unit or not isinstance(value, int | float):
+            return ""
+        meant = f"{value} {unit}"
+        return f'; or "{meant}"?' if self._holds(to_si(meant, self.dimension)) else ""
+
+    def _bounds(self) -> str:
+        bounds = [
+            f"{words} {bound:g}"
+            for words, bound in (
+                ("at least", self.at_least),
+                ("above", self.above),
+                ("at most", self.at_most),
+            )
+            if bound is not None
+        ]
+        return f"{self.dimension.name}, {' and '.join(bounds)} {self.dimension.unit}".rstrip()
+
+    def json_schema(self) -> JsonSchema:
+        """Describe a number in SI units or, where there is a unit, text."""
+        number: JsonSchema = {"type": "number"}
+        for keyword, bound in (
+            ("minimum", self.at_least),
+            ("exclusiveMinimum", self.above),
+            ("maximum", self.at_most),
+        ):
+            if bound is not None:
+                number[keyword] = bound
+        if self.dimension is units.NUMBER:
+            return number
+        return {"anyOf": [number, {"type": "string", "pattern": QUANTITY_PATTERN}]}
+
+
+@dataclass(frozen=True)
+class Whole(_Type):
+    """A whole number within bounds; neither true nor a text is one."""
+
+    least: int
+    most: int
+
+    def read(self, value: object) -> int:
+        """Check what was written."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise InputError("not a whole number", value=value, expected=self._bounds())
+        if not self.least <= value <= self.most:
+            raise InputError("out of range", value=value, expected=self._bounds())
+        return value
+
+    def _bounds(self) -> str:
+        return f"a whole number from {self.least:,} to {self.most:,}"
+
+    def json_schema(self) -> JsonSchema:
+        """Describe a number without decimals."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True)
+class OneOf(_Type):
+    """One of some names; where another is given, the nearest is offered."""
+
+    known: tuple[str, ...]
+
+    def read(self, value: object) -> str:
+        """Check what was written."""
+        if isinstance(value, str) and value in self.known:
+            return value
+        hint = did_you_mean(str(value), self.known)
+        raise InputError(f"not known{hint}", value=value, expected=self.expectation)
+
+    @property
+    def expectation(self) -> str:
+        """The words after "expected" in a message."""
+        return f"one of {self.listed}" if len(self.known) > 2 else self.listed
+
+    @property
+    def listed(self) -> str:
+        """All names, in quotes."""
+        return (", " if len(self.known) > 2 else " or ").join(f'"{name}"' for name in self.known)
+
+    def json_schema(self) -> JsonSchema:
+        """Describe the names."""
+        return {"enum": list(self.known), "type": "string"}
+
+
+class Truth(_Type):
+    """True or false; neither a number nor a text is one."""
+
+    def read(self, value: object) -> bool:
+        """Check what was written."""
+        if not isinstance(value, bool):
+            raise InputError("not known", value=value, expected="true or false")
+        return value
+
+    def json_schema(self) -> JsonSchema:
+        """Describe true and false."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Vector(_Type):
+    """A list of a given number of quantities."""
+
+    size: int
+    item: Quantity
+
+    def read(self, value: object) -> tuple[float, ...]:
+        """Convert each item to SI; a complaint names the item."""
+        items = as_list(value)
+        if items is None or len(items) != self.size:
+            raise InputError(
+                "not a list" if items is None else f"{len(items)} items",
+                value=value,
+                expected=f"a list of {self.size}, each {self.item.dimension.expectation}",
+            )
+        return tuple(read_item(self.item.read, item, i) for i, item in enumerate(items))
+
+    def json_schema(self) -> JsonSchema:
+        """Describe a list of the right length."""
+        return list_schema(self.item.json_schema(), self.size)
+
+
+@dataclass(frozen=True)
+class Way(_Type):
+    """How far, or from where to where; always stored as from where to where."""
+
+    item: Quantity
+
+    def read(self, value: object) -> tuple[float, float]:
+        """Convert to SI; a way that leads nowhere is refused."""
+        if isinstance(value, list | tuple):
+            first, last = Vector(2, self.item).read(value)
+        else:
+            first, last = 0.0, self.item.read(value)
+        if first == last:
+            raise InputError("zero", value=value, expected="some way to go")
+        return first, last
+
+    def json_schema(self) -> JsonSchema:
+        """Describe both ways to write a way."""
+        return {"anyOf": [self.item.json_schema(), Vector(2, self.item).json_schema()]}
+
+
+class InertiaType(_Type):
+    """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
+
+    _principal = Vector(3, Quantity(units.INERTIA))
+
+    def read(self, value: object) -> Matrix:
+        """Convert to a symmetric matrix that a rigid body can have."""
+        items = as_list(value)
+        if items is None or len(items) != 3:
+            raise InputError(
+                "not an inertia", value=value, expected="three principal moments, or a 3x3 list"
+            )
+        if as_list(items[0]) is None:
+            x, y, z = self._principal.read(items)
+            return physical(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), value)
+        first, second, third = (
+            read_item(self._principal.read, row, i) for i, row in enumerate(items)
+        )
+        return physical((_triple(first), _triple(second), _triple(third)), value)
+
+    def written(self, value: Matrix) -> list[Any]:
+        """Return the three principal moments where the products of inertia are zero."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = value
+        if xy == xz == yz == 0.0:
+            return [xx, yy, zz]
+        return [list(row) for row in value]
+
+    def json_schema(self) -> JsonSchema:
+        """Describe both ways to write an inertia."""
+        principal = self._principal.json_schema()
+        return {"anyOf": [principal, list_schema(principal, 3)]}
+
+
+def as_list(value: object) -> Sequence[Any] | None:
+    """Return a list, tuple or array as a sequence, anything else as None."""
+    to_list: Callable[[], object] | None = getattr(value, "tolist", None)
+    items = value if to_list is None else to_list()
+    return items if isinstance(items, list | tuple) else None
+
+
+def as_texts(value: object) -> tuple[str, ...]:
+    """Return a text, or a list of texts, as a tuple; anything else as an empty one."""
+    items = [value] if isinstance(value, str) else as_list(value) or ()
+    return tuple(items) if all(isinstance(item, str) for item in items) else ()
+
+
+def not_empty(value: object) -> Sequence[Any]:
+    """Return a list, or complain if it is none or has no items."""
+    items = as_list(value)
+    if not items:
+        raise InputError("not a list", value=value, expected="a list, not empty")
+    return items
+
+
+def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
+    """Read one item of a list; its place goes into the key of a complaint."""
+    try:
+        return read(item)
+    except InputError as error:
+        raise error.inside(f"[{index}]") from None
+
+
+def list_schema(item: JsonSchema, size: int) -> JsonSchema:
+    """Describe a list of `size` items, all alike."""
+    return {"type": "array", "items": item, "minItems": size, "maxItems": size}
+
+
+def normalized(vector: tuple[float, ...]) -> tuple[float, ...]:
+    """Scale to length one. What has length one already stays as it is, to the last bit."""
+    largest = max(map(abs, vector))
+    if largest == 0.0:
+        raise InputError("the zero vector has no direction", value=vector, expected="a direction")
+    scaled = [x / largest for x in vector]
+    length = math.hypot(*scaled)
+    if abs(largest * length - 1.0) <= _UNIT_TOLERANCE:
+        return vector
+    return tuple(x / length for x in scaled)
+
+
+def _triple(row: tuple[float, ...]) -> Triple:
+    x, y, z = row
+    return x, y, z

@@ -1,0 +1,90 @@
+"""How a study file says a profile: by its name, by its shape, or by limits of speed and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from gough.errors import InputError, inside
+from gough.fields.quantities import Angle, Number, PositiveNumber
+from gough.fields.table import Meaning, Table
+from gough.fields.units import Dimension
+from gough.fields.values import OneOf, Quantity
+from gough.motion.profiles import profiles, ramps
+from gough.motion.profiles.profiles import Profile
+
+_Makers = Mapping[str, tuple[Callable[..., Profile], tuple[str, ...]]]
+_BY_DURATION: _Makers = {
+    "cosine": (profiles.Cosine, ()),
+    "cycloidal": (profiles.Cycloidal, ()),
+    "quintic": (profiles.Quintic, ()),
+    "sine": (profiles.Sine, ("cycles", "phase")),
+    "trapezoidal": (ramps.trapezoidal, ("ramp",)),
+    "s-curve": (ramps.s_curve, ("ramp", "rounding")),
+}
+_BY_LIMITS: _Makers = {
+    "trapezoidal": (ramps.trapezoidal_within, ("max_speed", "max_acceleration")),
+    "s-curve": (ramps.s_curve_within, ("max_speed", "max_acceleration", "max_jerk")),
+}
+_LIMITS = {"max_speed": "s", "max_acceleration": "s^2", "max_jerk": "s^3"}
+ProfileName = Annotated[str, OneOf(tuple(_BY_DURATION))]
+
+
+class ProfileTable(Table):
+    """How a way is gone in time: a shape, or limits of its speed, acceleration and jerk."""
+
+    kind: ProfileName
+    ramp: Number | None = None
+    rounding: Number | None = None
+    cycles: PositiveNumber | None = None
+    phase: Angle | None = None
+    max_speed: Any = None
+    max_acceleration: Any = None
+    max_jerk: Any = None
+
+    def profile(
+        self, duration: float | None, way: tuple[float, float], dimension: Dimension
+    ) -> Profile:
+        """The profile over a way [m or rad, by its dimension] that limits may refer to."""
+        given = self.model_dump(exclude={"kind"}, exclude_none=True)
+        limited = bool(given.keys() & _LIMITS)
+        makers = _BY_LIMITS if limited and self.kind in _BY_LIMITS else _BY_DURATION
+        make, allowed = makers[self.kind]
+        if not limited and duration is None and given.keys() <= set(allowed):
+            raise InputError("missing", key="duration", expected="seconds, above 0")
+        with inside("profile"):
+            self._check_keys(given, allowed)
+            if not limited:
+                return make(duration, **given)
+            if duration is not None:
+                problem, expected = "the duration is given as well", "limits, or a duration"
+                raise InputError(problem, value=duration, expected=expected)
+            limits = [_limit(given, key, dimension) for key in allowed]
+            return make(abs(way[1] - way[0]), *limits)
+
+    def _check_keys(self, given: Mapping[str, Any], allowed: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in allowed:
+                expected = ", ".join(allowed) or "no further keys"
+                raise InputError(f'not a key of "{self.kind}" here', key=key, expected=expected)
+
+
+def _limit(given: Mapping[str, Any], key: str, dimension: Dimension) -> float:
+    unit = f"{dimension.unit}/{_LIMITS[key]}"
+    if key not in given:
+        raise InputError("missing", key=key, expected=f"a limit [{unit}]")
+    limit = Dimension("a limit", unit, f'0.2 or "0.2 {unit}"')
+    with inside(key):
+        return Quantity(limit, above=0.0).read(given[key])
+
+
+def _as_table(written: object) -> object:
+    return {"kind": written} if isinstance(written, str) else written
+
+
+WrittenProfile = Annotated[
+    ProfileTable, BeforeValidator(_as_table), Meaning(ProfileName | ProfileTable)
+]
+"""A profile by its name alone, or by a table."""

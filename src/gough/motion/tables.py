@@ -1,0 +1,320 @@
+"""What a user may write in the [motion] table of a study: for each kind its keys, and its motion.
+
+To add a motion: one class with its `kind`, its keys and `motion`, and its name in MotionTable.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from gough.errors import InputError, inside
+from gough.fields.quantities import (
+    Angles,
+    Direction,
+    Duration,
+    Pitch,
+    Point,
+    Time,
+    Travel,
+    Turn,
+    UnitQuaternion,
+    YesOrNo,
+)
+from gough.fields.table import ByKind, Table
+from gough.fields.units import (
+    ANGLE,
+    ANGULAR_SPEED,
+    FREQUENCY,
+    LENGTH,
+    NUMBER,
+    PITCH,
+    SPEED,
+    TIME,
+)
+from gough.fields.values import Quantity, Whole, not_empty
+from gough.motion.motions import expressions, screws, sequences, splines
+from gough.motion.motions.angles import ANGLES, all_angles
+from gough.motion.motions.records import RecordedTable
+from gough.motion.motions.screws import Frame
+from gough.motion.problems import MotionError
+from gough.motion.profiles.table import WrittenProfile
+from gough.motion.samples import Array, Motion
+from gough.poses import pose as make_pose
+
+MOST_REPEATS = 10_000
+NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
+"""Annotates a list that has at least one item."""
+
+
+class PoseTable(Table):
+    """A pose; what is left out stays as it is at the start."""
+
+    position: Point | None = None
+    rpy: Angles | None = None
+    quaternion: UnitQuaternion | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.rpy is not None and self.quaternion is not None:
+            raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
+        return self
+
+    def pose(self, start: Array) -> Array:
+        """The pose; what it does not say is as at the start."""
+        place = start[:3] if self.position is None else self.position
+        if self.rpy is not None:
+            return make_pose(place, rpy=self.rpy)
+        return make_pose(
+            place, quaternion=start[3:] if self.quaternion is None else self.quaternion
+        )
+
+
+def _first(table: PoseTable | None, start: Array) -> Array:
+    """Where a motion begins: at the start, if it does not say."""
+    return start if table is None else table.pose(start)
+
+
+class HoldTable(Table):
+    """Rest at a pose."""
+
+    kind: Literal["hold"]
+    duration: Duration
+    start: PoseTable | None = None
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """Rest at the start."""
+        return screws.hold(_first(self.start, start), self.duration)
+
+
+class LineTable(Table):
+    """A straight line: a displacement, or a direction and how far."""
+
+    kind: Literal["line"]
+    start: PoseTable | None = None
+    displacement: Point | None = None
+    direction: Direction | None = None
+    travel: Travel | None = None
+    profile: WrittenProfile = Field("quintic", validate_default=True)
+    duration: Duration | None = None
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """From the start, along the line."""
+        direction, travel = self._way()
+        profile = self.profile.profile(self.duration, travel, LENGTH)
+        return screws.travelling(_first(self.start, start), direction, travel, profile)
+
+    def _way(self) -> tuple[tuple[float, ...], tuple[float, float]]:
+        """A direction, and from where to where [m]."""
+        if self.displacement is not None and self.direction is None:
+            if not any(self.displacement):
+                raise InputError("zero", key="displacement", expected="some way to go")
+            return self.displacement, (0.0, float(np.linalg.norm(self.displacement)))
+        if self.displacement is not None or self.direction is None:
+            raise InputError(
+                "missing" if self.direction is None else "given twice",
+                key="displacement",
+                expected="either a displacement, or a direction and a travel",
+            )
+        if self.travel is None:
+            raise InputError("missing", key="travel", expected=LENGTH.expectation)
+        return self.direction, self.travel
+
+
+class _Turning(Table):
+    """What rotations and screws share: an axis, a point on it, and an angle."""
+
+    kind: str
+    start: PoseTable | None = None
+    axis: Direction
+    point: Point | None = None
+    angle: Turn
+    frame: Frame = "base"
+    profile: WrittenProfile = Field("quintic", validate_default=True)
+    duration: Duration | None = None
+
+    def _screw(self, start: Array, pitch: float) -> Motion:
+        pose = _first(self.start, start)
+        origin = (0.0, 0.0, 0.0) if self.frame == "platform" else tuple(pose[:3])
+        point = origin if self.point is None else self.point
+        profile = self.profile.profile(self.duration, self.angle, ANGLE)
+        return screws.screw(pose, self.axis, point, self.angle, pitch, profile, frame=self.frame)
+
+
+class RotationTable(_Turning):
+    """A turn about an axis through a point."""
+
+    kind: Literal["rotation"]
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """A screw without a pitch."""
+        return self._screw(start, 0.0)
+
+
+class ScrewTable(_Turning):
+    """A turn about an axis with a travel along it."""
+
+    kind: Literal["screw"]
+    pitch: Pitch
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """A screw."""
+        return self._screw(start, self.pitch)
+
+
+class WaypointTable(PoseTable):
+    """A pose and its time; what is left out stays as it was."""
+
+    time: Time
+    stop: YesOrNo | None = None
+
+
+class WaypointsTable(Table):
+    """A way through poses."""
+
+    kind: Literal["waypoints"]
+    waypoints: Annotated[list[WaypointTable], *NotEmpty]
+    stops: YesOrNo = False
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """A spline through the poses."""
+        poses = [start]
+        for point in self.waypoints:
+            poses.append(point.pose(poses[-1]))
+        try:
+            return splines.waypoints(
+                [point.time for point in self.waypoints],
+                np.array(poses[1:]),
+                stops=[
+                    self.stops if point.stop is None else point.stop for point in self.waypoints
+                ],
+            )
+        except MotionError as error:
+            key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
+            raise MotionError.of(error, key=key) from None
+
+
+def _constant(value: object) -> float:
+    """A number, or text with any unit of lengths, angles, times and their rates."""
+    if not isinstance(value, str):
+        return Quantity(NUMBER).read(value)
+    for dimension in (LENGTH, ANGLE, TIME, FREQUENCY, SPEED, ANGULAR_SPEED, PITCH):
+        try:
+            return Quantity(dimension).read(value)
+        except InputError:
+            continue
+    expected = 'a number, or one with a unit, like "10 mm" or "30 deg"'
+    raise InputError("not a number with a known unit", value=value, expected=expected)
+
+
+_TEXT = WithJsonSchema({"type": ["string", "number"]})
+Formula = Annotated[Any, _TEXT]
+NamedNumber = Annotated[float, BeforeValidator(_constant), _TEXT]
+
+
+class ExpressionTable(Table):
+    """Coordinates as expressions of time t [s]: m and rad, or texts such as "0.1*sin(2*t)"."""
+
+    kind: Literal["expression"]
+    duration: Duration
+    x: Formula = None
+    y: Formula = None
+    z: Formula = None
+    roll: Formula = None
+    pitch: Formula = None
+    yaw: Formula = None
+    euler: str | None = None
+    angles: Annotated[list[Formula], *NotEmpty] | None = None
+    constants: dict[str, NamedNumber] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.angles is not None and self.euler is None:
+            raise InputError("missing", key="euler", expected='a sequence of axes, such as "XYZ"')
+        if self.euler is not None and self.angles is None:
+            raise InputError("missing", key="angles", expected="three expressions")
+        return self
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """The motion of the expressions; what is left out stays as at the start."""
+        x, y, z = (
+            float(home) if formula is None else formula
+            for formula, home in zip((self.x, self.y, self.z), start[:3], strict=True)
+        )
+        turns = {name: getattr(self, name) for name in ANGLES if getattr(self, name) is not None}
+        try:
+            return expressions.expression(
+                self.duration,
+                x=x,
+                y=y,
+                z=z,
+                rpy=all_angles(turns, start) if turns else None,
+                euler=None if self.euler is None else (self.euler, self.angles),
+                quaternion=start[3:],
+                constants=self.constants or {},
+            )
+        except MotionError as error:
+            key = _RPY.get(error.key, error.key) if turns else error.key
+            raise MotionError.of(error, key=key) from None
+
+
+_RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
+
+
+class SequenceTable(Table):
+    """Motions one after the other."""
+
+    kind: Literal["sequence"]
+    parts: Annotated[list[MotionTable], *NotEmpty]
+    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = 1
+
+    def motion(self, start: Array, folder: Path) -> Motion:
+        """The parts, each from where the one before it ends."""
+        parts: list[Motion] = []
+        for k, table in enumerate(self.parts):
+            with inside(f"parts[{k}]"):
+                parts.append(table.motion(start, folder))
+            start = parts[-1](parts[-1].duration).pose
+        try:
+            return sequences.sequence(*parts * self.repeat)
+        except MotionError as error:
+            raise self._misfit(error, parts) from None
+
+    def _misfit(self, error: MotionError, parts: list[Motion]) -> MotionError:
+        """What does not join, by its place in the list; for records also a way out."""
+        place = int(error.key.removeprefix("parts[").removesuffix("]"))
+        times, k = divmod(place, len(parts))
+        again = f"at its repetition {times + 1}, " if times else ""
+        expected = error.expected or ""
+        if self.parts[k].kind == "recorded" and _starts_at_rest(parts[k]):
+            expected += f"; a line or waypoints can lead to it: {_first_pose(parts[k])}"
+        elif "recorded" in (self.parts[k].kind, self.parts[k - 1].kind):
+            expected += "; a record seldom begins and ends at rest: waypoints through its poses do"
+        return MotionError(again + error.problem, key=f"parts[{k}]", expected=expected)
+
+
+def _starts_at_rest(motion: Motion) -> bool:
+    return bool(np.abs(motion(0.0).twist).max() < sequences.SAME_SPEED)
+
+
+def _first_pose(motion: Motion) -> str:
+    """Where a motion begins, as a pose is written, so exactly that another can end there."""
+    numbers = [round(x, 12) for x in motion(0.0).pose.tolist()]
+    return f"position = {numbers[:3]}, quaternion = {numbers[3:]}"
+
+
+MotionTable = Annotated[
+    HoldTable
+    | LineTable
+    | RotationTable
+    | ScrewTable
+    | WaypointsTable
+    | ExpressionTable
+    | RecordedTable
+    | SequenceTable,
+    ByKind(),
+]
+SequenceTable.model_rebuild()

@@ -1,0 +1,297 @@
+"""What a robot consists of: records of bodies, drives, connectors, legs. Frozen and hashable.
+
+Each is declared once, here: its keys, their kinds of quantity in SI units, defaults and meanings.
+What a robot file may say, how a robot is written back and the JSON Schema follow from this.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from gough.errors import InputError, RobotError
+from gough.fields.complaints import input_error
+from gough.fields.quantities import (
+    Acceleration,
+    BackEfficiency,
+    BackEmf,
+    Current,
+    Damping,
+    Direction,
+    DryFriction,
+    Efficiency,
+    Force,
+    Inductance,
+    Inertia,
+    JointLimit,
+    Length,
+    Mass,
+    Point,
+    PositiveLength,
+    PositiveMass,
+    PositiveNumber,
+    Resistance,
+    Restitution,
+    RotaryDamping,
+    RotaryInertia,
+    Speed,
+    Stiffness,
+    Stroke,
+    TorqueConstant,
+    UnitQuaternion,
+    Voltage,
+)
+from gough.fields.table import Table
+from gough.fields.values import as_list
+from gough.robot.checks import check_drive, check_leg
+
+SCHEMA: Final = "gough/1"
+LEGS = 6
+_ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class Record(Table):
+    """A table that complains with a RobotError, also when it is made directly."""
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise RobotError.of(input_error(error)) from None
+
+
+class Body(Record):
+    """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis."""
+
+    mass: Mass = Field(description="Mass [kg].")
+    center_of_mass: Length = Field(
+        description="Distance of the mass centre [m] along the leg: of the cylinder from the base "
+        "joint, of the piston from the platform joint back towards the base."
+    )
+    inertia: Inertia = Field(
+        description="Inertia about the mass centre on the leg's axes [kg m^2]: three principal "
+        "moments or a 3x3. z points from base to platform joint, x along first_axis × z."
+    )
+
+
+MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=_ZERO_INERTIA)
+
+
+class Drive(Record):
+    """What moves a leg: an electric motor, a gear and a ball screw."""
+
+    resistance: Resistance = Field(description="Winding resistance [ohm].")
+    inductance: Inductance = Field(0.0, description="Winding inductance [H].")
+    torque_constant: TorqueConstant = Field(description="Motor torque per current [N m/A].")
+    back_emf: BackEmf = Field(description="Voltage per motor speed [V s/rad].")
+    rotor_inertia: RotaryInertia = Field(0.0, description="Inertia of the rotor [kg m^2].")
+    rotor_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction of the motor [N m s/rad]."
+    )
+    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
+    screw_lead: PositiveLength = Field(
+        description="How far the leg extends per turn of the screw [m]."
+    )
+    screw_inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
+    screw_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction of the screw [N m s/rad]."
+    )
+    rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
+    screw_friction: DryFriction = Field(
+        0.0, description="Dry friction of the screw, whatever its load [N m]."
+    )
+    efficiency: Efficiency = Field(
+        1.0, description="Share of the power that the screw passes on from motor to leg."
+    )
+    back_efficiency: BackEfficiency | None = Field(
+        None,
+        description="Share of the power that the screw passes on from leg to motor; zero or less: "
+        "the leg cannot drive the motor. Left out, it is 2 - 1/efficiency.",
+    )
+    max_current: Current | None = Field(
+        None, description="Largest current of the amplifier [A], either way."
+    )
+    max_voltage: Voltage | None = Field(
+        None, description="Largest voltage of the amplifier [V], either way."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_drive(self)
+        return self
+
+    @property
+    def back_drivable(self) -> bool:
+        """Whether a force on the leg can turn the motor."""
+        if self.back_efficiency is None:
+            return 2.0 - 1.0 / self.efficiency > 0.0
+        return self.back_efficiency > 0.0
+
+
+class Coupling(Record):
+    """A spring and a damper between leg and platform joint."""
+
+    stiffness: Stiffness = Field(description="Stiffness K_c [N/m].")
+    damping: Damping = Field(0.0, description="Damping C_c [N s/m].")
+
+
+class Decoupling(Record):
+    """A mass beside the leg: on a spring at the cylinder, with a damper to the platform."""
+
+    mass: PositiveMass = Field(
+        description="Mass M_d [kg], which the cylinder's mass and inertia already contain."
+    )
+    position: Length = Field(
+        description="Distance from the base joint [m] when the spring is free."
+    )
+    stiffness: Stiffness | None = Field(
+        None, description="Stiffness K_d [N/m]; left out, the mass does not move on the cylinder."
+    )
+    damping: Damping = Field(0.0, description="Damping C_d [N s/m].")
+
+
+class Connector(Record):
+    """What yields in a leg [Baiges 1996, chapter 2]. What is left out is rigid.
+
+    Without a force, the piston's mass centre has its distance `center_of_mass` from the platform
+    joint.
+    """
+
+    stiffness: Stiffness | None = Field(
+        None, description="Stiffness K_L [N/m] between piston and coupling stage."
+    )
+    damping: Damping = Field(
+        0.0, description="Viscous friction C_t of actuator and transmission [N s/m]."
+    )
+    coupling: Coupling | None = Field(
+        None, description="The stage between leg and platform; left out, it is locked."
+    )
+    decoupling: Decoupling | None = Field(None, description="The stage beside the leg.")
+
+
+class JointFriction(Record):
+    """Friction in the passive joints: for each axis of a universal joint, or a spherical one."""
+
+    base_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction at the base [N m s/rad]."
+    )
+    base_friction: DryFriction = Field(0.0, description="Dry friction at the base [N m].")
+    platform_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction at the platform [N m s/rad]."
+    )
+    platform_friction: DryFriction = Field(0.0, description="Dry friction at the platform [N m].")
+
+
+class Stop(Record):
+    """The end stops of the stroke. A leg without a stroke has none."""
+
+    stiffness: Stiffness = Field(description="Stiffness on the way in [N/m].")
+    restitution: Restitution = Field(
+        description="Speed after the impact over speed before it, from 0 to 1."
+    )
+
+
+class Leg(Record):
+    """An extensible leg, from its joint at the base to its spherical joint at the platform.
+
+    Optional values that are not known are left out.
+    """
+
+    kind: Literal["UPS", "SPS"] = Field(
+        description="The joints from base to platform: universal or spherical, prismatic "
+        "(actuated), spherical. An SPS leg does not spin about its axis."
+    )
+    base: Point = Field(description="Base joint centre [m], base frame.")
+    platform: Point = Field(description="Platform joint centre [m], platform frame.")
+    first_axis: Direction | None = Field(
+        None,
+        description="UPS only: direction of the universal joint's axis that is fixed in the base.",
+    )
+    cylinder: Body = Field(
+        MASSLESS, description="The part at the base joint; left out, it has no mass."
+    )
+    piston: Body = Field(
+        MASSLESS, description="The part at the platform joint; left out, it has no mass."
+    )
+    drive: Drive | None = Field(None, description="The actuator's motor and screw.")
+    connector: Connector | None = Field(None, description="What yields in the leg.")
+    joint_friction: JointFriction | None = Field(
+        None, description="Friction in the joints at the leg's ends."
+    )
+    stop: Stop | None = Field(None, description="What ends the stroke.")
+    stroke: Stroke | None = Field(
+        None, description="Shortest and longest leg length [m], between the joint centres."
+    )
+    max_force: Force | None = Field(None, description="Largest actuator force [N], either way.")
+    max_speed: Speed | None = Field(None, description="Largest actuator speed [m/s], either way.")
+    base_joint_limit: JointLimit | None = Field(
+        None,
+        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        "measured in the base.",
+    )
+    platform_joint_limit: JointLimit | None = Field(
+        None,
+        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        "measured in the platform.",
+    )
+    radius: PositiveLength | None = Field(
+        None, description="Outer radius of the leg [m], for the clearance between legs."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_leg(self)
+        return self
+
+
+class Home(Record):
+    """A reference pose of the platform frame in the base frame."""
+
+    position: Point = Field(description="Origin of the platform frame [m], base frame.")
+    quaternion: UnitQuaternion = Field(
+        (1.0, 0.0, 0.0, 0.0), description="Rotation as a quaternion w, x, y, z."
+    )
+
+
+class Platform(Record):
+    """The moving platform, with what it carries."""
+
+    mass: Mass = Field(description="Mass [kg].")
+    center_of_mass: Point = Field((0.0, 0.0, 0.0), description="Mass centre [m], platform frame.")
+    inertia: Inertia = Field(
+        description="Inertia about the mass centre, platform axes [kg m^2]: three principal "
+        "moments or a 3x3."
+    )
+    home: Home = Field(description="A reference pose, in the middle of the workspace.")
+
+
+SchemaVersion = Annotated[
+    Literal["gough/1"], Field(alias="schema", description="The version of this file format.")
+]
+
+
+class Heading(Record):
+    """What a robot and its file both begin with: its name, its source, and where it stands."""
+
+    schema_version: SchemaVersion = SCHEMA
+    name: str = Field(min_length=1, description="A short name.")
+    reference: str = Field("", description="Where the data come from.")
+    notes: str = Field("", description="What was assumed, and which misprints were corrected.")
+    gravity: Acceleration = Field(
+        (0.0, 0.0, -9.81), description="Acceleration of free fall [m/s^2], base frame."
+    )
+
+
+def _counted(legs: object) -> object:
+    items = as_list(legs)
+    if items is None:
+        raise InputError("not a list", value=legs, expected="six tables")
+    if len(items) != LEGS:
+        problem = "too few legs" if len(items) < LEGS else "too many legs"
+        raise InputError(problem, value=len(items), expected="exactly six")
+    return items
+
+
+ALL_LEGS = (Field(min_length=LEGS, max_length=LEGS), BeforeValidator(_counted))
+"""Annotates a list of legs: it has one for each."""
