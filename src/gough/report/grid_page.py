@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from gough.analysis.limits import LIMITS, MARGINS
-from gough.report.assembly import assembled, foot, head, inputs, warning_box
+from gough.report.assembly import assembled, inputs
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
-from gough.report.key_figures import card, card_list
 from gough.report.noise import grid_without_noise
 from gough.report.packing import pack
-from gough.report.text import (
-    heading_text,
-    number_text,
-    safe_text,
-    unit_after,
-    unit_text,
-)
+from gough.report.parts import Card
+from gough.report.text import heading_text, number_text, unit_text
 from gough.studies.grid_results import GridFigure, GridResults
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
-_SCRIPTS = (
-    "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
-    "chart.js cards.js slices.js sorting.js start_grid.js"
-).split()
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
 
@@ -40,20 +29,21 @@ def grid_page(results: GridResults, date: str = "") -> str:
     count = int(np.prod(results.shape))
     axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
-    subtitle = str(results.study.get("notes") or results.study.get("reference") or "")
     return assembled(
         "grid.html",
         _STYLES,
-        _SCRIPTS,
-        _data(results, count),
-        title=safe_text(f"{results.name} · {results.robot.name}"),
-        head=head(results.name, subtitle, facts),
-        warnings=warning_box(list(grid_warnings(results)), results.limits),
-        figures=_cards(results, count),
-        tables=points_table(results, count),
+        "grid",
+        data=_data(results, count),
+        title=results.name,
+        robot=results.robot.name,
+        subtitle=str(results.study.get("notes") or results.study.get("reference") or ""),
+        facts=facts,
+        warnings=list(grid_warnings(results)),
+        limits=results.limits,
+        cards=_cards(results, count),
+        points=points_table(results, count),
         inputs=inputs(results.study),
-        player="",
-        foot=foot(results.versions),
+        versions=results.versions,
     )
 
 
@@ -128,7 +118,8 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
     """As many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
-    with_legs = set(chosen[: (left - len(chosen)) // 6])
+    legs = len(results.robot.legs)
+    with_legs = set(chosen[: (left - len(chosen)) // legs])
     for name in chosen:
         figure = results.figures[name]
         values, unit = shown_values(figure)
@@ -137,7 +128,7 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
             "title": MAIN_FIGURES.get(name, heading_text(name)),
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
-            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, 6).T),
+            "per_leg": None if per_leg is None else pack(_legs(figure).reshape(-1, legs).T),
         }
 
 
@@ -153,7 +144,7 @@ def _worst_point(figure: GridFigure) -> int:
     return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
 
 
-def _cards(results: GridResults, count: int) -> str:
+def _cards(results: GridResults, count: int) -> list[Card]:
     cards = []
     for name, title, choose in (
         ("peak_force", "Largest peak force", np.nanargmax),
@@ -168,16 +159,14 @@ def _cards(results: GridResults, count: int) -> str:
         if not np.isfinite(flat).any():
             continue
         k = int(choose(flat))
-        value = f"{number_text(flat[k])} {unit_after(results.figures[name].unit)}"
-        place = f"at {escape(point_name(results, k))}"
-        cards.append(card(title, value, place, alarming=name in MARGINS and flat[k] < 0))
+        place = f"at {point_name(results, k)}"
+        unit, alarming = results.figures[name].unit, bool(name in MARGINS and flat[k] < 0)
+        cards.append(Card(title, number_text(flat[k]), unit, place, alarming=alarming))
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
     words = f"of {count}" if computed == count else f"of {computed} that were computed"
-    cards.append(
-        card("Points with singular configurations", str(singular), words, alarming=singular > 0)
-    )
-    return card_list(cards)
+    title = "Points with singular configurations"
+    return [*cards, Card(title, str(singular), below=words, alarming=singular > 0)]
 
 
 def _short(value: Any) -> Any:

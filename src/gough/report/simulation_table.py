@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from gough.analysis.results import Results
+from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
 from gough.report.simulated import command_lines, ended_early, simulation_of
-from gough.report.tables import table_card
 from gough.report.text import heading_text, number_text, sentence, short_text, time_text
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Rows = Iterator[tuple[str, str]]
+Rows = Iterator[Row]
 
 _KNOWN = "controller sampling integrator sensors saturated limits seed ended".split()
 
 
-def simulation_table(results: Results) -> str:
+def simulation_table(results: Results) -> list[Table]:
     """A table of two columns; nothing for a study without a controller."""
     facts = simulation_of(results)
     if facts is None:
-        return ""
+        return []
     rows = [
         *_controller(facts.get("controller", {})),
         *_sampling(facts.get("sampling", {})),
@@ -32,13 +31,13 @@ def simulation_table(results: Results) -> str:
         *_sensors(facts.get("sensors", {})),
         *_commands(results, facts),
         *_others(facts),
-        ("Ended", _ending(results, facts.get("ended", {}))),
+        _ending(results, facts.get("ended", {})),
     ]
-    lines = [
-        f'<tr><th scope="row">{name}</th><td class="words">{text}</td></tr>' for name, text in rows
-    ]
-    heads = '<th scope="col">What</th><th scope="col" class="words">As it was</th>'
-    return table_card("How it was run", heads, lines)
+    return [Table("How it was run", [Head("What"), Head("As it was", kind="words")], rows)]
+
+
+def _told(name: str, text: str) -> Row:
+    return Row([Cell(text, kind="words")], name)
 
 
 def controller_name(results: Results) -> str:
@@ -58,32 +57,28 @@ def _kind(controller: Mapping[str, Any]) -> str:
 
 
 def _controller(controller: Mapping[str, Any]) -> Rows:
-    yield "Controller", escape(_kind(controller) or "not told")
+    yield _told("Controller", _kind(controller) or "not told")
     if "description" in controller:
-        yield "Law", escape(str(controller["description"]))
+        yield _told("Law", str(controller["description"]))
     units = controller.get("units", {})
     for name, values in controller.get("gains", {}).items():
-        yield f"Gain {escape(name)}", _gain(np.asarray(values, dtype=float), units.get(name, ""))
+        gain = _gain(np.asarray(values, dtype=float), units.get(name, ""))
+        yield Row([gain], f"Gain {name}")
 
 
-def _gain(values: Array, unit: str) -> str:
+def _gain(values: Array, unit: str) -> Cell:
     """One number where one says it all; else a row, or a matrix folded away."""
-    after = f" {escape(unit)}" if unit else ""
+    after = f" {unit}" if unit else ""
     if values.ndim == 2:
         diagonal = np.diag(values)
         if (values == np.diag(diagonal)).all():
             return _gain(diagonal, unit)
-        rows = "".join(f"<tr>{_cells(row)}</tr>" for row in values)
         ends = " to ".join(number_text(v) for v in (diagonal.min(), diagonal.max()))
         words = f"matrix that couples the legs, {ends}{after} on its diagonal"
-        return f'<details><summary>{words}</summary><table class="matrix">{rows}</table></details>'
+        return Cell(words, kind="words", matrix=[list(map(number_text, row)) for row in values])
     if values.size and (values == values.flat[0]).all():
-        return f"{short_text(float(values.flat[0]))}{after}"
-    return ", ".join(map(short_text, values.flat)) + after
-
-
-def _cells(row: Array) -> str:
-    return "".join(f"<td>{number_text(value)}</td>" for value in row)
+        return Cell(f"{short_text(float(values.flat[0]))}{after}", kind="words")
+    return Cell(", ".join(map(short_text, values.flat)) + after, kind="words")
 
 
 def _sampling(sampling: Mapping[str, Any]) -> Rows:
@@ -94,16 +89,17 @@ def _sampling(sampling: Mapping[str, Any]) -> Rows:
     if delay:
         plural = "s" if delay > 1 else ""
         text += f"; commands act {delay} sample{plural} ({_seconds(delay * period)}) later"
-    yield "Sampling", text
+    yield _told("Sampling", text)
 
 
 def _integration(sampling: Mapping[str, Any], integrator: Mapping[str, Any]) -> Rows:
     if integrator.get("method", "RK4") != "RK4":
-        yield "Integration", escape(_plain(integrator))
+        yield _told("Integration", _plain(integrator))
     elif "period" in sampling:
         steps = int(sampling.get("substeps", 1))
         step = _seconds(sampling["period"] / steps)
-        yield "Integration", f"{steps} RK4 step{'s' if steps > 1 else ''} of {step} a sample"
+        plural = "s" if steps > 1 else ""
+        yield _told("Integration", f"{steps} RK4 step{plural} of {step} a sample")
 
 
 def _sensors(sensors: Mapping[str, Any]) -> Rows:
@@ -114,23 +110,23 @@ def _sensors(sensors: Mapping[str, Any]) -> Rows:
     speed = "known exactly" if filtered is None else "from differences of readings"
     if filtered:
         speed += f" through a low-pass of {_seconds(filtered)}"
-    yield "Leg length sensors", ", ".join(parts) or "exact"
-    yield "Leg speeds", speed
+    yield _told("Leg length sensors", ", ".join(parts) or "exact")
+    yield _told("Leg speeds", speed)
 
 
 def _commands(results: Results, facts: Mapping[str, Any]) -> Rows:
     limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
     if limits or "saturated" in facts:
         held = "held at their limits" if facts.get("saturated", True) else "let beyond their limits"
-        yield "Commands", escape(", ".join([held, *limits]) if limits else "no limits known")
+        yield _told("Commands", ", ".join([held, *limits]) if limits else "no limits known")
 
 
 def _others(facts: Mapping[str, Any]) -> Rows:
     for key, value in facts.items():
         if key not in _KNOWN:
-            yield escape(heading_text(key)), escape(_plain(value))
+            yield _told(heading_text(key), _plain(value))
     if "seed" in facts:
-        yield "Seed of the noise", escape(str(facts["seed"]))
+        yield _told("Seed of the noise", str(facts["seed"]))
 
 
 def _plain(value: Any) -> str:
@@ -143,10 +139,11 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _ending(results: Results, ended: Mapping[str, Any]) -> str:
+def _ending(results: Results, ended: Mapping[str, Any]) -> Row:
     if ended_early(results):
-        return f'<span class="alert">{sentence(str(ended.get("text", ended["kind"])))}</span>'
-    return f"completed, at {time_text(float(results.time[-1]))}"
+        words = sentence(str(ended.get("text", ended["kind"])))
+        return Row([Cell(words, kind="words alert")], "Ended")
+    return _told("Ended", f"completed, at {time_text(float(results.time[-1]))}")
 
 
 def _seconds(value: float) -> str:

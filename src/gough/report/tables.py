@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from math import degrees, isfinite
 from typing import NamedTuple
 
@@ -13,14 +12,9 @@ import numpy as np
 from gough.analysis.limits import MARGINS
 from gough.analysis.results import Scalar, SingularPoint
 from gough.poses import euler
+from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
-from gough.report.text import (
-    heading_text,
-    number_text,
-    time_button,
-    unit_after,
-    unit_tag,
-)
+from gough.report.text import heading_text, number_text
 
 Figures = Mapping[str, Scalar]
 
@@ -102,10 +96,9 @@ _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."
 )
-_LEGS = range(1, 7)
 
 
-def leg_tables(summary: Figures, singular: bool) -> str:
+def leg_tables(summary: Figures, singular: bool) -> list[Table]:
     """All tables with a row for each leg."""
     listed = {column.name for columns in _TABLES.values() for column in columns}
     others = tuple(
@@ -119,26 +112,20 @@ def leg_tables(summary: Figures, singular: bool) -> str:
         known = any(isfinite(summary[column.name].value) for column in there)
         if there and (known or "peak_force" in [column.name for column in there]):
             tables.append(_leg_table(title, there, summary, singular))
-    return "\n".join(tables)
+    return tables
 
 
-def machine_table(summary: Figures) -> str:
-    """Figures of the whole machine."""
-    rows = []
-    for figure in summary.values():
-        if not figure.per_leg:
-            shown = as_shown(figure)
-            rows.append(
-                f'<tr><th scope="row">{escape(heading_text(shown.name))}</th>'
-                f"<td>{_number(shown.name, shown.value)} {unit_after(shown.unit)}</td>"
-                f"<td>{time_button(shown.time)}</td>"
-                f'<td class="words">{escape(shown.meaning)}</td></tr>'
-            )
-    if not rows:
-        return ""
-    heads = '<th scope="col">Figure</th><th scope="col">Value</th><th scope="col">At</th>'
-    heads += '<th scope="col" class="words">Meaning</th>'
-    return table_card("The whole machine", heads, rows)
+def machine_table(summary: Figures) -> list[Table]:
+    """Figures of the whole machine, if there are any."""
+    rows = [_machine_row(as_shown(figure)) for figure in summary.values() if not figure.per_leg]
+    heads = [Head("Figure"), Head("Value"), Head("At"), Head("Meaning", kind="words")]
+    return [Table("The whole machine", heads, rows)] if rows else []
+
+
+def _machine_row(figure: Scalar) -> Row:
+    value = Cell(_number(figure.name, figure.value), unit=figure.unit)
+    meaning = Cell(figure.meaning, kind="words")
+    return Row([value, Cell(time=known_time(figure.time)), meaning], heading_text(figure.name))
 
 
 def _number(name: str, value: float) -> str:
@@ -146,31 +133,39 @@ def _number(name: str, value: float) -> str:
     return f"{value:.0f}" if name == "samples_without_forces" else number_text(value)
 
 
-def singularity_table(points: Sequence[SingularPoint]) -> str:
+def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
     """When and where singular configurations are met; the forces there are not numbers."""
-    if not points:
-        return ""
-    rows = []
-    for point in points:
-        place = ", ".join(number_text(x) for x in point.pose[:3])
-        turns = ", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))
-        rows.append(
-            f'<tr><td>{time_button(point.time)}</td><td class="words">{escape(point.words)}</td>'
-            f"<td>{place}</td><td>{turns}</td>"
-            '<td class="words alert">no bound, not shown as numbers</td></tr>'
-        )
-    heads = (
-        '<th scope="col">Time <span class="unit">[s]</span></th><th scope="col" class="words">Kind'
-        f'</th><th scope="col">Position x, y, z {unit_tag("m")}</th>'
-        f'<th scope="col">Roll, pitch, yaw {unit_tag("deg")}</th>'
-        f'<th scope="col" class="words">Actuator forces {unit_tag("N")}</th>'
-    )
+    heads = [
+        Head("Time", "s"),
+        Head("Kind", kind="words"),
+        Head("Position x, y, z", "m"),
+        Head("Roll, pitch, yaw", "deg"),
+        Head("Actuator forces", "N", "words"),
+    ]
     note = (
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
         "No length: the two joints of the leg meet."
     )
-    return table_card("Singular configurations on the way", heads, rows, note)
+    rows = [_singular_row(point) for point in points]
+    return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
+
+
+def _singular_row(point: SingularPoint) -> Row:
+    return Row(
+        [
+            Cell(time=known_time(point.time)),
+            Cell(point.words, kind="words"),
+            Cell(", ".join(number_text(x) for x in point.pose[:3])),
+            Cell(", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))),
+            Cell("no bound, not shown as numbers", kind="words alert"),
+        ]
+    )
+
+
+def known_time(time: float | None) -> float | None:
+    """A time [s] to go to; none where it is no number."""
+    return time if time is not None and isfinite(time) else None
 
 
 def as_shown(figure: Scalar) -> Scalar:
@@ -192,39 +187,35 @@ def is_alarming(figure: Scalar) -> bool:
     return figure.name in _TIMES_AT_LIMITS and figure.value > 0
 
 
-def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
+def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> Cell:
     """One number of a table."""
     if not isfinite(value):
-        return '<td class="none">–</td>'
+        return Cell("–", kind="none")
     alarming = is_alarming(replace(figure, value=value))
     kinds = " ".join(kind for kind, is_so in (("alert", alarming), ("worst", worst)) if is_so)
-    sign = "⚠ " if alarming else ""
-    return f'<td class="{kinds}">{sign}{_number(figure.name, value)}</td>'
+    return Cell(("⚠ " if alarming else "") + _number(figure.name, value), kind=kinds)
 
 
-def _leg_table(title: str, columns: Sequence[Column], summary: Figures, singular: bool) -> str:
+def _leg_table(title: str, columns: Sequence[Column], summary: Figures, singular: bool) -> Table:
     figures = [as_shown(summary[column.name]) for column in columns]
-    heads = '<th scope="col">Leg</th>' + "".join(
-        f'<th scope="col" title="{escape(figure.meaning)}">{escape(column.heading)} '
-        f"{unit_tag(figure.unit)}</th>"
+    heads = [
+        Head(column.heading, figure.unit or "1", hint=figure.meaning)
         for column, figure in zip(columns, figures, strict=True)
-    )
+    ]
     worst = [_worst(column, figure) for column, figure in zip(columns, figures, strict=True)]
     rows = []
-    for leg in _LEGS:
-        cells = "".join(
+    for leg in range(1, len(figures[0].per_leg) + 1):
+        cells = [
             value_cell(figure, figure.per_leg[leg - 1], worst=leg == at)
             for figure, at in zip(figures, worst, strict=True)
-        )
-        swatch = f'<i style="background: var(--series-{leg})"></i>'
-        rows.append(f'<tr><th scope="row">{swatch}{leg}</th>{cells}</tr>')
-    whole = "".join(value_cell(figure, figure.value) for figure in figures)
-    times = "".join(f"<td>{time_button(figure.time)}</td>" for figure in figures)
-    rows.append(f'<tr><th scope="row">All</th>{whole}</tr>')
+        ]
+        rows.append(Row(cells, str(leg), leg))
+    rows.append(Row([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
-        rows.append(f'<tr><th scope="row">At</th>{times}</tr>')
+        rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
-    return table_card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(columns))
+    note = _NO_FORCES if no_forces else ""
+    return Table(title, [Head("Leg"), *heads], rows, note, columns=len(columns))
 
 
 def _worst(column: Column, figure: Scalar) -> int | None:
@@ -238,15 +229,3 @@ def _worst(column: Column, figure: Scalar) -> int | None:
 def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:
     turns: list[float] = euler(np.array(pose), "xyz", degrees=True).tolist()
     return turns
-
-
-def table_card(
-    title: str, heads: str, rows: Sequence[str], note: str = "", columns: int = 0
-) -> str:
-    """A table under its title; one of so many columns besides the first has them equally wide."""
-    below = f"<p>{escape(note)}</p>" if note else ""
-    even = f' class="even" style="--columns: {columns}"' if columns else ""
-    return (
-        f'<div class="card table-card"><h3>{escape(title)}</h3><table{even}><thead><tr>{heads}</tr>'
-        f"</thead><tbody>{''.join(rows)}</tbody></table>{below}</div>"
-    )

@@ -1,12 +1,16 @@
 // Drawing a chart: its axes, limits, marks and lines, on a canvas.
 
+import { disc, line, styleValue } from "./dom.js";
+import { linearTicks, logTicks, tickTexts } from "./numbers.js";
+import { extent, inView, outline, usualSize } from "./series.js";
+
 const CHART_MARGIN = { left: 62, right: 14, top: 12, bottom: 26 };
 const CHART_FONT = '11px system-ui, -apple-system, "Segoe UI", sans-serif';
 const PEAK_LIMIT = 8; // an axis is cut where peaks exceed the usual values this many times
 const LEAST_SPAN = 0.002; // of the values' size: less than that is rounding, not a change
 
 /** The values that the vertical axis spans; `cut` says that peaks go beyond it. */
-function verticalRange({ list, first, last, log, limits, mayCut }) {
+export function verticalRange({ list, first, last, log, limits, mayCut }) {
   const found = extent(list, first, last, log);
   if (found === null) return { low: 0, high: 1, cut: false };
   let [low, high] = found;
@@ -30,7 +34,7 @@ function verticalRange({ list, first, last, log, limits, mayCut }) {
 }
 
 /** How values become pixels in a chart of this size, and which of them are in view. */
-function chartPlace(axis, spec, series, width, height) {
+export function chartPlace(axis, spec, series, width, height) {
   const [first, last] = inView(spec.x, axis.window);
   const list = series.map(({ values }) => values);
   const range = verticalRange({ list, first, last, limits: spec.limits, log: spec.log, mayCut: spec.mayCut });
@@ -54,7 +58,7 @@ function everyName(count, most) {
   return Array.from({ length: Math.ceil(count / stride) }, (_, k) => k * stride);
 }
 
-function drawAxes(context, place, axis, spec) {
+export function drawAxes(context, place, axis, spec) {
   const { range, left, right, top, bottom, toX, toY } = place;
   const rows = Math.max(2, Math.floor((bottom - top) / 34));
   const vertical = (spec.log ? logTicks : linearTicks)(range.low, range.high, rows);
@@ -89,7 +93,7 @@ function drawAxes(context, place, axis, spec) {
 }
 
 /** Everything inside the axes; what goes beyond them is not shown. */
-function drawInside(context, place, spec, series) {
+export function drawInside(context, place, spec, series) {
   const { left, right, top, bottom } = place;
   context.save();
   context.beginPath();
@@ -151,18 +155,5 @@ function drawSeries(context, { first, last, toX, toY }, spec, { values, colour, 
     pen = true;
   }
   context.stroke();
-  if (spec.points) for (const point of points) if (point) dot2d(context, point[0], toY(point[1]), 3);
-}
-
-function line(context, x0, y0, x1, y1) {
-  context.beginPath();
-  context.moveTo(x0, y0);
-  context.lineTo(x1, y1);
-  context.stroke();
-}
-
-function dot2d(context, x, y, radius) {
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fill();
+  if (spec.points) for (const point of points) if (point) disc(context, point[0], toY(point[1]), 3);
 }

@@ -1,7 +1,7 @@
 // Series of numbers: unpacking, the part in view, its range, and its shape at the screen's resolution.
 
 /** Undo the packing of the file: whole steps from one value to the next, null where there is none. */
-function unpack({ origin, step, rows }) {
+export function unpack({ origin, step, rows }) {
   return rows.map((row, n) => {
     const values = new Float64Array(row.length);
     let level = 0;
@@ -14,7 +14,7 @@ function unpack({ origin, step, rows }) {
 }
 
 /** How many of the ascending numbers x are below a limit. */
-function countBelow(x, limit) {
+export function countBelow(x, limit) {
   let low = 0, high = x.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -24,18 +24,18 @@ function countBelow(x, limit) {
 }
 
 /** Place of the number nearest to a value, among ascending ones. */
-function nearest(x, value) {
+export function nearest(x, value) {
   const above = Math.min(countBelow(x, value), x.length - 1);
   return above > 0 && value - x[above - 1] < x[above] - value ? above - 1 : above;
 }
 
 /** First and last place to draw for a window, one beyond it on either side. */
-function inView(x, [low, high]) {
+export function inView(x, [low, high]) {
   return [Math.max(0, countBelow(x, low) - 1), Math.min(x.length - 1, countBelow(x, high))];
 }
 
 /** Least and greatest of several series between two places; null where all is missing. */
-function extent(list, first, last, positive = false) {
+export function extent(list, first, last, positive = false) {
   let low = Infinity, high = -Infinity;
   for (const values of list) {
     for (let k = first; k <= last; k += 1) {
@@ -48,7 +48,7 @@ function extent(list, first, last, positive = false) {
 }
 
 /** The size below which most values (five in six) stay: what peaks are measured against. */
-function usualSize(list, first, last) {
+export function usualSize(list, first, last) {
   const sizes = [];
   for (const values of list) {
     for (let k = first; k <= last; k += 1) if (Number.isFinite(values[k])) sizes.push(Math.abs(values[k]));
@@ -61,7 +61,7 @@ function usualSize(list, first, last) {
  * The line of a series with at most four points in a column of pixels: the first, least, greatest
  * and last, so that no peak is lost. Returns [column, value] pairs; null is a gap.
  */
-function outline(x, values, first, last, toColumn) {
+export function outline(x, values, first, last, toColumn) {
   const points = [];
   let column = null, start = 0, least = 0, greatest = 0;
   const flush = (end) => {

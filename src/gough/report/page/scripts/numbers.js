@@ -11,7 +11,7 @@ function roundStep(span, count) {
 }
 
 /** Round values between low and high, about `count` of them. */
-function linearTicks(low, high, count) {
+export function linearTicks(low, high, count) {
   if (!(high > low)) return [low];
   const step = roundStep(high - low, count);
   const ticks = [];
@@ -20,7 +20,7 @@ function linearTicks(low, high, count) {
 }
 
 /** Round values of a logarithmic axis: powers of ten, with 2 and 5 between where there is room. */
-function logTicks(low, high, count) {
+export function logTicks(low, high, count) {
   const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
   if (Math.log10(high / low) < 1) return linearTicks(low, high, count).filter((x) => x > 0);
   const factors = last - first <= 2 ? [1, 2, 5] : [1];
@@ -52,7 +52,7 @@ function grouped(text) {
 }
 
 /** The texts of an axis' ticks, all with the same number of decimals. */
-function tickTexts(ticks) {
+export function tickTexts(ticks) {
   const largest = Math.max(...ticks.map(Math.abs));
   if (largest === 0) return ticks.map(() => "0");
   const step = ticks.length > 1 ? Math.min(...ticks.slice(1).map((t, k) => Math.abs(t - ticks[k]))) : largest;
@@ -65,7 +65,7 @@ function tickTexts(ticks) {
 }
 
 /** A value with about `digits` significant digits, zero below `resolution`, and no digits far below it. */
-function valueText(value, digits = 4, resolution = 0) {
+export function valueText(value, digits = 4, resolution = 0) {
   if (value === null || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size < resolution || size === 0) return "0";

@@ -6,7 +6,7 @@ const FORCE_STOPS = {
 };
 
 /** Red, green and blue of a force between -limit and +limit. */
-function forceColour(force, limit, theme) {
+export function forceColour(force, limit, theme) {
   const stops = FORCE_STOPS[theme];
   const place = (Math.max(-1, Math.min(1, limit > 0 ? force / limit : 0)) + 1) / 2 * (stops.length - 1);
   const k = Math.min(stops.length - 2, Math.floor(place));
@@ -14,12 +14,17 @@ function forceColour(force, limit, theme) {
 }
 
 /** A colour nearer to white (amount > 0) or to black (amount < 0). */
-function shaded(colour, amount) {
+export function shaded(colour, amount) {
   const goal = amount > 0 ? 255 : 0;
   return colour.map((c) => Math.round(c + (goal - c) * Math.abs(amount)));
 }
 
 /** A colour as style sheets write it. */
-function cssColour([red, green, blue], opacity = 1) {
+export function cssColour([red, green, blue], opacity = 1) {
   return `rgba(${red}, ${green}, ${blue}, ${opacity})`;
+}
+
+/** Red, green and blue of a colour of the style sheet, #rrggbb. */
+export function rgbOf(hex) {
+  return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 }

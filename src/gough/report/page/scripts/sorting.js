@@ -1,7 +1,7 @@
 // Tables that are sorted by a click on a heading.
 
 /** The order of cells by their values: numbers by size, missing ones last, words by the alphabet. */
-function compareCells(a, b, descending) {
+export function compareCells(a, b, descending) {
   const [x, y] = [Number(a), Number(b)];
   const numbers = a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y);
   if (a === "" || b === "") return (a === "") - (b === "");
@@ -10,7 +10,7 @@ function compareCells(a, b, descending) {
 }
 
 /** Make the headings of a table sort its rows by the cells' data-value. */
-function makeSortable(table) {
+export function makeSortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     head.querySelector("button")?.addEventListener("click", () => {

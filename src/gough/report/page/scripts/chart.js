@@ -1,14 +1,49 @@
 // A chart of several series over a shared axis: zoom by dragging or keys, values under the pointer.
+//
+// Ours, because a page is one offline file of tens of kilobytes: chart libraries are ten to twenty
+// times that, and not ours to copy.
+
+import { chartPlace, drawAxes, drawInside } from "./chart_drawing.js";
+import { chartNotes, chartWords, placeWords, valueWords } from "./chart_words.js";
+import { swatch } from "./controls.js";
+import { atNextPicture, disc, element, freshContext, line, styleValue } from "./dom.js";
+import { onNewLook } from "./look.js";
+import { valueText } from "./numbers.js";
+import { inView, nearest } from "./series.js";
+import { showWindow } from "./state.js";
 
 const KEY_STEPS = 100; // steps of the arrow keys across the window
 const KEY_ZOOM = 1.5;
 
 /**
- * Draw a chart into `host`. `spec`: title, unit, x, series (label, colour, values, resolution,
- * dash), limits (value, label), bands (from, to), marks (places on the axis), log, mayCut, points
- * (draw each point), legend (which has the numbers of the hidden series).
+ * @typedef {object} Series
+ * @property {string} label
+ * @property {string} colour name of a colour of the style sheet
+ * @property {Float64Array} values NaN where there is none
+ * @property {number} [resolution] less than that is nothing
+ * @property {number[]} [dash]
+ *
+ * @typedef {object} Spec
+ * @property {string} title
+ * @property {string} unit
+ * @property {Float64Array} x ascending
+ * @property {Series[]} series
+ * @property {{value: number, label: string}[]} limits lines across the chart
+ * @property {[number, number][]} bands shaded stretches of the axis
+ * @property {number[]} marks places on the axis
+ * @property {boolean} log whether the vertical axis is logarithmic
+ * @property {boolean} mayCut whether the vertical axis may end below peaks
+ * @property {boolean} points whether each point is drawn
+ * @property {{hidden: Set<number>}} legend has the numbers of the hidden series
  */
-function createChart(host, axis, spec) {
+
+/**
+ * Draw a chart into `host`; what is changed in `spec` is drawn when its legend is `set`.
+ * @param {HTMLElement} host
+ * @param {ReturnType<import("./state.js").createAxis>} axis
+ * @param {Spec} spec
+ */
+export function createChart(host, axis, spec) {
   const picture = element("canvas", { className: "chart-picture" });
   const overlay = element("canvas", { className: "chart-overlay", tabIndex: 0 });
   const readout = element("div", { className: "readout", hidden: true });
@@ -57,9 +92,9 @@ function createChart(host, axis, spec) {
       const y = toY(values[k]);
       if (!(y > top - 4 && y < bottom + 4)) continue;
       context.fillStyle = styleValue("--card");
-      dot2d(context, x, y, 4.5);
+      disc(context, x, y, 4.5);
       context.fillStyle = styleValue(colour);
-      dot2d(context, x, y, 3);
+      disc(context, x, y, 3);
     }
     if (axis.pointed === spec) showReadout(k, x); else readout.hidden = true;
   }
@@ -135,7 +170,7 @@ function createChart(host, axis, spec) {
  * Move the cursor or zoom as a key says: arrows (with shift: point by point), Home, End, + and −,
  * Escape for the whole axis. Returns whether the key has a meaning.
  */
-function moveByKey(axis, x, key, oneByOne) {
+export function moveByKey(axis, x, key, oneByOne) {
   const [first, last] = inView(x, axis.window);
   const here = nearest(x, axis.cursor ?? axis.window[0]);
   const step = axis.snaps || oneByOne ? 1 : Math.max(1, Math.round((last - first) / KEY_STEPS));

@@ -1,7 +1,13 @@
 // The colour bar of forces, and the force of each leg at the time looked at.
 
+import { cssColour, forceColour } from "./colours.js";
+import { element } from "./dom.js";
+import { onNewLook, themeName } from "./look.js";
+import { legColour, machineAt } from "./machine.js";
+import { valueText } from "./numbers.js";
+
 /** A bar from -limit to +limit with its colours, and ticks with the unit. */
-function createForceScale(host, limit) {
+export function createForceScale(host, limit) {
   const bar = element("div", { className: "scale-bar" });
   const ticks = element("div", { className: "scale-ticks" },
     ...[-limit, -limit / 2, 0, limit / 2, limit].map((force) => element("span", { text: valueText(force, 3) })));
@@ -17,8 +23,9 @@ function createForceScale(host, limit) {
   paint();
 }
 
-/** Six cells with the force of each leg, which follow the axis' cursor. */
-function createForceCells(host, axis, machine) {
+/** Cells with the force of each leg, which follow the axis' cursor. */
+export function createForceCells(host, axis, machine) {
+  host.style.setProperty("--cells", machine.force.length);
   const cells = machine.force.map((_, k) => {
     const value = element("b"), swatch = element("i");
     host.append(element("div", { className: "force-cell" }, element("span", { text: `Leg ${k + 1}` }), value, swatch));
@@ -32,10 +39,10 @@ function createForceCells(host, axis, machine) {
     const { force } = machineAt(machine, time);
     when.textContent = `The machine and its forces at ${valueText(time, 4)} ${axis.unit}`;
     cells.forEach(({ value, swatch }, k) => {
-      const known = Number.isFinite(force[k]);
-      value.textContent = known ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
-      value.classList.toggle("alert", !known);
-      swatch.style.background = known ? cssColour(forceColour(force[k], machine.limit, theme)) : "transparent";
+      const colour = legColour(machine, force[k], theme);
+      value.textContent = colour ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
+      value.classList.toggle("alert", !colour);
+      swatch.style.background = colour ? cssColour(colour) : "transparent";
     });
   };
   axis.listen((names) => { if (names.has("cursor")) show(); });

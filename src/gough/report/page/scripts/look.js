@@ -1,17 +1,20 @@
-// The page on paper: in light colours, as wide as a sheet, with everything drawn and unfolded.
+// How the page looks: light or dark as the reader likes, or as paper, with all drawn and unfolded.
 
 const root = document.documentElement;
 const darkTheme = window.matchMedia("(prefers-color-scheme: dark)");
 const drawings = [];
 let folded = [];
 
+/** For those who want little motion, its `matches` is true. */
+export const littleMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+
 /** Which colours a picture has: those of the reader's theme, or of paper. */
-function themeName() {
+export function themeName() {
   return darkTheme.matches && !root.classList.contains("on-paper") ? "dark" : "light";
 }
 
 /** Have a picture drawn anew whenever the page gets another look. */
-function onNewLook(draw) {
+export function onNewLook(draw) {
   drawings.push(draw);
 }
 

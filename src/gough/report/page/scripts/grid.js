@@ -1,7 +1,16 @@
 // The page of a study with variations: charts of a chosen figure along each of them.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+import { seriesColour } from "./cards.js";
+import { createChart } from "./chart.js";
+import { createLegend, createSelect } from "./controls.js";
+import { element } from "./dom.js";
+import { unpack } from "./series.js";
+import { placesOf, sliceAlong, strides } from "./slices.js";
+import { makeSortable } from "./sorting.js";
+import { createAxis, createState } from "./state.js";
+
 const part = (id) => document.getElementById(id);
+const data = JSON.parse(part("data").textContent);
 const shape = data.variations.map(({ values }) => values.length);
 const figures = data.figures.map((figure) => ({
   ...figure,
@@ -12,16 +21,13 @@ const figures = data.figures.map((figure) => ({
 const places = placesOf(data.start, shape);
 const legend = createState({ hidden: new Set() });
 const WHOLE = { label: "whole machine", colour: "--text" };
-const LEGS = [1, 2, 3, 4, 5, 6].map((leg, k) => ({ label: `Leg ${leg}`, colour: seriesColour(k) }));
+const legCount = Math.max(0, ...figures.map(({ perLeg }) => perLeg.length));
+const LEGS = Array.from({ length: legCount }, (_, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k) }));
 let figure = figures[0];
 
-figures.forEach(({ title, unit }, k) => part("figure").append(element("option", { value: String(k), text: `${title} [${unit}]` })));
-
 const selects = data.variations.map(({ name, unit, values }, k) => {
-  const select = element("select", {}, ...values.map((value, n) => element("option", { value: String(n), text: `${value} ${unit}` })));
-  select.addEventListener("change", () => { places[k] = Number(select.value); refresh(); });
-  part("choices").append(element("label", {}, `${name} `, select));
-  return select;
+  const select = createSelect(values.map((value, n) => ({ value: n, text: `${value} ${unit}` })), (n) => { places[k] = Number(n); refresh(); });
+  return { label: element("label", {}, `${name} `, select), select };
 });
 
 const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
@@ -55,13 +61,16 @@ function refresh() {
     spec.marks = order.map((_, k) => spec.x[k]).filter((_, k) => data.singular[points[k]] > 0);
     axis.set({ cursor: spec.x[order.indexOf(places[variation])] });
   }
-  selects.forEach((select, k) => { select.value = String(places[k]); });
+  selects.forEach(({ select }, k) => { select.value = String(places[k]); });
   const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
   for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-current", String(Number(row.dataset.point) === chosen));
   legend.set({ hidden: legend.hidden });
 }
 
-part("figure").addEventListener("change", (event) => { figure = figures[Number(event.target.value)]; refresh(); });
+const names = figures.map(({ title, unit }, k) => ({ value: k, text: `${title} [${unit}]` }));
+const chooseFigure = createSelect(names, (k) => { figure = figures[Number(k)]; refresh(); }, { id: "figure" });
+const labels = selects.map(({ label }) => label);
+part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, createLegend(legend, [WHOLE, ...LEGS]));
 document.querySelectorAll("table.all").forEach(makeSortable);
 for (const row of document.querySelectorAll("[data-point]")) {
   const choose = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
@@ -73,5 +82,4 @@ for (const row of document.querySelectorAll("[data-point]")) {
     choose();
   });
 }
-createLegend(part("leg-legend"), legend, [WHOLE, ...LEGS]);
 refresh();

@@ -1,7 +1,10 @@
 // A chart in words: for those who cannot see it, and for the notes below it.
 
+import { valueText } from "./numbers.js";
+import { extent } from "./series.js";
+
 /** What a chart shows: its title and units, and the range of each of its lines. */
-function chartWords(axis, spec, series) {
+export function chartWords(axis, spec, series) {
   const over = axis.unit ? `${axis.label} [${axis.unit}]` : axis.label;
   const ranges = series.map(({ label, values, resolution }) => {
     const found = extent([values], 0, values.length - 1);
@@ -13,18 +16,18 @@ function chartWords(axis, spec, series) {
 }
 
 /** The place of a point along the axis, as it is called. */
-function placeWords(axis, spec, k) {
+export function placeWords(axis, spec, k) {
   return axis.names ? axis.names[k] : `${valueText(spec.x[k], 5)} ${axis.unit}`.trim();
 }
 
 /** The values of all lines at one place. */
-function valueWords(axis, spec, series, k) {
+export function valueWords(axis, spec, series, k) {
   const values = series.map(({ label, values, resolution }) => `${label} ${valueText(values[k], 4, resolution)}`);
   return `${placeWords(axis, spec, k)}: ${values.join(", ")}`;
 }
 
 /** What a reader has to know to understand the picture; empty if it explains itself. */
-function chartNotes(spec, series, range) {
+export function chartNotes(spec, series, range) {
   const gaps = series.some(({ values }) => values.some(Number.isFinite) && !values.every(Number.isFinite));
   return [
     range.cut && "The axis is cut: some values grow far beyond it.",

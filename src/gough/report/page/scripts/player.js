@@ -1,5 +1,9 @@
 // Playing the motion: play and pause, the speed, a slider over time with its singular times marked.
 
+import { createButton, createSelect } from "./controls.js";
+import { element } from "./dom.js";
+import { littleMotion } from "./look.js";
+
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100, 1000];
 const GOOD_LENGTH = 12; // longest time [s] that a motion should take to play at first
 const LONGEST_GAP = 100; // [ms] between pictures; what takes longer was spent elsewhere
@@ -11,16 +15,23 @@ function firstSpeed(duration) {
   return SPEEDS.find((speed) => duration / speed <= GOOD_LENGTH) ?? SPEEDS[SPEEDS.length - 1];
 }
 
-/** Connect the player's elements inside `host` to the axis. */
-function createPlayer(host, axis, singularTimes) {
-  const find = (name) => host.querySelector(`[data-part="${name}"]`);
-  const [button, slider, speed, clock, marks] = ["play", "slider", "speed", "clock", "marks"].map(find);
+/**
+ * A player inside `host` that moves the axis' cursor, with marks at some times; `others` are
+ * further controls that stand in its row.
+ */
+export function createPlayer(host, axis, singularTimes, others = []) {
+  const button = createButton("", () => play(!playing), { className: "play" });
+  const slider = element("input", { type: "range", min: "0", max: "1000", step: "any", value: "0" });
+  const marks = element("div", { className: "marks" }), clock = element("span", { className: "clock" });
+  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => {});
+  slider.setAttribute("aria-label", "Time");
+  speed.setAttribute("aria-label", "Speed of playing");
+  host.append(element("div", { className: "player-row" }, button, element("div", { className: "track" }, slider, marks), clock, speed, ...others));
   const [start, end] = axis.full;
   const duration = end - start;
   const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
   let playing = false, before = null, request = 0;
 
-  for (const value of SPEEDS) speed.append(element("option", { value: String(value), text: `${value} ×` }));
   speed.value = String(firstSpeed(duration));
   for (const time of singularTimes) {
     const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
@@ -51,7 +62,6 @@ function createPlayer(host, axis, singularTimes) {
     cancelAnimationFrame(request);
     if (playing) request = requestAnimationFrame(tick);
   }
-  button.addEventListener("click", () => play(!playing));
   slider.addEventListener("input", () => {
     play(false);
     axis.set({ cursor: start + duration * Number(slider.value) / 1000, pointed: null });

@@ -1,6 +1,13 @@
 // Cards: a chart with its heading, its unit, and its legend or its choice of a leg.
 
-const seriesColour = (k) => `--series-${k % 8 + 1}`;
+import { createChart } from "./chart.js";
+import { createChooser, createLegend, paperLegend } from "./controls.js";
+import { element } from "./dom.js";
+import { unpack } from "./series.js";
+import { createState } from "./state.js";
+
+/** The name of the k-th series' colour. */
+export const seriesColour = (k) => `--series-${k % 8 + 1}`;
 
 function cardHead(title, unit, meaning) {
   const head = element("header", {}, element("h3", {}, title, element("span", { className: "unit", text: ` [${unit}]` })));
@@ -28,11 +35,7 @@ function namedCard(axis, chart, data) {
   })));
   const legend = createState({ hidden: new Set() });
   const card = chartCard(axis, { ...chart, unit, meaning, series, legend }, data);
-  if (series.length > 1) {
-    const host = element("div", { className: "legend" });
-    createLegend(host, legend, series);
-    card.querySelector("header").append(host);
-  }
+  if (series.length > 1) card.querySelector("header").append(createLegend(legend, series));
   return card;
 }
 
@@ -46,22 +49,11 @@ function partsCard(axis, chart, data) {
     series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), ...ofLeg(all[k], 0) })),
   };
   const card = chartCard(axis, spec, data);
-  const chooser = element("div", { className: "chooser" });
-  const buttons = all[0].values.map((_, leg) => {
-    const button = element("button", { type: "button", text: `Leg ${leg + 1}` });
-    button.addEventListener("click", () => choose(leg));
-    return button;
-  });
-  function choose(leg) {
+  const chooser = createChooser(all[0].values.map((_, leg) => `Leg ${leg + 1}`), (leg) => {
     spec.series.forEach((series, k) => Object.assign(series, ofLeg(all[k], leg)));
-    buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === leg)));
     legend.set({ hidden: legend.hidden });
-  }
-  chooser.append(...buttons);
-  const host = element("div", { className: "legend" });
-  createLegend(host, legend, spec.series);
-  card.querySelector("header").append(chooser, host);
-  choose(0);
+  });
+  card.querySelector("header").append(chooser, createLegend(legend, spec.series));
   return card;
 }
 
@@ -74,13 +66,16 @@ function chartCard(axis, chart, data) {
 
 const CARDS = { legs: legCard, named: namedCard, parts: partsCard };
 
-/** The card for a chart of the file. */
-function makeCard(axis, chart, data) {
+/**
+ * The card for a chart of the file.
+ * @param {{x: Float64Array, marks: number[], quantities: object}} data what all charts draw from
+ */
+export function makeCard(axis, chart, data) {
   return CARDS[chart.kind](axis, chart, data);
 }
 
 /** Quantities of the file with their numbers unpacked. */
-function unpackQuantities(quantities) {
+export function unpackQuantities(quantities) {
   return Object.fromEntries(Object.entries(quantities).map(([name, quantity]) =>
     [name, { ...quantity, values: unpack(quantity.packed), resolution: quantity.packed.step }]));
 }
