@@ -10,7 +10,6 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from gough.plots.style import LEG_COLOURS
 from gough.report.modules import joined
@@ -26,8 +25,8 @@ def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) ->
         _environment()
         .get_template(template)
         .render(
-            style=Markup("\n".join(page_file(f"styles/{name}") for name in styles)),
-            script=Markup(joined(start, lambda name: page_file(f"scripts/{name}.js"))),
+            style="\n".join(page_file(f"styles/{name}") for name in styles),
+            script=joined(start, lambda name: page_file(f"scripts/{name}.js")),
             leg_colours=LEG_COLOURS,
             **parts,
         )

@@ -6,7 +6,7 @@
 import { chartPlace, drawAxes, drawInside } from "./chart_drawing.js";
 import { chartNotes, chartWords, placeWords, valueWords } from "./chart_words.js";
 import { swatch } from "./controls.js";
-import { atNextPicture, disc, element, freshContext, line, styleValue } from "./dom.js";
+import { atNextPicture, disc, element, freshContext, line, styleValue, watchSight } from "./dom.js";
 import { onNewLook } from "./look.js";
 import { valueText } from "./numbers.js";
 import { inView, nearest } from "./series.js";
@@ -55,7 +55,7 @@ export function createChart(host, axis, spec) {
 
   let place = null; // how values become pixels, from the last drawing
   let dragged = null; // from where to where, in pixels
-  let waiting = true, onScreen = false;
+  let waiting = true; // to be drawn when it comes into sight
   const shown = () => spec.series.filter((_, k) => !spec.legend.hidden.has(k));
 
   function draw() {
@@ -152,7 +152,7 @@ export function createChart(host, axis, spec) {
   });
 
   const update = (all) => {
-    if (!onScreen) { waiting = waiting || all; return; }
+    if (!sight.seen) { waiting = waiting || all; return; }
     if (all) draw(); else drawOverlay();
   };
   const redraw = () => update(true);
@@ -160,10 +160,7 @@ export function createChart(host, axis, spec) {
   spec.legend.listen((names) => { if (names.has("hidden")) redraw(); });
   onNewLook(draw);
   new ResizeObserver(atNextPicture(redraw)).observe(frame);
-  new IntersectionObserver(([entry]) => {
-    onScreen = entry.isIntersecting;
-    if (onScreen) { if (waiting) draw(); else drawOverlay(); }
-  }, { rootMargin: "200px" }).observe(frame);
+  const sight = watchSight(frame, () => { if (waiting) draw(); else drawOverlay(); });
 }
 
 /**

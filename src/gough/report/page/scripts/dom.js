@@ -25,6 +25,19 @@ export function atNextPicture(draw) {
   };
 }
 
+/**
+ * Whether an element is in sight, or soon will be, as `seen`; `appear` is called whenever it comes
+ * there, so that nothing is drawn for nobody.
+ */
+export function watchSight(watched, appear) {
+  const sight = { seen: false };
+  new IntersectionObserver((entries) => {
+    sight.seen = entries[entries.length - 1].isIntersecting;
+    if (sight.seen) appear();
+  }, { rootMargin: "200px" }).observe(watched);
+  return sight;
+}
+
 /** Give a canvas as many pixels as the screen has for it; returns how many for each of CSS. */
 export function sharpen(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;

@@ -55,7 +55,7 @@ export function createMachine(host, axis, machine) {
   });
   host.append(readout);
   view.canvas?.setAttribute("aria-label", WORDS);
-  axis.listen((names) => { if (names.has("cursor")) view.draw(); });
+  axis.listen((names) => { if (names.has("cursor")) view.refresh(); });
   return view;
 }
 

@@ -2,7 +2,7 @@
 
 import { cross, middle, minus, plus, times, unit } from "./space.js";
 
-const ROUND = 28; // corners of what is round
+const ROUND = 24; // corners of what is round
 
 /**
  * @typedef {{positions: Float32Array, normals: Float32Array}} Mesh three corners a triangle,
@@ -60,8 +60,8 @@ function swept(profile) {
 export const BAR = swept([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]]);
 
 /** A ball of radius 1. */
-export const BALL = swept(Array.from({ length: 15 }, (_, n) => {
-  const [up, out] = [-Math.cos(Math.PI * n / 14), Math.sin(Math.PI * n / 14)];
+export const BALL = swept(Array.from({ length: 11 }, (_, n) => {
+  const [up, out] = [-Math.cos(Math.PI * n / 10), Math.sin(Math.PI * n / 10)];
   return [out, up, out, up];
 }));
 

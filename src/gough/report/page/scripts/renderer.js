@@ -1,4 +1,4 @@
-// A small WebGL2 renderer: bodies with light, lines of any width, and which body is at a pixel.
+// A small WebGL2 renderer: bodies with light, and lines of any width.
 //
 // Ours, because a page is one offline file of tens of kilobytes: the known renderers are ten to
 // twenty times that, and not ours to copy.
@@ -12,7 +12,7 @@
  * @property {number} [stripe] length, along the mesh's z, of stripes between which nothing is drawn
  * @property {number} [width] of lines, in pixels
  * @property {boolean} [over] drawn over all bodies, as if they were of glass
- * @property {string} [name] what `pick` says of it; things without a name are not found
+ * @property {string} [name] by which it is found under the pointer (see picking.js)
  */
 
 const WHERE = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
@@ -26,7 +26,8 @@ out float along;
 void main() {
   vec4 world = place * vec4(position, 1.0);
   at = world.xyz;
-  outwards = transpose(inverse(mat3(place))) * normal;
+  mat3 axes = mat3(place); // at right angles to each other
+  outwards = axes * (normal / vec3(dot(axes[0], axes[0]), dot(axes[1], axes[1]), dot(axes[2], axes[2])));
   along = position.z;
   gl_Position = camera * world;
 }`;
@@ -35,7 +36,6 @@ const BODY_FRAGMENT = `#version 300 es
 precision highp float;
 uniform vec3 colour, eye, light;
 uniform float stripe;
-uniform bool plain;
 in vec3 at, outwards;
 in float along;
 out vec4 painted;
@@ -47,7 +47,7 @@ void main() {
   float shine = pow(max(0.0, dot(n, normalize(light + seen))), 30.0);
   vec3 shaded = mix(colour, vec3(lit > 0.0), lit > 0.0 ? 0.26 * lit : -0.35 * lit);
   shaded = mix(shaded, vec3(1.0), 0.3 * shine) * (1.0 - 0.6 * grazing * grazing * grazing);
-  painted = vec4(plain ? colour : shaded, 1.0);
+  painted = vec4(shaded, 1.0);
 }`;
 
 const LINE_VERTEX = `#version 300 es
@@ -113,7 +113,6 @@ export function createRenderer(canvas) {
   const bodies = createProgram(gl, BODY_VERTEX, BODY_FRAGMENT, ["position", "normal"]);
   const segments = createProgram(gl, LINE_VERTEX, LINE_FRAGMENT, ["corner", "start", "end"]);
   const shapes = new WeakMap(); // what was given to the graphics card, by its mesh or lines
-  const pixel = createPixel(gl);
 
   function shapeOf({ mesh, lines }) {
     const key = mesh ?? lines;
@@ -134,18 +133,17 @@ export function createRenderer(canvas) {
     return shapes.get(key);
   }
 
-  function drawOne(camera, thing, colour, plain) {
+  function drawOne(camera, thing) {
     const { program, places } = thing.mesh ? bodies : segments;
     gl.useProgram(program);
     gl.bindVertexArray(shapeOf(thing));
     gl.uniformMatrix4fv(places.camera, false, camera.matrix);
     gl.uniformMatrix4fv(places.place, false, thing.place ?? WHERE);
-    gl.uniform3fv(places.colour, colour.map((c) => c / 255));
+    gl.uniform3fv(places.colour, thing.colour.map((c) => c / 255));
     if (thing.mesh) {
       gl.uniform3fv(places.eye, camera.eye);
       gl.uniform3fv(places.light, camera.light);
       gl.uniform1f(places.stripe, thing.stripe ?? 0);
-      gl.uniform1i(places.plain, plain);
       gl.drawArrays(gl.TRIANGLES, 0, thing.mesh.positions.length / 3);
     } else {
       gl.uniform2f(places.pixels, canvas.width, canvas.height);
@@ -154,52 +152,15 @@ export function createRenderer(canvas) {
     }
   }
 
-  function clear() {
-    gl.enable(gl.DEPTH_TEST);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  }
-
   return {
     /** Draw all things as a camera sees them, on nothing. */
     draw(camera, things) {
       gl.viewport(0, 0, canvas.width, canvas.height);
-      clear();
-      for (const thing of things) if (!thing.over) drawOne(camera, thing, thing.colour, false);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+      gl.enable(gl.DEPTH_TEST);
+      for (const thing of things) if (!thing.over) drawOne(camera, thing);
       gl.disable(gl.DEPTH_TEST);
-      for (const thing of things) if (thing.over) drawOne(camera, thing, thing.colour, false);
-    },
-    /** The name of the body at a pixel of the canvas, from its upper left corner; null if none. */
-    pick(camera, things, x, y) {
-      const named = things.filter(({ mesh, name }) => mesh && name);
-      pixel.bind();
-      gl.viewport(-Math.floor(x), Math.floor(y) + 1 - canvas.height, canvas.width, canvas.height);
-      clear();
-      named.forEach((thing, k) => drawOne(camera, thing, [k + 1 & 255, k + 1 >> 8, 0], true));
-      const [low, high] = pixel.read();
-      return named[low + 256 * high - 1]?.name ?? null;
-    },
-  };
-}
-
-/** A picture of a single pixel, in which things are drawn by their numbers. */
-function createPixel(gl) {
-  const frame = gl.createFramebuffer();
-  gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-  for (const [kind, part] of [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
-    const store = gl.createRenderbuffer();
-    gl.bindRenderbuffer(gl.RENDERBUFFER, store);
-    gl.renderbufferStorage(gl.RENDERBUFFER, kind, 1, 1);
-    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, part, gl.RENDERBUFFER, store);
-  }
-  gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-  return {
-    bind() { gl.bindFramebuffer(gl.FRAMEBUFFER, frame); },
-    read() {
-      const found = new Uint8Array(4);
-      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, found);
-      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-      return found;
+      for (const thing of things) if (thing.over) drawOne(camera, thing);
     },
   };
 }

@@ -58,7 +58,7 @@ export function ballMatrix(centre, radius) {
 /**
  * A camera that looks at `target` from `distance`, `yaw` around z and `pitch` above the horizon.
  * `project` gives screen x, y [pixels], the depth and the scale [pixels per metre] there; `matrix`
- * is the same for WebGL, column by column; `light` is where light comes from: above the reader's
+ * is the same for WebGL, column by column; `ray` is the way from the eye to a pixel; `light` is where light comes from: above the reader's
  * left shoulder.
  */
 export function createCamera({ target, distance, yaw, pitch, focal, width, height }) {
@@ -76,6 +76,7 @@ export function createCamera({ target, distance, yaw, pitch, focal, width, heigh
     eye: plus(target, times(towards, distance)),
     light: unit(plus(towards, plus(times(up, 0.9), times(right, -0.55)))),
     matrix: Float32Array.from({ length: 16 }, (_, k) => rows[k % 4][k >> 2]),
+    ray: (x, y) => minus(plus(times(right, (x - width / 2) / focal), times(up, (height / 2 - y) / focal)), towards),
     project(point) {
       const offset = minus(point, target);
       const depth = distance - dot(offset, towards);

@@ -3,8 +3,9 @@
 // Ours, as the renderer is (see there). The scene is drawn out of sight and then copied into an
 // ordinary canvas, together with its labels: so it is printed as every other picture is.
 
-import { disc, atNextPicture, element, freshContext, sharpen, styleValue } from "./dom.js";
+import { atNextPicture, disc, element, freshContext, sharpen, styleValue, watchSight } from "./dom.js";
 import { onNewLook } from "./look.js";
+import { pick } from "./picking.js";
 import { createRenderer } from "./renderer.js";
 import { createCamera } from "./space.js";
 
@@ -23,7 +24,7 @@ const NO_WEBGL = "The machine is not drawn: this browser has no WebGL2, or it is
  */
 
 /**
- * A view inside `host` of what `look` gives; drawn anew by `draw`.
+ * A view inside `host` of what `look` gives; `refresh` draws it anew.
  * @param {HTMLElement} host
  * @param {{target: number[], reach: number}} bounds centre and radius of what is looked at
  * @param {() => Scene} look
@@ -35,7 +36,7 @@ export function createView(host, { target, reach }, look, point = () => {}) {
   let renderer = createRenderer(hidden);
   if (!renderer) {
     host.append(element("p", { className: "no-view", text: NO_WEBGL }));
-    return { draw() {}, zoom() {}, reset() {} };
+    return { refresh() {}, reset() {}, zoom() {} };
   }
   const canvas = element("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "img");
@@ -73,8 +74,8 @@ export function createView(host, { target, reach }, look, point = () => {}) {
   }
   const pointAt = ({ clientX, clientY }) => {
     const { left, top, width, height } = canvas.getBoundingClientRect();
-    const [x, y] = [clientX - left, clientY - top], ratio = hidden.width / width;
-    point(renderer.pick(cameraFor(width, height), look().things, x * ratio, y * ratio), x, y);
+    const [x, y] = [clientX - left, clientY - top];
+    point(pick(cameraFor(width, height), look().things, x, y), x, y);
   };
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -106,8 +107,10 @@ export function createView(host, { target, reach }, look, point = () => {}) {
   hidden.addEventListener("webglcontextlost", (event) => event.preventDefault());
   hidden.addEventListener("webglcontextrestored", () => { renderer = createRenderer(hidden); draw(); });
   onNewLook(draw);
-  new ResizeObserver(atNextPicture(draw)).observe(canvas);
-  return { canvas, draw, reset, zoom };
+  const sight = watchSight(canvas, draw);
+  const refresh = () => { if (sight.seen) draw(); };
+  new ResizeObserver(atNextPicture(refresh)).observe(canvas);
+  return { canvas, refresh, reset, zoom };
 }
 
 function drawLabel(context, camera, { at, text, disc: radius }) {
