@@ -96,16 +96,12 @@ class Page:
     def scroll_through(self):
         """Bring everything into sight for a moment."""
         self.do("""async () => {
-          const told = () => new Promise((done) => { // after the page's own observers
-            const observer = new IntersectionObserver(() => { observer.disconnect(); done(); });
-            observer.observe(document.body);
-          });
           for (let y = 0; y < document.body.scrollHeight; y += innerHeight) {
             scrollTo(0, y);
-            await told();
+            await sightTold();
           }
           scrollTo(0, 0);
-          await told();
+          await sightTold();
         }""")
 
     def element(self, selector, k=0):

@@ -5,6 +5,11 @@ const paths = new WeakMap(), clipped = new WeakMap();
 window.complaints = [];
 window.addEventListener("error", ({ message }) => window.complaints.push(message));
 window.addEventListener("keydown", (event) => { window.keyHandled = event.defaultPrevented; });
+/** When all observers of the page know what is in sight: a new one is told after them. */
+window.sightTold = () => new Promise((done) => {
+  const observer = new IntersectionObserver(() => { observer.disconnect(); done(); });
+  observer.observe(document.documentElement);
+});
 window.drawingsOf = (canvas) => drawings.get(canvas) ?? [];
 
 const pen = CanvasRenderingContext2D.prototype;
