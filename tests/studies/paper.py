@@ -10,43 +10,22 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 READERS = ("pdftotext", "pdftoppm")
 DOTS = 60
 """Per inch."""
 
 
 def needed():
-    """The program of a browser; a test that needs it is skipped where one is missing."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"no browser to print with: none of {', '.join(BROWSERS)} is installed")
+    """A test that reads a PDF is skipped where there is nothing to read it with."""
     for name in READERS:
         if shutil.which(name) is None:
             pytest.skip(f"nothing to read a PDF with: {name} is not installed")
-    return found
 
 
-def printed(text, folder, *options):
-    """The PDF of a page, printed as `chromium --print-to-pdf` does."""
-    page, pdf = folder / "page.html", folder / "page.pdf"
-    page.write_text(text, encoding="utf-8")
-    quiet = "--no-first-run --disable-background-networking --disable-component-update"
-    flags = f"--headless --no-sandbox --disable-gpu --disable-sync {quiet}".split()
-    subprocess.run(
-        [
-            needed(),
-            *flags,
-            f"--user-data-dir={folder / 'browser'}",
-            f"--print-to-pdf={pdf}",
-            *options,
-            page.as_uri(),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=180,
-    )
-    return pdf
+def printed(opened_page, path):
+    """The PDF of a page, printed as it was opened: without looking at all of it first."""
+    opened_page.tab.pdf(path=path, prefer_css_page_size=True)
+    return path
 
 
 def words(pdf):

@@ -7,20 +7,20 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from page_driver import VOID
 from report_samples import page, payload, results
 
 import gough
 from gough.analysis.results import Scalar
 from gough.report import write_report
-from gough.report.assembly import in_few_lines, inputs, page_file
+from gough.report.assembly import in_few_lines, inputs
 from gough.report.grid_page import grid_page, grid_warnings
-from gough.report.packing import pack, script_json, unpack
+from gough.report.packing import pack, unpack
 from gough.report.study_page import study_page
 from gough.report.text import number_text, unit_text
 from gough.report.thinning import MOST_POINTS, thin, thin_times
 from gough.studies.grid_results import GridFigure
 
+VOID = {"meta", "link", "input", "br"}
 KINDS = ("circle", "turn", "down", "long", "grid", "singular grid", "simulation")
 
 
@@ -200,7 +200,7 @@ def test_shares_by_cause_and_by_coupling_stand_apart():
         "Leg",
         *(f"{w} [N]" for w in ("Weights", "Acceleration", "Velocity", "Tasks")),
     ]
-    assert coupling[0][1:4] == ["Platform [N]", "Legs&#x27; weight [N]", "Tangential [N]"]
+    assert coupling[0][1:4] == ["Platform [N]", "Legs&#39; weight [N]", "Tangential [N]"]
     peaks = np.abs(results("circle")["gravity_share"]).max(axis=0)
     assert [row[1] for row in cause[1:7]] == [number_text(peak) for peak in peaks]
 
@@ -240,14 +240,14 @@ def test_a_long_study_keeps_its_peaks():
 
 
 def test_names_cannot_break_out_of_the_page():
-    name = "</script><script>alert(1)</script><b>&\u2028\"'"
+    name = "</script><script>alert(1)</script><b>&\u2028\"' $title ${x} {{ 7 * 7 }} {% raw %}"
     found = results("circle")
     robot = found.robot.model_copy(update={"name": name})
     study = {**found.study, "name": name, "notes": name}
     wicked = replace(found, robot=robot, study=study, warnings=(name,))
     text = study_page(wicked)
     outline = parsed(text)
-    assert [tag for tag, *_ in outline.attributes].count("script") == 2  # type and id of the data
+    assert [tag for tag, *_ in outline.attributes].count("script") == 3  # types, and id of the data
     assert text.count("<script") == page("circle").count("<script")
     assert "alert(1)</script>" not in text
     assert name in "".join(outline.words)
@@ -278,7 +278,7 @@ def test_names_are_shown_as_they_are(name, shown):
 
 def test_folders_of_the_machine_that_made_it_are_not_on_the_page():
     study = {"motion": {"file": "/home/me/data/ride.csv"}, "tasks": [{"file": r"C:\me\load.csv"}]}
-    text = inputs(study)
+    text = str(inputs(study))
     assert "/home" not in text
     assert "C:" not in text
     assert "ride.csv" in text
@@ -320,7 +320,7 @@ def test_a_grid_page_has_every_point_and_every_figure():
     np.testing.assert_allclose(unpack(peak["packed"])[0], values, atol=peak["packed"]["step"][0])
     legs = grid.per_leg("peak_force").reshape(-1, 6)
     np.testing.assert_allclose(unpack(peak["per_leg"]).T, legs, atol=max(peak["per_leg"]["step"]))
-    assert text.count("data-point=") - page_file("start_grid.js").count("data-point=") == 6
+    assert text.count("<tr data-point=") == 6
     assert data["start"] == int(np.argmax(values))
 
 
@@ -418,7 +418,7 @@ def test_packing_is_exact_to_half_a_step_and_keeps_what_is_missing():
     assert (np.isnan(again) == ~known).all()
     halves = 0.5001 * np.array(packed["step"])[:, None] * np.ones(rows.shape)
     assert (np.abs(again - rows)[known] <= halves[known]).all()
-    assert script_json(packed).count("null") == 5
+    assert json.dumps(packed).count("null") == 5
 
 
 @pytest.mark.parametrize("samples", [1, 20, 70])
@@ -435,19 +435,12 @@ def test_packing_keeps_a_pulse_and_the_rest_beside_it(samples, rest, height):
 
 def test_packing_of_rounding_noise_is_short():
     rows = 344.0 + 1e-13 * np.random.default_rng(3).normal(size=(6, 1000))
-    assert len(script_json(pack(rows))) < 3 * rows.size
+    assert len(json.dumps(pack(rows), separators=(",", ":"))) < 3 * rows.size
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, -1e9])
 def test_packing_of_equal_numbers_is_exact(value):
     np.testing.assert_array_equal(unpack(pack(np.full((2, 5), value))), np.full((2, 5), value))
-
-
-def test_json_for_scripts_has_no_signs_of_markup():
-    text = script_json({"a": "</script>&\u2028"})
-    assert not set("<>&\u2028") & set(text)
-    with pytest.raises(ValueError, match="JSON"):
-        script_json([float("nan")])
 
 
 @pytest.mark.parametrize(
@@ -477,7 +470,7 @@ def test_a_count_has_no_decimals():
     summary = results("turn").summary
     count = int(summary["samples_without_forces"].value)
     assert count > 0
-    assert f"Samples without forces</th><td>{count} " in page("turn")
+    assert f"Samples without forces</th><td>{count}</td>" in page("turn")
 
 
 def test_the_chart_of_the_condition_says_where_it_is_cut_off():

@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
+from browser import Page
 from paper import Headings, columns_of_colour, needed, places, printed, words
 from report_samples import CIRCLE, page, payload
 
@@ -14,16 +16,25 @@ KINDS = ("circle", "grid", "simulation")
 
 
 @pytest.fixture(scope="module")
-def pdf_of(tmp_path_factory):
+def pdf(tabs, tmp_path_factory):
+    """Prints a text that is a page."""
     needed()
-    made = {}
 
-    def pdf(kind):
-        if kind not in made:
-            made[kind] = printed(page(kind), tmp_path_factory.mktemp(kind))
-        return made[kind]
+    def made(text):
+        folder = tmp_path_factory.mktemp("paper")
+        (folder / "page.html").write_text(text, encoding="utf-8")
+        opened = Page(tabs, folder / "page.html")
+        try:
+            return printed(opened, folder / "page.pdf")
+        finally:
+            opened.tab.close()
 
-    return pdf
+    return made
+
+
+@pytest.fixture(scope="module")
+def pdf_of(pdf):
+    return cache(lambda kind: pdf(page(kind)))
 
 
 def letters(text):
@@ -61,6 +72,15 @@ def test_every_column_of_every_table_is_on_paper(pdf_of, kind):
         assert text.count(heading) >= count, heading
 
 
+def test_the_machine_is_a_picture_on_paper(pdf_of):
+    pdf = pdf_of("circle")
+    ((number, top, _),) = places(pdf, "The machine in motion")
+    ((same, bottom, _),) = places(pdf, "leg pulls")
+    assert number == same
+    assert bottom - top > 150
+    assert columns_of_colour(pdf, number, top + 30, bottom - 5) > 80
+
+
 def test_nothing_that_is_pressed_is_on_paper(pdf_of):
     text = words(pdf_of("circle"))
     assert "Reset view" not in text
@@ -74,7 +94,7 @@ def test_inputs_are_unfolded_on_paper(pdf_of):
     assert letters('"back_emf": 0.6') in text
 
 
-def test_a_grid_of_many_variations_and_long_names_loses_nothing(tmp_path):
+def test_a_grid_of_many_variations_and_long_names_loses_nothing(pdf):
     names = [f"a rather long name of variation number {k}" for k in range(1, 6)]
     paths = ["tasks[0].force", "motion.z", "motion.roll", "motion.x", "motion.y"]
     values = [[[0, 0, -1000.125], [12345.678, 0, -300]], [0.95, 1.25], [0.1], [0.0], [0.0]]
@@ -83,7 +103,7 @@ def test_a_grid_of_many_variations_and_long_names_loses_nothing(tmp_path):
         for name, path, those in zip(names, paths, values, strict=True)
     ]
     text = grid_page(run({**CIRCLE, "samples": 21, "variations": axes}))
-    found = letters(words(printed(text, tmp_path)))
+    found = letters(words(pdf(text)))
     for heading in Headings(text).found:
         assert letters(heading) in found, heading
     rows = re.findall(r'<td class="words" data-value="\d+" title="([^"]*)"', text)

@@ -17,7 +17,7 @@ from gough.report.text import number_text
 
 def told(text, name):
     """What the table of the run says beside a name."""
-    cell = re.search(rf'<th scope="row">{name}</th><td class="words">(.*?)</td></tr>', text)
+    cell = re.search(rf'<th scope="row">{name}</th><td class="words[^"]*">(.*?)</td></tr>', text)
     return re.sub(r"<.*?>", "", cell[1])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 from math import isfinite
 from typing import Any
 
@@ -14,28 +13,18 @@ from gough.analysis.figures import figure_of
 from gough.analysis.limits import LIMITS
 from gough.analysis.results import Scalar
 from gough.analysis.ways import PEAK
-from gough.report.assembly import assembled, foot, head, inputs, warning_box
+from gough.report.assembly import assembled, inputs
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
-from gough.report.key_figures import card, card_list
 from gough.report.noise import grid_without_noise
 from gough.report.packing import pack
+from gough.report.parts import Card
 from gough.report.tables import heading_of, is_alarming, title_of
-from gough.report.text import (
-    heading_text,
-    number_text,
-    safe_text,
-    unit_after,
-    unit_text,
-)
+from gough.report.text import heading_text, number_text, unit_text
 from gough.studies.grid_results import GridFigure, GridResults
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
-_SCRIPTS = (
-    "numbers.js series.js state.js paper.js legend.js chart_drawing.js chart_words.js "
-    "chart.js cards.js slices.js sorting.js start_grid.js"
-).split()
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
     "largest_condition",
@@ -53,16 +42,18 @@ def grid_page(results: GridResults, date: str = "") -> str:
     return assembled(
         "grid.html",
         _STYLES,
-        _SCRIPTS,
-        _data(results, count),
-        title=safe_text(f"{results.name} · {results.robot.name}"),
-        head=head(results.name, results.notes, facts),
-        warnings=warning_box(list(grid_warnings(results)), results.limits),
-        figures=_cards(results, count),
-        tables=points_table(results, count),
+        "grid",
+        data=_data(results, count),
+        title=results.name,
+        robot=results.robot.name,
+        subtitle=results.notes,
+        facts=facts,
+        warnings=list(grid_warnings(results)),
+        limits=results.limits,
+        cards=_cards(results, count),
+        points=points_table(results, count),
         inputs=inputs(results.study),
-        player="",
-        foot=foot(results.versions),
+        versions=results.versions,
     )
 
 
@@ -163,7 +154,7 @@ def _worst_point(figure: GridFigure) -> int:
     return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
 
 
-def _cards(results: GridResults, count: int) -> str:
+def _cards(results: GridResults, count: int) -> list[Card]:
     cards = []
     for name in _KEY_FIGURES:
         if name not in results or not np.isfinite(results[name]).any():
@@ -171,19 +162,22 @@ def _cards(results: GridResults, count: int) -> str:
         figure = results.figures[name]
         k = _worst_point(figure)
         worst = Scalar(name, figure.unit, figure.meaning, float(figure.values.reshape(-1)[k]))
-        value = f"{number_text(worst.value)} {unit_after(figure.unit)}"
-        place = f"at {escape(point_name(results, k))}"
-        title = (
-            f"Largest {title_of(name).lower()}" if figure_of(name).way is PEAK else title_of(name)
+        cards.append(
+            Card(
+                f"Largest {title_of(name).lower()}"
+                if figure_of(name).way is PEAK
+                else title_of(name),
+                number_text(worst.value),
+                figure.unit,
+                f"at {point_name(results, k)}",
+                alarming=is_alarming(worst),
+            )
         )
-        cards.append(card(title, value, place, alarming=is_alarming(worst)))
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
     words = f"of {count}" if computed == count else f"of {computed} that were computed"
-    cards.append(
-        card("Points with singular configurations", str(singular), words, alarming=singular > 0)
-    )
-    return card_list(cards)
+    title = "Points with singular configurations"
+    return [*cards, Card(title, str(singular), below=words, alarming=singular > 0)]
 
 
 def _short(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -42,14 +41,6 @@ def unpack(packed: Packed) -> Array:
         levels = np.cumsum([change or 0 for change in row])
         rows.append(np.where(known, origin + step * levels, np.nan))
     return np.array(rows)
-
-
-def script_json(data: Any) -> str:
-    """Plain data as JSON that may stand inside a script element."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
 
 
 def _finest(sizes: Array) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,20 +14,20 @@ from gough.analysis.simulation_facts import (
     SensorFacts,
     Simulation,
 )
+from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
 from gough.report.simulated import command_lines
-from gough.report.tables import table_card
 from gough.report.text import heading_text, number_text, sentence, short_text, time_text
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-Rows = Iterator[tuple[str, str]]
+Rows = Iterator[Row]
 
 
-def simulation_table(results: Results) -> str:
+def simulation_table(results: Results) -> list[Table]:
     """A table of two columns; nothing for a study without a controller."""
     run = results.simulation
     if run is None:
-        return ""
+        return []
     rows = [
         *_controller(run.controller),
         *_sampling(run.sampling),
@@ -36,13 +35,13 @@ def simulation_table(results: Results) -> str:
         *_sensors(run.sensors),
         *_commands(results, run),
         *_others(run),
-        ("Ended", _ending(results, run)),
+        _ending(results, run),
     ]
-    lines = [
-        f'<tr><th scope="row">{name}</th><td class="words">{text}</td></tr>' for name, text in rows
-    ]
-    heads = '<th scope="col">What</th><th scope="col" class="words">As it was</th>'
-    return table_card("How it was run", heads, lines)
+    return [Table("How it was run", [Head("What"), Head("As it was", kind="words")], rows)]
+
+
+def _told(name: str, text: str) -> Row:
+    return Row([Cell(text, kind="words")], name)
 
 
 def controller_name(results: Results) -> str:
@@ -61,32 +60,27 @@ def _kind(controller: ControllerFacts) -> str:
 
 
 def _controller(controller: ControllerFacts) -> Rows:
-    yield "Controller", escape(_kind(controller) or "not told")
+    yield _told("Controller", _kind(controller) or "not told")
     if controller.description:
-        yield "Law", escape(controller.description)
+        yield _told("Law", controller.description)
     for name, values in controller.gains.items():
-        unit = controller.units.get(name, "")
-        yield f"Gain {escape(name)}", _gain(np.asarray(values, dtype=float), unit)
+        gain = _gain(np.asarray(values, dtype=float), controller.units.get(name, ""))
+        yield Row([gain], f"Gain {name}")
 
 
-def _gain(values: Array, unit: str) -> str:
+def _gain(values: Array, unit: str) -> Cell:
     """One number where one says it all; else a row, or a matrix folded away."""
-    after = f" {escape(unit)}" if unit else ""
+    after = f" {unit}" if unit else ""
     if values.ndim == 2:
         diagonal = np.diag(values)
         if (values == np.diag(diagonal)).all():
             return _gain(diagonal, unit)
-        rows = "".join(f"<tr>{_cells(row)}</tr>" for row in values)
         ends = " to ".join(number_text(v) for v in (diagonal.min(), diagonal.max()))
         words = f"matrix that couples the legs, {ends}{after} on its diagonal"
-        return f'<details><summary>{words}</summary><table class="matrix">{rows}</table></details>'
+        return Cell(words, kind="words", matrix=[list(map(number_text, row)) for row in values])
     if values.size and (values == values.flat[0]).all():
-        return f"{short_text(float(values.flat[0]))}{after}"
-    return ", ".join(map(short_text, values.flat)) + after
-
-
-def _cells(row: Array) -> str:
-    return "".join(f"<td>{number_text(value)}</td>" for value in row)
+        return Cell(f"{short_text(float(values.flat[0]))}{after}", kind="words")
+    return Cell(", ".join(map(short_text, values.flat)) + after, kind="words")
 
 
 def _sampling(sampling: SamplingFacts) -> Rows:
@@ -96,16 +90,16 @@ def _sampling(sampling: SamplingFacts) -> Rows:
     if sampling.delay:
         plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
         text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
-    yield "Sampling", text
+    yield _told("Sampling", text)
 
 
 def _integration(run: Simulation) -> Rows:
     sampling = run.sampling
     if run.integrator.get("method", "RK4") != "RK4":
-        yield "Integration", escape(_plain(run.integrator))
+        yield _told("Integration", _plain(run.integrator))
     elif sampling.period is not None:
         step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
-        yield "Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample"
+        yield _told("Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample")
 
 
 def _sensors(sensors: SensorFacts | None) -> Rows:
@@ -117,22 +111,22 @@ def _sensors(sensors: SensorFacts | None) -> Rows:
     speed = "known exactly" if filtered is None else "from differences of readings"
     if filtered:
         speed += f" through a low-pass of {_seconds(filtered)}"
-    yield "Leg length sensors", ", ".join(parts) or "exact"
-    yield "Leg speeds", speed
+    yield _told("Leg length sensors", ", ".join(parts) or "exact")
+    yield _told("Leg speeds", speed)
 
 
 def _commands(results: Results, run: Simulation) -> Rows:
     limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
     if limits or run.saturated is not None:
         held = "let beyond their limits" if run.saturated is False else "held at their limits"
-        yield "Commands", escape(", ".join([held, *limits]) if limits else "no limits known")
+        yield _told("Commands", ", ".join([held, *limits]) if limits else "no limits known")
 
 
 def _others(run: Simulation) -> Rows:
     for key, value in run.further.items():
-        yield escape(heading_text(key)), escape(_plain(value))
+        yield _told(heading_text(key), _plain(value))
     if run.seed is not None:
-        yield "Seed of the noise", escape(str(run.seed))
+        yield _told("Seed of the noise", str(run.seed))
 
 
 def _plain(value: Any) -> str:
@@ -145,10 +139,11 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _ending(results: Results, run: Simulation) -> str:
+def _ending(results: Results, run: Simulation) -> Row:
     if run.ended_early:
-        return f'<span class="alert">{sentence(run.ended.text or run.ended.kind)}</span>'
-    return f"completed, at {time_text(float(results.time[-1]))}"
+        words = sentence(run.ended.text or run.ended.kind)
+        return Row([Cell(words, kind="words alert")], "Ended")
+    return _told("Ended", f"completed, at {time_text(float(results.time[-1]))}")
 
 
 def _seconds(value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gough.analysis.results import Results
-from gough.report.assembly import assembled, foot, head, inputs, page_file, warning_box
+from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.key_figures import figure_cards
 from gough.report.noise import without_noise
@@ -14,14 +14,10 @@ from gough.report.scene import FINE, scene
 from gough.report.simulated import simulation_figures
 from gough.report.simulation_table import controller_name, sampling_text, simulation_table
 from gough.report.tables import leg_tables, machine_table, singularity_table
-from gough.report.text import safe_text, time_text
+from gough.report.text import time_text
 from gough.report.thinning import stretch, thin_times
 
 _STYLES = "theme.css layout.css tables.css charts.css machine.css print.css".split()
-_SCRIPTS = (
-    "numbers.js series.js colours.js space.js state.js paper.js legend.js chart_drawing.js "
-    "chart_words.js chart.js cards.js machine.js force_scale.js player.js start_study.js"
-).split()
 
 
 def study_page(results: Results, date: str = "") -> str:
@@ -42,23 +38,23 @@ def study_page(results: Results, date: str = "") -> str:
     return assembled(
         "study.html",
         _STYLES,
-        _SCRIPTS,
-        _data(results),
-        title=safe_text(f"{results.name} · {results.robot.name}"),
-        head=head(results.name, results.notes, facts),
-        warnings=warning_box(results.warnings, results.limits),
-        figures=figure_cards(results, figures),
-        tables="\n".join(
-            [
-                simulation_table(results),
-                singularity_table(results.singularities),
-                leg_tables(figures, bool(results.singularities)),
-                machine_table(figures),
-            ]
-        ),
+        "study",
+        data=_data(results),
+        title=results.name,
+        robot=results.robot.name,
+        subtitle=results.notes,
+        facts=facts,
+        warnings=results.warnings,
+        limits=results.limits,
+        cards=figure_cards(results, figures),
+        tables=[
+            *simulation_table(results),
+            *singularity_table(results.singularities),
+            *leg_tables(figures, bool(results.singularities)),
+            *machine_table(figures),
+        ],
         inputs=inputs(results.study),
-        player=page_file("player.html"),
-        foot=foot(results.versions),
+        versions=results.versions,
     )
 
 

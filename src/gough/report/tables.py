@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from math import degrees, isfinite
 
 import numpy as np
@@ -12,14 +11,9 @@ import numpy as np
 from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.results import Scalar, SingularPoint
 from gough.poses import euler
+from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
-from gough.report.text import (
-    heading_text,
-    number_text,
-    time_button,
-    unit_after,
-    unit_tag,
-)
+from gough.report.text import heading_text, number_text
 
 Figures = Mapping[str, Scalar]
 
@@ -41,7 +35,7 @@ _NO_FORCES = (
 )
 
 
-def leg_tables(summary: Figures, singular: bool) -> str:
+def leg_tables(summary: Figures, singular: bool) -> list[Table]:
     """All tables with a row for each leg."""
     of_legs = [name for name, figure in summary.items() if figure.per_leg]
     known = [name for name in FIGURES if name in of_legs]
@@ -51,11 +45,11 @@ def leg_tables(summary: Figures, singular: bool) -> str:
     }
     listed = {name for names in columns.values() for name in names}
     columns[_OTHERS] = [name for name in of_legs if name not in listed]
-    return "\n".join(
+    return [
         _leg_table(title, names, summary, singular)
         for title, names in columns.items()
         if "peak_force" in names or any(isfinite(summary[name].value) for name in names)
-    )
+    ]
 
 
 def heading_of(name: str) -> str:
@@ -73,23 +67,17 @@ def _group(name: str) -> str:
     return quantity.group if quantity else ""
 
 
-def machine_table(summary: Figures) -> str:
-    """Figures of the whole machine."""
-    rows = []
-    for figure in summary.values():
-        if not figure.per_leg:
-            shown = as_shown(figure)
-            rows.append(
-                f'<tr><th scope="row">{escape(heading_text(shown.name))}</th>'
-                f"<td>{_number(shown.name, shown.value)} {unit_after(shown.unit)}</td>"
-                f"<td>{time_button(shown.time)}</td>"
-                f'<td class="words">{escape(shown.meaning)}</td></tr>'
-            )
-    if not rows:
-        return ""
-    heads = '<th scope="col">Figure</th><th scope="col">Value</th><th scope="col">At</th>'
-    heads += '<th scope="col" class="words">Meaning</th>'
-    return table_card("The whole machine", heads, rows)
+def machine_table(summary: Figures) -> list[Table]:
+    """Figures of the whole machine, if there are any."""
+    rows = [_machine_row(as_shown(figure)) for figure in summary.values() if not figure.per_leg]
+    heads = [Head("Figure"), Head("Value"), Head("At"), Head("Meaning", kind="words")]
+    return [Table("The whole machine", heads, rows)] if rows else []
+
+
+def _machine_row(figure: Scalar) -> Row:
+    value = Cell(_number(figure.name, figure.value), unit=figure.unit)
+    meaning = Cell(figure.meaning, kind="words")
+    return Row([value, Cell(time=known_time(figure.time)), meaning], heading_text(figure.name))
 
 
 def _number(name: str, value: float) -> str:
@@ -97,31 +85,39 @@ def _number(name: str, value: float) -> str:
     return f"{value:.0f}" if figure_of(name).is_count else number_text(value)
 
 
-def singularity_table(points: Sequence[SingularPoint]) -> str:
+def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
     """When and where singular configurations are met; the forces there are not numbers."""
-    if not points:
-        return ""
-    rows = []
-    for point in points:
-        place = ", ".join(number_text(x) for x in point.pose[:3])
-        turns = ", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))
-        rows.append(
-            f'<tr><td>{time_button(point.time)}</td><td class="words">{escape(point.words)}</td>'
-            f"<td>{place}</td><td>{turns}</td>"
-            '<td class="words alert">no bound, not shown as numbers</td></tr>'
-        )
-    heads = (
-        '<th scope="col">Time <span class="unit">[s]</span></th><th scope="col" class="words">Kind'
-        f'</th><th scope="col">Position x, y, z {unit_tag("m")}</th>'
-        f'<th scope="col">Roll, pitch, yaw {unit_tag("deg")}</th>'
-        f'<th scope="col" class="words">Actuator forces {unit_tag("N")}</th>'
-    )
+    heads = [
+        Head("Time", "s"),
+        Head("Kind", kind="words"),
+        Head("Position x, y, z", "m"),
+        Head("Roll, pitch, yaw", "deg"),
+        Head("Actuator forces", "N", "words"),
+    ]
     note = (
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
         "No length: the two joints of the leg meet."
     )
-    return table_card("Singular configurations on the way", heads, rows, note)
+    rows = [_singular_row(point) for point in points]
+    return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
+
+
+def _singular_row(point: SingularPoint) -> Row:
+    return Row(
+        [
+            Cell(time=known_time(point.time)),
+            Cell(point.words, kind="words"),
+            Cell(", ".join(number_text(x) for x in point.pose[:3])),
+            Cell(", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))),
+            Cell("no bound, not shown as numbers", kind="words alert"),
+        ]
+    )
+
+
+def known_time(time: float | None) -> float | None:
+    """A time [s] to go to; none where it is no number."""
+    return time if time is not None and isfinite(time) else None
 
 
 def as_shown(figure: Scalar) -> Scalar:
@@ -145,39 +141,34 @@ def is_alarming(figure: Scalar) -> bool:
     )
 
 
-def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> str:
+def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> Cell:
     """One number of a table."""
     if not isfinite(value):
-        return '<td class="none">–</td>'
+        return Cell("–", kind="none")
     alarming = is_alarming(replace(figure, value=value))
     kinds = " ".join(kind for kind, is_so in (("alert", alarming), ("worst", worst)) if is_so)
-    sign = "⚠ " if alarming else ""
-    return f'<td class="{kinds}">{sign}{_number(figure.name, value)}</td>'
+    return Cell(("⚠ " if alarming else "") + _number(figure.name, value), kind=kinds)
 
 
-def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: bool) -> str:
+def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: bool) -> Table:
     figures = [as_shown(summary[name]) for name in names]
-    heads = '<th scope="col">Leg</th>' + "".join(
-        f'<th scope="col" title="{escape(figure.meaning)}">{escape(heading_of(figure.name))} '
-        f"{unit_tag(figure.unit)}</th>"
-        for figure in figures
-    )
+    heads = [
+        Head(heading_of(figure.name), figure.unit or "1", hint=figure.meaning) for figure in figures
+    ]
     worst = [_worst(figure) for figure in figures]
     rows = []
     for k in range(len(figures[0].per_leg)):
-        cells = "".join(
+        cells = [
             value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
-        )
-        swatch = f'<i style="background: var(--series-{k + 1})"></i>'
-        rows.append(f'<tr><th scope="row">{swatch}{k + 1}</th>{cells}</tr>')
-    whole = "".join(value_cell(figure, figure.value) for figure in figures)
-    times = "".join(f"<td>{time_button(figure.time)}</td>" for figure in figures)
-    rows.append(f'<tr><th scope="row">All</th>{whole}</tr>')
+        ]
+        rows.append(Row(cells, str(k + 1), k + 1))
+    rows.append(Row([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
-        rows.append(f'<tr><th scope="row">At</th>{times}</tr>')
+        rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
-    return table_card(title, heads, rows, _NO_FORCES if no_forces else "", columns=len(figures))
+    note = _NO_FORCES if no_forces else ""
+    return Table(title, [Head("Leg"), *heads], rows, note, columns=len(figures))
 
 
 def _worst(figure: Scalar) -> int | None:
@@ -191,15 +182,3 @@ def _worst(figure: Scalar) -> int | None:
 def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:
     turns: list[float] = euler(np.array(pose), "xyz", degrees=True).tolist()
     return turns
-
-
-def table_card(
-    title: str, heads: str, rows: Sequence[str], note: str = "", columns: int = 0
-) -> str:
-    """A table under its title; one of so many columns besides the first has them equally wide."""
-    below = f"<p>{escape(note)}</p>" if note else ""
-    even = f' class="even" style="--columns: {columns}"' if columns else ""
-    return (
-        f'<div class="card table-card"><h3>{escape(title)}</h3><table{even}><thead><tr>{heads}</tr>'
-        f"</thead><tbody>{''.join(rows)}</tbody></table>{below}</div>"
-    )

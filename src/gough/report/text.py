@@ -1,9 +1,8 @@
-"""Words and numbers for people: values with few digits, units with raised figures, safe HTML."""
+"""Words and numbers for people: values with few digits, units with raised figures, sentences."""
 
 from __future__ import annotations
 
 import re
-from html import escape
 from math import isfinite
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -55,33 +54,16 @@ def heading_text(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def safe_text(text: str) -> str:
-    """A user's text, safe for HTML, with control characters shown: an escape is "␛"."""
-    return escape(text.translate(_CONTROLS))
+def without_controls(text: str) -> str:
+    """A text with its control characters shown: an escape is "␛"."""
+    return text.translate(_CONTROLS)
 
 
 def sentence(text: str) -> str:
-    """A warning as a sentence of its own, safe for HTML."""
+    """A warning as a sentence of its own."""
     text = text.strip()
     ended = text if text.endswith((".", "!", "?")) else text + "."
-    return safe_text(ended[:1].upper() + ended[1:])
-
-
-def unit_tag(unit: str) -> str:
-    """A unit in brackets, for headings."""
-    return f'<span class="unit">[{escape(unit_text(unit))}]</span>'
-
-
-def unit_after(unit: str) -> str:
-    """A unit behind a number; nothing for plain numbers."""
-    return "" if unit in _NO_UNIT else f'<span class="unit">{escape(unit_text(unit))}</span>'
-
-
-def time_button(time: float | None) -> str:
-    """A time [s] that moves the page's cursor there."""
-    if time is None or not isfinite(time):
-        return ""
-    return f'<button type="button" class="time" data-time="{time!r}">{time_text(time)}</button>'
+    return ended[:1].upper() + ended[1:]
 
 
 def _trimmed(mantissa: str) -> str:

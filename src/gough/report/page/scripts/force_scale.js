@@ -1,0 +1,51 @@
+// The colour bar of forces, and the force of each leg at the time looked at.
+
+import { cssColour, forceColour } from "./colours.js";
+import { element } from "./dom.js";
+import { onNewLook, themeName } from "./look.js";
+import { legColour, machineAt } from "./machine.js";
+import { valueText } from "./numbers.js";
+
+/** A bar from -limit to +limit with its colours, and ticks with the unit. */
+export function createForceScale(host, limit) {
+  const bar = element("div", { className: "scale-bar" });
+  const ticks = element("div", { className: "scale-ticks" },
+    ...[-limit, -limit / 2, 0, limit / 2, limit].map((force) => element("span", { text: valueText(force, 3) })));
+  const words = element("div", { className: "scale-words" },
+    element("span", { text: "leg pulls" }), element("b", { text: "actuator force [N]" }), element("span", { text: "leg pushes" }));
+  host.append(words, bar, ticks);
+  const paint = () => {
+    const theme = themeName();
+    const stops = Array.from({ length: 25 }, (_, k) => cssColour(forceColour((k / 12 - 1) * limit, limit, theme)));
+    bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  };
+  onNewLook(paint);
+  paint();
+}
+
+/** Cells with the force of each leg, which follow the axis' cursor. */
+export function createForceCells(host, axis, machine) {
+  host.style.setProperty("--cells", machine.force.length);
+  const cells = machine.force.map((_, k) => {
+    const value = element("b"), swatch = element("i");
+    host.append(element("div", { className: "force-cell" }, element("span", { text: `Leg ${k + 1}` }), value, swatch));
+    return { value, swatch };
+  });
+  const when = element("div", { className: "force-time for-paper" });
+  host.append(when);
+  const show = () => {
+    const theme = themeName();
+    const time = axis.cursor ?? axis.full[0];
+    const { force } = machineAt(machine, time);
+    when.textContent = `The machine and its forces at ${valueText(time, 4)} ${axis.unit}`;
+    cells.forEach(({ value, swatch }, k) => {
+      const colour = legColour(machine, force[k], theme);
+      value.textContent = colour ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
+      value.classList.toggle("alert", !colour);
+      swatch.style.background = colour ? cssColour(colour) : "transparent";
+    });
+  };
+  axis.listen((names) => { if (names.has("cursor")) show(); });
+  onNewLook(show);
+  show();
+}

@@ -1,0 +1,85 @@
+// The page of a study with variations: charts of a chosen figure along each of them.
+
+import { seriesColour } from "./cards.js";
+import { createChart } from "./chart.js";
+import { createLegend, createSelect } from "./controls.js";
+import { element } from "./dom.js";
+import { unpack } from "./series.js";
+import { placesOf, sliceAlong, strides } from "./slices.js";
+import { makeSortable } from "./sorting.js";
+import { createAxis, createState } from "./state.js";
+
+const part = (id) => document.getElementById(id);
+const data = JSON.parse(part("data").textContent);
+const shape = data.variations.map(({ values }) => values.length);
+const figures = data.figures.map((figure) => ({
+  ...figure,
+  values: unpack(figure.packed)[0],
+  perLeg: figure.per_leg ? unpack(figure.per_leg) : [],
+  resolution: [...figure.packed.step, ...figure.per_leg?.step ?? []],
+}));
+const places = placesOf(data.start, shape);
+const legend = createState({ hidden: new Set() });
+const WHOLE = { label: "whole machine", colour: "--text" };
+const legCount = Math.max(0, ...figures.map(({ perLeg }) => perLeg.length));
+const LEGS = Array.from({ length: legCount }, (_, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k) }));
+let figure = figures[0];
+
+const selects = data.variations.map(({ name, unit, values }, k) => {
+  const select = createSelect(values.map((value, n) => ({ value: n, text: `${value} ${unit}` })), (n) => { places[k] = Number(n); refresh(); });
+  return { label: element("label", {}, `${name} `, select), select };
+});
+
+const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
+  const order = values.map((_, n) => n);
+  if (numeric) order.sort((a, b) => values[a] - values[b]);
+  const x = Float64Array.from(order, (n, place) => (numeric ? values[n] : place));
+  const room = 0.04 * (x[x.length - 1] - x[0]) || 0.5;
+  const axis = Object.assign(createAxis({ label: name, unit, low: x[0] - room, high: x[x.length - 1] + room }),
+    { snaps: true, names: numeric ? null : order.map((n) => String(values[n])) });
+  const series = [WHOLE, ...LEGS].map((entry) => ({ ...entry, values: new Float64Array(x.length).fill(NaN) }));
+  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, legend };
+  const heading = element("h3");
+  const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
+  createChart(card, axis, spec);
+  part("charts").append(card);
+  return { order, axis, spec, heading, variation: k };
+});
+
+function refresh() {
+  for (const { order, axis, spec, heading, variation } of charts) {
+    const along = sliceAlong(variation, places, shape);
+    const points = order.map((n) => along[n]);
+    heading.replaceChildren(`${figure.title} `, element("span", { className: "unit", text: `[${figure.unit}]` }),
+      element("span", { className: "unit", text: ` over ${axis.label}${axis.unit ? ` [${axis.unit}]` : ""}` }));
+    Object.assign(spec, { title: figure.title, unit: figure.unit });
+    spec.series.forEach((line, k) => {
+      const source = k === 0 ? figure.values : figure.perLeg[k - 1];
+      line.values = Float64Array.from(points, (point) => (source ? source[point] : NaN));
+      line.resolution = figure.resolution[k];
+    });
+    spec.marks = order.map((_, k) => spec.x[k]).filter((_, k) => data.singular[points[k]] > 0);
+    axis.set({ cursor: spec.x[order.indexOf(places[variation])] });
+  }
+  selects.forEach(({ select }, k) => { select.value = String(places[k]); });
+  const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
+  for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-current", String(Number(row.dataset.point) === chosen));
+  legend.set({ hidden: legend.hidden });
+}
+
+const names = figures.map(({ title, unit }, k) => ({ value: k, text: `${title} [${unit}]` }));
+const chooseFigure = createSelect(names, (k) => { figure = figures[Number(k)]; refresh(); }, { id: "figure" });
+const labels = selects.map(({ label }) => label);
+part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, createLegend(legend, [WHOLE, ...LEGS]));
+document.querySelectorAll("table.all").forEach(makeSortable);
+for (const row of document.querySelectorAll("[data-point]")) {
+  const choose = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
+  row.tabIndex = 0;
+  row.addEventListener("click", choose);
+  row.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose();
+  });
+}
+refresh();

@@ -1,0 +1,88 @@
+// Bodies made of triangles, and lines made of segments: what the renderer draws.
+
+import { cross, middle, minus, plus, times, unit } from "./space.js";
+
+const ROUND = 24; // corners of what is round
+
+/**
+ * @typedef {{positions: Float32Array, normals: Float32Array}} Mesh three corners a triangle,
+ *   three numbers a corner; normals point outwards
+ */
+
+/** A mesh of convex faces, each with its corners in order around its normal. */
+function flatMesh(faces) {
+  const positions = [], normals = [];
+  for (const face of faces) {
+    const normal = unit(face.map((p, k) => cross(p, face[(k + 1) % face.length])).reduce(plus)); // also where corners meet
+    for (let k = 2; k < face.length; k += 1) {
+      positions.push(...face[0], ...face[k - 1], ...face[k]);
+      normals.push(...normal, ...normal, ...normal);
+    }
+  }
+  return { positions: Float32Array.from(positions), normals: Float32Array.from(normals) };
+}
+
+/** A prism: an outline, seen from above in positive order, and the same outline `height` below. */
+export function prism(outline, height) {
+  const below = outline.map((p) => plus(p, [0, 0, -height]));
+  const sides = outline.map((p, k) => {
+    const next = (k + 1) % outline.length;
+    return [p, below[k], below[next], outline[next]];
+  });
+  return flatMesh([outline, [...below].reverse(), ...sides]);
+}
+
+/** The edges of a prism. */
+export function prismEdges(outline, height) {
+  const below = outline.map((p) => plus(p, [0, 0, -height]));
+  const around = (points) => [...points, points[0]];
+  const upright = outline.flatMap((p, k) => [...p, ...below[k]]);
+  return Float32Array.from([...polyline(around(outline)), ...polyline(around(below)), ...upright]);
+}
+
+/** A round surface swept around z: `profile` goes along it as [radius, z, normal outwards, normal up]. */
+function swept(profile) {
+  const at = (k, [radius, z]) => [radius * Math.cos(2 * Math.PI * k / ROUND), radius * Math.sin(2 * Math.PI * k / ROUND), z];
+  const positions = [], normals = [];
+  for (let k = 0; k < ROUND; k += 1) {
+    for (let n = 1; n < profile.length; n += 1) {
+      const [low, high] = [profile[n - 1], profile[n]];
+      for (const [turn, point] of [[k, low], [k + 1, low], [k + 1, high], [k, low], [k + 1, high], [k, high]]) {
+        positions.push(...at(turn, point));
+        normals.push(...at(turn, point.slice(2)));
+      }
+    }
+  }
+  return { positions: Float32Array.from(positions), normals: Float32Array.from(normals) };
+}
+
+/** A bar of radius 1 along z from 0 to 1, with its ends. */
+export const BAR = swept([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]]);
+
+/** A ball of radius 1. */
+export const BALL = swept(Array.from({ length: 11 }, (_, n) => {
+  const [up, out] = [-Math.cos(Math.PI * n / 10), Math.sin(Math.PI * n / 10)];
+  return [out, up, out, up];
+}));
+
+/** The segments of a line through points: six numbers each. */
+export function polyline(points) {
+  return Float32Array.from(points.slice(1).flatMap((p, k) => [...points[k], ...p]));
+}
+
+/** A square net around a point, with `count` meshes either way from it. */
+export function net([x, y, z], reach, count) {
+  const places = Array.from({ length: 2 * count + 1 }, (_, k) => (k / count - 1) * reach);
+  return Float32Array.from(places.flatMap((s) => [
+    x + s, y - reach, z, x + s, y + reach, z, x - reach, y + s, z, x + reach, y + s, z,
+  ]));
+}
+
+/** The corners of a flat outline around points, in order, seen along z and a little enlarged. */
+export function outlineAround(points, enlarged) {
+  const centre = middle(points);
+  return points
+    .map((p) => ({ p: plus(centre, times(minus(p, centre), enlarged)), angle: Math.atan2(p[1] - centre[1], p[0] - centre[0]) }))
+    .sort((a, b) => a.angle - b.angle)
+    .map(({ p }) => p);
+}

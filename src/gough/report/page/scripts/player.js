@@ -1,0 +1,80 @@
+// Playing the motion: play and pause, the speed, a slider over time with its singular times marked.
+
+import { createButton, createSelect } from "./controls.js";
+import { element } from "./dom.js";
+import { littleMotion } from "./look.js";
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100, 1000];
+const GOOD_LENGTH = 12; // longest time [s] that a motion should take to play at first
+const LONGEST_GAP = 100; // [ms] between pictures; what takes longer was spent elsewhere
+const STILL_FOR = 500; // [ms] between pictures for those who want little motion
+
+/** The first speed: real time, or as much faster as a long motion needs. */
+function firstSpeed(duration) {
+  if (duration <= GOOD_LENGTH * 1.7) return 1;
+  return SPEEDS.find((speed) => duration / speed <= GOOD_LENGTH) ?? SPEEDS[SPEEDS.length - 1];
+}
+
+/**
+ * A player inside `host` that moves the axis' cursor, with marks at some times; `others` are
+ * further controls that stand in its row.
+ */
+export function createPlayer(host, axis, singularTimes, others = []) {
+  const button = createButton("", () => play(!playing), { className: "play" });
+  const slider = element("input", { type: "range", min: "0", max: "1000", step: "any", value: "0" });
+  const marks = element("div", { className: "marks" }), clock = element("span", { className: "clock" });
+  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => {});
+  slider.setAttribute("aria-label", "Time");
+  speed.setAttribute("aria-label", "Speed of playing");
+  host.append(element("div", { className: "player-row" }, button, element("div", { className: "track" }, slider, marks), clock, speed, ...others));
+  const [start, end] = axis.full;
+  const duration = end - start;
+  const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
+  let playing = false, before = null, request = 0;
+
+  speed.value = String(firstSpeed(duration));
+  for (const time of singularTimes) {
+    const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
+    mark.style.left = `${100 * (time - start) / (duration || 1)}%`;
+    marks.append(mark);
+  }
+
+  function show() {
+    const time = axis.cursor ?? start;
+    slider.value = String(1000 * (time - start) / (duration || 1));
+    clock.textContent = `${time.toFixed(decimals)} s`;
+    slider.setAttribute("aria-valuetext", clock.textContent);
+  }
+  function tick(now) {
+    request = requestAnimationFrame(tick);
+    const pause = littleMotion.matches ? STILL_FOR : 0;
+    const passed = before === null ? 0 : now - before;
+    if (before !== null && passed < pause) return;
+    before = now;
+    const next = (axis.cursor ?? start) + Math.min(passed, pause + LONGEST_GAP) / 1000 * Number(speed.value);
+    axis.set({ cursor: next > end ? start : next, pointed: null });
+  }
+  function play(wanted) {
+    playing = wanted;
+    before = null;
+    button.setAttribute("aria-label", playing ? "Pause" : "Play");
+    button.dataset.state = playing ? "playing" : "paused";
+    cancelAnimationFrame(request);
+    if (playing) request = requestAnimationFrame(tick);
+  }
+  slider.addEventListener("input", () => {
+    play(false);
+    axis.set({ cursor: start + duration * Number(slider.value) / 1000, pointed: null });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.closest("button, select, summary, tr")) return;
+    event.preventDefault();
+    play(!playing);
+  });
+  axis.listen((names) => {
+    if (names.has("cursor")) show();
+    if (axis.pointed !== null && playing) play(false); // the pointer in a chart takes over
+  });
+  show();
+  play(false);
+}

@@ -1,0 +1,41 @@
+// The page of one study: charts, the machine in motion, and the player joined by one time axis.
+
+import { makeCard, seriesColour, unpackQuantities } from "./cards.js";
+import { createButton, createLegend } from "./controls.js";
+import { element } from "./dom.js";
+import { createForceCells, createForceScale } from "./force_scale.js";
+import { createMachine, unpackMachine } from "./machine.js";
+import { createPlayer } from "./player.js";
+import { unpack } from "./series.js";
+import { createAxis, showWindow } from "./state.js";
+
+const part = (id) => document.getElementById(id);
+const data = JSON.parse(part("data").textContent);
+const [x] = unpack(data.time);
+const content = { x, marks: data.singular_times, quantities: unpackQuantities(data.quantities) };
+const axis = createAxis({ label: "time", unit: "s", low: x[0], high: x[x.length - 1] });
+
+part("beside").append(...data.beside.map((chart) => makeCard(axis, chart, content)));
+for (const section of data.sections) {
+  const charts = element("div", { className: "charts" }, ...section.charts.map((chart) => makeCard(axis, chart, content)));
+  part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts));
+}
+
+const machine = unpackMachine(data.machine);
+const view = createMachine(part("scene"), axis, machine);
+part("scene-tools").append(
+  createButton("−", () => view.zoom(1 / 1.2), { ariaLabel: "Farther" }),
+  createButton("+", () => view.zoom(1.2), { ariaLabel: "Nearer" }),
+  createButton("Reset view", view.reset),
+);
+createForceScale(part("force-scale"), machine.limit);
+createForceCells(part("force-cells"), axis, machine);
+
+const legend = createLegend(axis, machine.force.map((_, k) => ({ label: `${k + 1}`, colour: seriesColour(k) })));
+const unzoom = createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain", disabled: true, title: "Or double-click a chart" });
+axis.listen((names) => { if (names.has("window")) unzoom.disabled = axis.window === axis.full; });
+createPlayer(part("player"), axis, data.singular_times, [element("span", { className: "legs-shown" }, "Legs ", legend), unzoom]);
+
+for (const jump of document.querySelectorAll("[data-time]")) {
+  jump.addEventListener("click", () => axis.set({ cursor: Number(jump.dataset.time), pointed: null }));
+}
