@@ -46,15 +46,13 @@ def opened(browser, tabs, tmp_path):
 def modules(browser):
     """A tab that can import the page's modules as they are."""
     tab = browser.new_page()
-    tab.route(
-        f"{SCRIPTS}**",
-        lambda route: route.fulfill(
-            content_type="text/javascript" if route.request.url.endswith(".js") else "text/html",
-            body=page_file("scripts/" + route.request.url.removeprefix(SCRIPTS))
-            if route.request.url.endswith(".js")
-            else "<!doctype html>",
-        ),
-    )
+
+    def give_module(route):
+        name = route.request.url.removeprefix(SCRIPTS)
+        route.fulfill(content_type="text/javascript", body=page_file(f"scripts/{name}"))
+
+    tab.route(f"{SCRIPTS}*.js", give_module)
+    tab.route(SCRIPTS, lambda route: route.fulfill(content_type="text/html", body=""))
     tab.goto(SCRIPTS)
     yield tab
     tab.close()
