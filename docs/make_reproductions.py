@@ -11,12 +11,10 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gough.analysis.results import Results
-from gough.kinematics.model import Model
-from gough.plots.style import LEG_COLOURS
-from gough.studies.grid_results import GridResults
-from gough.studies.run import run, run_one
-from gough.studies.study import Study
+from gough.analysis import Results
+from gough.kinematics import Model
+from gough.plots import LEG_COLOURS
+from gough.studies import GridResults, Study, run, run_one
 
 STUDIES = Path(__file__).parents[1] / "studies"
 PICTURES = Path(__file__).parent / "reproductions"

@@ -12,10 +12,9 @@ import numpy as np
 from make_reproductions import save, tidy
 from matplotlib.figure import Figure
 
-from gough.kinematics.model import Model
-from gough.plots.style import LEG_COLOURS
-from gough.studies.comparison import Comparison
-from gough.studies.simulation_study import SimulationStudy
+from gough.kinematics import Model
+from gough.plots import LEG_COLOURS
+from gough.studies import Comparison, SimulationStudy
 
 STUDIES = Path(__file__).parents[1] / "studies" / "simulation"
 

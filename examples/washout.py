@@ -10,9 +10,7 @@ import numpy as np
 
 import gough
 from gough.poses import rotation
-from gough.simulation.controllers import computed_torque
-from gough.simulation.simulate import simulate
-from gough.simulation.washout import GRAVITY, Washout, washed_out
+from gough.simulation import GRAVITY, Washout, computed_torque, simulate, washed_out
 
 robot = gough.load("demo-hexapod")
 t = np.arange(0, 25, 0.01)

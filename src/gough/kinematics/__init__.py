@@ -1,1 +1,5 @@
 """Algorithms over many evaluations of a robot's kinematics."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

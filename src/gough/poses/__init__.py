@@ -10,28 +10,6 @@ gives batches, which follow NumPy's broadcasting.
 The equations have the same verbs for symbols in `gough.equations.spatial.pose`.
 """
 
-from gough.poses.algebra import (
-    compose,
-    difference,
-    displace,
-    distance,
-    interpolate,
-    inverse,
-    relative,
-    transform,
-)
-from gough.poses.making import euler, pose, rotation
+import lazy_loader
 
-__all__ = [
-    "compose",
-    "difference",
-    "displace",
-    "distance",
-    "euler",
-    "interpolate",
-    "inverse",
-    "pose",
-    "relative",
-    "rotation",
-    "transform",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """Reports: one self-contained HTML page of a study, which opens without a network."""
 
-from gough.report.report import report_page, write_report
+import lazy_loader
 
-__all__ = ["report_page", "write_report"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

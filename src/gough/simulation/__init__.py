@@ -1,1 +1,5 @@
 """Simulation: what a machine does under forces or a controller."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,5 @@
 """All poses of a platform at given leg lengths, by following paths of complex solutions."""
 
-from gough.kinematics.assembly.modes import AssemblyModes, assembly_modes
-from gough.kinematics.assembly.self_motion import SelfMotion
+import lazy_loader
 
-__all__ = ["AssemblyModes", "SelfMotion", "assembly_modes"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

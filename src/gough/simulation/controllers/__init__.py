@@ -1,29 +1,5 @@
 """Controllers, what they see of the machine, and their C99."""
 
-from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.export import export_controller
-from gough.simulation.controllers.kinds import (
-    CONTROLLERS,
-    admittance,
-    computed_torque,
-    feed_forward,
-    implicit_force,
-    joint_pid,
-    open_loop,
-    pd_gravity,
-)
-from gough.simulation.controllers.sensors import Sensors
+import lazy_loader
 
-__all__ = [
-    "CONTROLLERS",
-    "Controller",
-    "Sensors",
-    "admittance",
-    "computed_torque",
-    "export_controller",
-    "feed_forward",
-    "implicit_force",
-    "joint_pid",
-    "open_loop",
-    "pd_gravity",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,5 @@
 """What controllers drive: rigid bodies, or machines with all that their files say of them."""
 
-from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.real import force_commanded, real_plant
-from gough.simulation.plants.rigid import rigid_plant
+import lazy_loader
 
-__all__ = ["Plant", "force_commanded", "real_plant", "rigid_plant"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

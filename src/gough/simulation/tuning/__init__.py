@@ -1,7 +1,5 @@
 """Gains for a machine, and how good a loop is with them."""
 
-from gough.simulation.tuning.margins import quality, step_response
-from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
-from gough.simulation.tuning.tune import Tuned, tune
+import lazy_loader
 
-__all__ = ["TUNABLE", "Tuned", "place_poles", "quality", "step_response", "tune"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,10 @@
+from .balance import balanced as balanced, balancing_distances as balancing_distances
+from .quantities import QUANTITIES as QUANTITIES
+from .results import (
+    Quantity as Quantity,
+    Results as Results,
+    Scalar as Scalar,
+    SingularPoint as SingularPoint,
+)
+from .static import Static as Static, static_analysis as static_analysis
+from .versions import versions as versions

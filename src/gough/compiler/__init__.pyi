@@ -1,0 +1,13 @@
+from .front.argument import Argument as Argument
+from .front.function import Function as Function
+from .front.program import Program as Program
+from .native.kernel import Kernel as Kernel
+from .native.recurrence import Recurrence as Recurrence
+from .remembered import forget as forget, remembered as remembered
+from .source.gpu import GpuKernel as GpuKernel
+from .source.text import (
+    c_example as c_example,
+    c_header as c_header,
+    c_source as c_source,
+    cuda_source as cuda_source,
+)

@@ -1,0 +1,1 @@
+from .source import export_kernel as export_kernel

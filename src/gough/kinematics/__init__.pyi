@@ -1,0 +1,27 @@
+from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
+from .assembly.self_motion import SelfMotion as SelfMotion
+from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
+from .forward.forward import (
+    ForwardKinematics as ForwardKinematics,
+    forward_kinematics as forward_kinematics,
+)
+from .forward.kernel import Status as Status
+from .model import Model as Model
+from .samples import random_poses as random_poses
+from .singularity.crossings import Crossings as Crossings, crossings as crossings
+from .singularity.singularity import Singularity as Singularity
+from .workspace.plots import save_slice as save_slice, save_workspace as save_workspace
+from .workspace.reach import (
+    ALL_LIMITS as ALL_LIMITS,
+    Limits as Limits,
+    margins as margins,
+    reachable as reachable,
+)
+from .workspace.slices import Slice as Slice, workspace_slice as workspace_slice
+from .workspace.workspace import (
+    SampledVolume as SampledVolume,
+    Workspace as Workspace,
+    constant_orientation_workspace as constant_orientation_workspace,
+    orientation_workspace as orientation_workspace,
+    sampled_volume as sampled_volume,
+)

@@ -1,0 +1,15 @@
+from .catalogue import Definition as Definition, definitions as definitions
+from .explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
+from .kernels import Kernels as Kernels
+from .machines import Machines as Machines
+from .parameters import (
+    layout as layout,
+    machine_of as machine_of,
+    machine_of_parameters as machine_of_parameters,
+    parameters_of as parameters_of,
+)
+from .structure import (
+    LegStructure as LegStructure,
+    Structure as Structure,
+    structure_of as structure_of,
+)

@@ -1,0 +1,46 @@
+from .batch import BatchResults as BatchResults, simulate_batch as simulate_batch
+from .closed_loop import ClosedLoop as ClosedLoop
+from .compliant_inverse import (
+    CompliantDemand as CompliantDemand,
+    compliant_inverse as compliant_inverse,
+)
+from .controllers.controller import Controller as Controller
+from .controllers.export import export_controller as export_controller
+from .controllers.kinds import (
+    CONTROLLERS as CONTROLLERS,
+    admittance as admittance,
+    computed_torque as computed_torque,
+    feed_forward as feed_forward,
+    implicit_force as implicit_force,
+    joint_pid as joint_pid,
+    open_loop as open_loop,
+    pd_gravity as pd_gravity,
+)
+from .controllers.sensors import Sensors as Sensors
+from .events import (
+    Event as Event,
+    command_limit as command_limit,
+    end_stop as end_stop,
+    singularity as singularity,
+    speed_limit as speed_limit,
+)
+from .integrators.adaptive import (
+    Adaptive as Adaptive,
+    Trajectory as Trajectory,
+    integrate as integrate,
+)
+from .plants.plant import Plant as Plant
+from .plants.real import force_commanded as force_commanded, real_plant as real_plant
+from .plants.rigid import rigid_plant as rigid_plant
+from .sampling import Sampling as Sampling
+from .simulate import simulate as simulate
+from .stepper import Stepper as Stepper
+from .tuning.margins import quality as quality, step_response as step_response
+from .tuning.pole_placement import TUNABLE as TUNABLE, place_poles as place_poles
+from .tuning.tune import Tuned as Tuned, tune as tune
+from .washout import (
+    GRAVITY as GRAVITY,
+    WashedOut as WashedOut,
+    Washout as Washout,
+    washed_out as washed_out,
+)

@@ -1,0 +1,13 @@
+from .controller import Controller as Controller
+from .export import export_controller as export_controller
+from .kinds import (
+    CONTROLLERS as CONTROLLERS,
+    admittance as admittance,
+    computed_torque as computed_torque,
+    feed_forward as feed_forward,
+    implicit_force as implicit_force,
+    joint_pid as joint_pid,
+    open_loop as open_loop,
+    pd_gravity as pd_gravity,
+)
+from .sensors import Sensors as Sensors
