@@ -1,5 +1,6 @@
 """Reports in a real browser, driven as a reader would."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -67,8 +68,9 @@ class Page:
             self.said.append(text)
 
     def do(self, script, *given):
-        """What a JavaScript function gives."""
-        return self.tab.evaluate(f"(given) => ({script})(...given)", given)
+        """What a JavaScript function gives; as JSON, since much comes quicker so."""
+        code = f"async (given) => JSON.stringify(await ({script})(...given)) ?? 'null'"
+        return json.loads(self.tab.evaluate(code, given))
 
     def close(self):
         """Close the tab, and its context if that has a clock."""

@@ -50,9 +50,12 @@ POINT_AT_ALL = """async () => {
     const { left, top, width } = overlay.getBoundingClientRect();
     const tell = (kind) => overlay.dispatchEvent(
       new PointerEvent(kind, { clientX: left + width / 3, clientY: top + 90 }));
-    tell("pointermove");
-    await picture();
-    if (chart.querySelector(".readout").hidden) silent.push(overlay.ariaLabel);
+    const readout = chart.querySelector(".readout");
+    for (let n = 0; n < 10 && readout.hidden; n += 1) { // a reader's pointer moves on and on
+      tell("pointermove");
+      await picture();
+    }
+    if (readout.hidden) silent.push(overlay.ariaLabel);
     tell("pointerleave");
   }
   return silent;
@@ -195,7 +198,7 @@ def seen(tabs, tmp_path_factory):
     """What is seen of a page that nobody touched, opened once for all tests that only look."""
 
     @cache
-    def look(kind, width=WIDTH):
+    def look(kind, width):
         path = tmp_path_factory.mktemp("seen") / "page.html"
         path.write_text(page(kind), encoding="utf-8")
         p = Page(tabs, path)
@@ -214,7 +217,7 @@ def seen(tabs, tmp_path_factory):
         p.tab.close()
         return found
 
-    return look
+    return lambda kind, width=WIDTH: look(kind, width)
 
 
 @pytest.mark.parametrize(
