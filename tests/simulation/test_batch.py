@@ -55,7 +55,7 @@ def test_parameters_change_the_machine_as_a_new_robot_would(robot):
 
 def test_gains_may_differ_from_run_to_run(robot):
     motion, controller = screw_motion(robot, duration=0.2), computed_torque(900, 60)
-    gains = np.stack([controller.gain_values, computed_torque(3600, 120).gain_values])
+    gains = np.stack([controller.gain_values(6), computed_torque(3600, 120).gain_values(6)])
     batch = simulate_batch(
         robot, motion, controller, {"platform.mass": [180.0, 180.0]}, gains=gains, every=1
     )

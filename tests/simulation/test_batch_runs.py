@@ -78,7 +78,7 @@ def test_a_run_ends_at_the_end_of_its_own_stroke(every, at_a_time, monkeypatch):
 
 
 def test_one_machine_may_have_many_gains():
-    gains = np.stack([CONTROLLERS["torque"].gain_values] * 3)
+    gains = np.stack([CONTROLLERS["torque"].gain_values(6)] * 3)
     varied = {"legs[1].stroke.longest": [0.97]}
     batch = simulate_batch(ROBOT, MOTION, CONTROLLERS["torque"], varied, gains=gains)
     assert {ending.kind for ending in batch.endings} == {"end stop"}

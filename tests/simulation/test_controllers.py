@@ -186,7 +186,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     )
     in_plant, control, _, _ = loop.parts
     state = np.ascontiguousarray(runs.memory[0, 0, control])
-    gains = controller.gain_values
+    gains = controller.gain_values(plant.actuators)
     for k in range(300):
         measurement = plant.measured_kernel(runs.memory[k, 0, in_plant], wrench[k])
         command, new = np.empty(6), np.empty_like(state)
@@ -245,7 +245,7 @@ def test_a_controller_is_a_function_of_its_own(robot):
         np.concatenate([home, zero]),
         np.concatenate([q, zero, zero, zero]),
         np.concatenate([home, zero, zero]),
-        controller.gain_values,
+        controller.gain_values(6),
     )
     holding = gough.Model(robot).inverse_dynamics(home)
     np.testing.assert_allclose(command, holding, rtol=1e-12)
@@ -262,7 +262,84 @@ def test_controllers_are_described_by_their_gains():
     )
 
 
+def _with_legs(robot, count):
+    """A machine with another number of legs; those behind the sixth stand a little aside."""
+    more = [
+        leg.model_copy(update={"base": (1.1 * leg.base[0], 0.9 * leg.base[1], leg.base[2])})
+        for leg in robot.legs
+    ]
+    return robot.model_copy(update={"legs": (*robot.legs, *more)[:count]})
+
+
+@pytest.mark.parametrize("actuators", [3, 8])
+def test_gains_are_spread_over_as_many_actuators_as_there_are(robot, actuators):
+    n, legs = actuators, np.arange(1.0, actuators + 1)
+    one = joint_pid(4e5, np.outer(legs, legs), 4e6)
+    arrays = one.gain_arrays(n)
+    np.testing.assert_array_equal(arrays["kp"], np.diag([4e5] * n))
+    np.testing.assert_array_equal(arrays["kd"], np.outer(legs, legs))
+    np.testing.assert_array_equal(one.gain_values(n)[n * n : n * n + n], legs)  # row by row
+    assert one.gain_values(n).shape == (4 * n * n,)
+    np.testing.assert_array_equal(computed_torque(900, legs).gain_values(n), [900] * n + [*legs])
+    assert computed_torque(900, 60, space="task").gain_values(n).shape == (2 * 6,)
+    pushing = EXPORTED["implicit_force"].gain_arrays(n)
+    assert {name: len(values) for name, values in pushing.items()} == (
+        dict.fromkeys(("wrench", "selection", "stiffness", "damping"), 6)
+        | dict.fromkeys(("coupling", "kp", "kd", "ki"), n)
+    )
+    sizes = {name: controller.state_size(n) for name, controller in EXPORTED.items()}
+    assert sizes["joint_pid"] == n
+    assert sizes["pd_gravity"] == 13
+    assert sizes["admittance"] == 13 + 12
+    assert sizes["implicit_force"] == 13 + n
+    assert sizes["open_loop"] == 1
+
+
+@pytest.mark.parametrize("actuators", [3, 6, 8])
+def test_a_pid_controls_machines_with_any_number_of_actuators(robot, actuators):
+    """kp e + kd ė + integral, the lengths being those of the vectors between joint centres."""
+    n, rng, period = actuators, np.random.default_rng(actuators), 1e-3
+    machine = _with_legs(robot, n)
+    kp, kd, ki = (scale * rng.normal(size=(n, n)) for scale in (4e5, 8e3, 4e6))
+    controller = joint_pid(kp, kd, ki)
+    kernel = Kernel(controller.function(machine, period, (np.inf,) * n))
+    place = np.array(robot.home[:3]) + [0.01, -0.02, 0.03]
+    ends = np.array([leg.platform for leg in machine.legs]) + place
+    length = np.linalg.norm(ends - np.array([leg.base for leg in machine.legs]), axis=1)
+    e, e_dot, integral = rng.normal(size=(3, n)) * [[1e-3], [1e-2], [100.0]]
+    command, new = kernel(
+        integral,
+        np.concatenate([length - e, -e_dot, np.zeros(6 + n)]),
+        np.concatenate([place, [1, 0, 0, 0], np.zeros(12)]),
+        controller.gain_values(n),
+    )
+    np.testing.assert_allclose(new, integral + period * ki @ e, rtol=1e-9)
+    np.testing.assert_allclose(command, kp @ e + kd @ e_dot + new, rtol=1e-9)
+
+
+def test_gains_of_another_machine_are_refused_when_the_controller_meets_its_robot(robot, tmp_path):
+    of_three = joint_pid(1e5 * np.eye(3), 1e3)
+    words = (
+        r"gain kp has shape \(3, 3\); expected a number or an array \(6, 6\), as the machine has 6"
+    )
+    with pytest.raises(GoughError, match=words):
+        ClosedLoop(rigid_plant(robot), of_three, robot)
+    with pytest.raises(GoughError, match=words):
+        of_three.function(robot, 1e-3, (np.inf,) * 6)
+    with pytest.raises(GoughError, match=words):
+        simulate(robot, screws.hold(robot.home, 0.1), of_three)
+    with pytest.raises(GoughError, match=words):
+        export_controller(of_three, robot, 1e-3, tmp_path)
+    assert of_three.function(_with_legs(robot, 3), 1e-3, (np.inf,) * 3).outputs[0].shape == (3,)
+
+
 def test_bad_gains_are_refused():
+    with pytest.raises(GoughError, match=r"array \(n, n\) of n actuators, finite"):
+        joint_pid(np.ones((3, 6)), 1)
+    with pytest.raises(GoughError, match=r"gain mass is .*; expected a number or an array \(6,\)"):
+        admittance([1, 1, 1], 1, 1, 1, 1)
+    with pytest.raises(GoughError, match=r"gain load is .*; expected a number or an array \(n,\)"):
+        open_loop(np.eye(6))
     with pytest.raises(GoughError, match="gain kp is not a number: 'high'"):
         joint_pid("high", 1)
     with pytest.raises(GoughError, match=r"gain kd is \[1, 2\]; expected a number or an array"):

@@ -58,7 +58,7 @@ def test_units_are_read():
     )
     assert study.facts.period == pytest.approx(2e-3)
     assert study.facts.resolution == pytest.approx(1e-6)
-    own = np.linalg.eigvalsh(study.controller.gain_values[:36].reshape(6, 6))
+    own = np.linalg.eigvalsh(study.controller.gain_values(6)[:36].reshape(6, 6))
     assert own.min() > 0
     assert len(study.run()) == 151
 
@@ -75,6 +75,10 @@ def test_units_are_read():
         (
             {"controller": {"kind": "joint-pid", "gains": {"kp": "much", "kd": 2}}},
             r"controller\.gains: gain kp is not a number",
+        ),
+        (
+            {"controller": {"kind": "joint-pid", "gains": {"kp": [[1, 0], [0, 1]], "kd": 2}}},
+            r"controller\.gains: gain kp has shape \(2, 2\); expected .* array \(6, 6\)",
         ),
         ({"controller": {"kind": "admittance", "frequency": 3}}, "admittance needs gains instead"),
         ({"simulation": {"period": "1 m"}}, r"simulation\.period"),

@@ -14,6 +14,8 @@ from gough.fields import units
 from gough.poses import pose
 from gough.robot import Robot
 
+SixLengths = tuple[str, str, str, str, str, str]
+"""Of a hexapod's legs: a command line must know beforehand how many texts an option takes."""
 PositionOption = Annotated[
     tuple[str, str, str] | None,
     typer.Option(
@@ -49,7 +51,7 @@ def length(option: str, text: str) -> float:
 
 
 def leg_lengths(option: str, texts: Iterable[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """(6,) lengths of legs [m], all above zero, from texts with or without units."""
+    """(n,) lengths of n legs [m], all above zero, from texts with or without units."""
     lengths = np.array([length(option, text) for text in texts])
     for leg, value in enumerate(lengths.tolist(), 1):
         if value <= 0:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gough.analysis.results import Results
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
@@ -43,10 +41,11 @@ def simulate_to_folder(
 def _identity(study: SimulationStudy) -> dict[str, Any]:
     """What a simulation is known by: its inputs, also those made in Python, and its cases'."""
     controller = study.controller
+    gains = controller.gain_arrays(study.plant.actuators)
     simulation = {
         "facts": study.facts.model_dump(),
         "controller": (controller.name, controller.description),
-        "gains": [(gain.name, np.asarray(v).tolist()) for gain, v in controller.gains.items()],
+        "gains": [(name, values.tolist()) for name, values in gains.items()],
         "cases": [(name, _identity(case)) for name, case in study.cases],
     }
     return identity(study.study, simulation=simulation)

@@ -87,7 +87,7 @@ def simulate_batch(
     plant = rigid_plant(robot, tuple(values), parameters)
     _check_numbers(plant, values)
     loop = ClosedLoop(plant, controller, robot, sampling, sensors, saturated)
-    own = controller.gain_values if gains is None else constant(loop.arguments["gains"], gains)
+    own = loop.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])

@@ -79,6 +79,7 @@ class ClosedLoop:
                 f"controller {self.controller.name} compresses the coupling stages of the legs; "
                 'expected a plant that has them: legs "low-frequency" or "complete"'
             )
+        _ = self.gain_values  # refused here, if they are for another number of actuators
 
     @property
     def limit(self) -> tuple[float, ...]:
@@ -86,11 +87,16 @@ class ClosedLoop:
         return self.plant.limit if self.saturated else (np.inf,) * self.plant.actuators
 
     @cached_property
+    def gain_values(self) -> Array:
+        """(k), the controller's own."""
+        return self.controller.gain_values(self.plant.actuators)
+
+    @cached_property
     def parts(self) -> tuple[slice, slice, slice, slice]:
         """Where the states of plant, controller and sensors and the waiting commands lie."""
         sizes = (
             self.plant.state.size,
-            self.controller.state_size,
+            self.controller.state_size(self.plant.actuators),
             self.sensors.size(self.plant.actuators),
             self.plant.actuators * self.sampling.delay,
         )
@@ -123,7 +129,7 @@ class ClosedLoop:
         advance = held_period(plant, sampling.period, sampling.substeps)
         at_plant, at_controller, at_sensors, at_line = self.parts
         memory = Argument("memory", (at_line.stop,), "SI", "all states")
-        gains = Argument("gains", (len(self.controller.gain_values),), "SI", "the controller's")
+        gains = Argument("gains", self.gain_values.shape, "SI", "the controller's")
         n = plant.actuators
         noise = Argument("noise", (n,), "m", "what the encoders add to the leg lengths")
         disturbance = Argument("disturbance", (n,), "", "what is added to the command")
@@ -199,7 +205,7 @@ class ClosedLoop:
             "noise": nothing if noise is None else noise,
             "disturbance": nothing if disturbance is None else disturbance,
         }
-        constants = {"gains": self.controller.gain_values if gains is None else gains}
+        constants = {"gains": self.gain_values if gains is None else gains}
         if self.plant.varied:
             if parameters is None:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")

@@ -102,7 +102,7 @@ def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> P
 
     def command(t: Any) -> Array:
         reference = np.concatenate(motion(t), axis=-1)
-        wanted, _ = kernel(np.zeros(1), unused, reference, controller.gain_values)
+        wanted, _ = kernel(np.zeros(1), unused, reference, loop.gain_values)
         return np.asarray(np.clip(wanted, -bound, bound))
 
     jumps = {t for task in scenario.tasks for t in task.jumps} | set(motion.breaks)
@@ -167,7 +167,7 @@ def _as_function(scenario: Scenario, loop: ClosedLoop) -> PythonController:
 
     def law(t: float, measurement: Array, reference: Array) -> Array:
         nonlocal state
-        command, state = kernel(state, measurement, reference, controller.gain_values)
+        command, state = kernel(state, measurement, reference, loop.gain_values)
         return np.asarray(command)
 
     return law

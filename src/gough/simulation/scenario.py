@@ -102,8 +102,9 @@ class Scenario:
     def described(self) -> dict[str, Any]:
         """How the run is made, as plain data."""
         if isinstance(self.controller, Controller):
-            gains = {a.name: np.asarray(v).tolist() for a, v in self.controller.gains.items()}
-            units = {a.name: a.unit for a in self.controller.gains}
+            arrays = self.controller.gain_arrays(self.plant.actuators)
+            gains = {name: values.tolist() for name, values in arrays.items()}
+            units = {gain.name: gain.unit for gain in self.controller.gains}
             words = {"kind": self.controller.name, "description": self.controller.description}
             controller = {**words, "gains": gains, "units": units}
         else:

@@ -31,6 +31,7 @@ from gough.fields.table import Table
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Whole
 from gough.kinematics.model import Model
+from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
@@ -143,7 +144,7 @@ class WrittenController(Table):
         """The law with its gains, or with those that give a robot the poles."""
         gains = {} if self.kind == "open-loop" and self.gains is None else self.gains
         if gains is not None and self.frequency is None:
-            return self._with_gains(gains, drives)
+            return self._with_gains(gains, robot, drives)
         if gains is None and self.frequency is not None:
             return self._with_poles(self.frequency, robot, drives)
         raise InputError("expected either gains or a frequency of the poles")
@@ -162,7 +163,7 @@ class WrittenController(Table):
             drives=drives,
         )
 
-    def _with_gains(self, gains: dict[str, Any], drives: bool) -> Controller:
+    def _with_gains(self, gains: dict[str, Any], robot: Robot, drives: bool) -> Controller:
         taken = _parameters(self.kind)
         known = [name for name in taken if name not in _OPTIONS]
         for name in gains:
@@ -172,11 +173,13 @@ class WrittenController(Table):
         options = {"space": self.space, "command": self.command, "drives": drives}
         used = {key: value for key, value in options.items() if key in taken}
         try:
-            return CONTROLLERS[self.kind](**gains, **used)
+            made = CONTROLLERS[self.kind](**gains, **used)
+            made.gain_arrays(structure_of(robot).actuators)  # refused, if of another size
         except TypeError as error:
             raise InputError(str(error).partition("() ")[2], key="gains") from None
         except GoughError as error:
             raise InputError(str(error), key="gains") from None
+        return made
 
 
 class WrittenSurface(Table):

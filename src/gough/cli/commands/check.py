@@ -61,6 +61,7 @@ def _robot(file: Path) -> Findings:
 def _robot_facts(robot: Robot) -> dict[str, Any]:
     return {
         "name": robot.name,
+        "leg_count": len(robot.legs),
         "legs": "/".join(sorted({leg.kind for leg in robot.legs})),
         "leg_mass": sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs),
         "platform_mass": robot.platform.mass,
@@ -95,7 +96,8 @@ def _study_facts(study: Study) -> dict[str, Any]:
 
 _OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation}
 _WORDS = {
-    "robot": "{name}, 6 {legs} legs of {leg_mass:.4g} kg, platform of {platform_mass:.4g} kg",
+    "robot": "{name}, {leg_count} {legs} legs of {leg_mass:.4g} kg, platform of "
+    "{platform_mass:.4g} kg",
     "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
     "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under "

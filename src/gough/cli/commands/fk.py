@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import leg_lengths, pose_of
+from gough.cli.pose_options import SixLengths, leg_lengths, pose_of
 from gough.cli.pose_text import DegreesOption, in_degrees, pose_rows
 from gough.errors import GoughError
 from gough.robot import load
@@ -29,7 +29,6 @@ class MethodName(StrEnum):
     THIRD_ORDER = "third-order"
 
 
-SixLengths = tuple[str, str, str, str, str, str]
 Three = tuple[str, str, str]
 
 

@@ -10,14 +10,12 @@ import typer
 
 from gough.cli.option_checks import picture
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import leg_lengths
+from gough.cli.pose_options import SixLengths, leg_lengths
 from gough.poses import euler
 from gough.robot import load
 
 if TYPE_CHECKING:
     from gough.kinematics.assembly import AssemblyModes
-
-SixLengths = tuple[str, str, str, str, str, str]
 
 
 def modes(

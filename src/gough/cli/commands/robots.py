@@ -30,4 +30,4 @@ def _facts(robot: Robot) -> dict[str, object]:
 
 
 def _kinds(robot: Robot) -> str:
-    return f"6 {'/'.join(sorted({leg.kind for leg in robot.legs}))}"
+    return f"{len(robot.legs)} {'/'.join(sorted({leg.kind for leg in robot.legs}))}"

@@ -14,7 +14,6 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.robot import load
 
 if TYPE_CHECKING:
-    from gough.simulation.controllers import Controller
     from gough.simulation.tuning import Tuned
     from gough.simulation.tuning.margins import Quality, StepResponse
 
@@ -97,7 +96,7 @@ def tune(
         print_json(_plain(found))
         return
     say(f"{controller.name}: {controller.description}")
-    _print_gains(machine.name, controller)
+    _print_gains(found)
     _print_margins(found.quality)
     if found.steps is None:
         say(f"no step responses: {found.obstacle}")
@@ -113,8 +112,8 @@ def _plain(found: Tuned) -> dict[str, Any]:
     return {
         "controller": controller.name,
         "description": controller.description,
-        "gains": {a.name: np.asarray(v) for a, v in controller.gains.items()},
-        "units": {a.name: a.unit for a in controller.gains},
+        "gains": controller.gain_arrays(found.plant.actuators),
+        "units": {gain.name: gain.unit for gain in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
         "legs": [vars(leg) for leg in found.quality.legs],
@@ -122,14 +121,15 @@ def _plain(found: Tuned) -> dict[str, Any]:
     }
 
 
-def _print_gains(name: str, controller: Controller) -> None:
-    rows = []
-    for gain, values in controller.gains.items():
+def _print_gains(found: Tuned) -> None:
+    controller, n, rows = found.controller, found.plant.actuators, []
+    for gain in controller.gains:
+        values = gain.spread(n)
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
         rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
     columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
-    console.print(table(f"{controller.name} for {name}", columns, rows))
+    console.print(table(f"{controller.name} for {found.plant.robot.name}", columns, rows))
 
 
 def _print_margins(found: Quality) -> None:

@@ -68,11 +68,11 @@ def forward_kinematics(
     parameters: Any = None,
     threads: int | None = None,
 ) -> ForwardKinematics:
-    """Find poses with leg lengths q (..., 6) [m] by Newton's method.
+    """Find poses with leg lengths q (..., n) [m] of n legs by Newton's method.
 
     `guess` is where the search starts: poses (..., 7), "home" (also if left out), or "neural", a
     small network from leg lengths to poses that is trained when it is first needed. With `along`,
-    the axis before the last one is a path (..., samples, 6): `guess` is for its first sample, each
+    the axis before the last one is a path (..., samples, n): `guess` is for its first sample, each
     other one starts where the last one was found, and so follows its assembly mode.
 
     The `method` is "newton", or "third-order", which takes fewer, dearer steps. It ends when a
@@ -86,7 +86,7 @@ def forward_kinematics(
     meet at singularities, and leg lengths do not tell which one goes on: from where det J falls by
     more than 30 % within one sample, or the platform leaps, the status is UNCERTAIN.
 
-    A parametric model takes the robot's numbers as `parameters`, (..., n): its own if left out.
+    A parametric model takes the robot's numbers as `parameters`, (..., p): its own if left out.
     """
     control = _control(method, tolerance, stride, at_most)
     numbers = model.numbers(parameters)

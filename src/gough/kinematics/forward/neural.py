@@ -43,7 +43,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 @remembered
 def neural_start(robot: Robot) -> Kernel:
-    """The kernel from leg lengths (6) to a pose (7) nearby; trains the network if there is none.
+    """The kernel from leg lengths (n) to a pose (7) nearby; trains the network if there is none.
 
     Outside of the poses that the network has seen its answer is a pose, but not a near one.
     """

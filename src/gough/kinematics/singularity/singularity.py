@@ -61,9 +61,9 @@ class Singularity:
     pitch: Array
     """(...) way along the axis per angle [m/rad]; infinite for a pure translation."""
     leg_lengths: Array
-    """(..., 6) [m]; a type 1 singularity where one is zero."""
+    """(..., legs) [m]; a type 1 singularity where one is zero."""
     universal_joint_sines: Array
-    """(..., 6) of the angle between first axis and leg; type 1 where zero; NaN for SPS legs."""
+    """(..., legs) of the angle between first axis and leg; type 1 where zero; NaN for SPS legs."""
 
     @property
     def parallel(self) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -16,6 +17,7 @@ from gough.model.actuators import drives_of
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
+from gough.simulation.controllers.gains import Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -35,9 +37,15 @@ class Command(NamedTuple):
 class State(NamedTuple):
     """What a controller keeps from sample to sample, and what it is at first."""
 
-    argument: Argument
+    name: str
+    form: Form
+    meaning: str
     first: Callable[[Plant, Array, Array], Array] | None = None
     """(plant, pose, twist) -> its numbers; None: zero."""
+
+    def size(self, actuators: int) -> int:
+        """How many numbers, on a machine with so many actuators."""
+        return prod(shape_of(self.form, actuators))
 
 
 FORCES = Command("force", "N", "what the actuators are to do")
@@ -56,7 +64,7 @@ class Controller:
     description: str
     """What it does, in words, with these gains."""
     law: Law
-    gains: dict[Argument, Array]
+    gains: tuple[Gain, ...]
     states: tuple[State, ...] = ()
     robot: Robot | None = None
     command: Command = FORCES
@@ -68,23 +76,29 @@ class Controller:
     drives: bool = False
     """Whether it knows the robot's drives."""
 
-    @property
-    def state_size(self) -> int:
+    def state_size(self, actuators: int) -> int:
         """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
-        return max(sum(state.argument.size for state in self.states), 1)
+        return max(sum(state.size(actuators) for state in self.states), 1)
 
-    @property
-    def gain_values(self) -> Array:
+    def gain_arrays(self, actuators: int) -> dict[str, Array]:
+        """Its gains by name, spread out for a machine with so many actuators.
+
+        Raises GoughError where one has been given for another number of them.
+        """
+        return {gain.name: gain.spread(actuators) for gain in self.gains}
+
+    def gain_values(self, actuators: int) -> Array:
         """All gains in one row, as its function takes them."""
-        return np.concatenate([np.ravel(v) for v in self.gains.values()])
+        return np.concatenate([np.ravel(v) for v in self.gain_arrays(actuators).values()])
 
     def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
         """What it keeps at first, on a plant at a pose and twist."""
+        n = plant.actuators
         parts = [
-            np.zeros(a.size) if first is None else first(plant, pose, twist)
-            for a, first in self.states
+            np.zeros(state.size(n)) if state.first is None else state.first(plant, pose, twist)
+            for state in self.states
         ]
-        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size)
+        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(n))
 
     def knowing(self, robot: Robot) -> Controller:
         """The same controller for which the machine is this robot."""
@@ -95,15 +109,16 @@ class Controller:
         known, n = self.robot or robot, structure_of(robot).actuators
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
-        parts = [f"{a.name}, {a.size} numbers: {a.meaning}" for a, _ in self.states]
-        state = Argument("state", (self.state_size,), "SI", ". ".join(parts) or "not used: zero")
-        listed = ", ".join(f"{a.name} {list(a.shape)}" for a in self.gains)
-        gains = Argument("gains", (len(self.gain_values),), "SI", f"{listed}, row by row")
+        parts = [f"{s.name}, {s.size(n)} numbers: {s.meaning}" for s in self.states]
+        state = Argument("state", (self.state_size(n),), "SI", ". ".join(parts) or "not used: zero")
+        shapes = {name: values.shape for name, values in self.gain_arrays(n).items()}
+        listed = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
+        gains = Argument("gains", self.gain_values(n).shape, "SI", f"{listed}, row by row")
         command = Argument("command", (n,), self.command.unit, self.command.meaning)
 
         def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
             seen, wanted = Measurement.of(measurement), Reference.of(reference)
-            return self.law(setting, s, seen, wanted, self._matrices(numbers))
+            return self.law(setting, s, seen, wanted, _matrices(numbers, shapes))
 
         return Function.from_equation(
             "controller",
@@ -113,11 +128,12 @@ class Controller:
             f"{self.name}, once every {period:g} s: {self.description}.",
         )
 
-    def _matrices(self, numbers: Value) -> dict[str, Value]:
-        matrices, first = {}, 0
-        for gain in self.gains:
-            part = numbers[first : first + gain.size]
-            square = len(gain.shape) == 2
-            matrices[gain.name] = ca.reshape(part, *gain.shape).T if square else part
-            first += gain.size
-        return matrices
+
+def _matrices(numbers: Value, shapes: dict[str, tuple[int, ...]]) -> dict[str, Value]:
+    """Gains by name, from one column that holds them row by row."""
+    matrices, first = {}, 0
+    for name, shape in shapes.items():
+        part = numbers[first : first + prod(shape)]
+        matrices[name] = ca.reshape(part, *shape).T if len(shape) == 2 else part
+        first += prod(shape)
+    return matrices

@@ -52,7 +52,7 @@ def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
         "state": controller.start(plant, home, still),
         "measurement": plant.measured_kernel(at_rest, still),
         "reference": np.concatenate([home, still, still]),
-        "gains": controller.gain_values,
+        "gains": controller.gain_values(plant.actuators),
     }
 
 

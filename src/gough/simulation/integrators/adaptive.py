@@ -209,7 +209,9 @@ def _row(value: Any) -> Array:
     try:
         return np.ascontiguousarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise GoughError(f"command or wrench is {short(value)}; expected six numbers") from None
+        raise GoughError(
+            f"command or wrench is {short(value)}; expected a row of numbers"
+        ) from None
 
 
 def _scipy_event(event: Event, command: Law) -> Any:

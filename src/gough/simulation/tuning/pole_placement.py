@@ -40,7 +40,7 @@ def place_poles(
     They are those of s² + 2 ζ ω s + ω², with ω = `frequency` [rad/s] and ζ = `damping`. A joint-pid
     has one more at -`integral_rate` [1/s]; where that is zero it has no integral part. Exact for
     continuous control of the linearised machine: sampling and delay move them, see `margins`. Gains
-    of the legs are 6x6 matrices, as the machine couples its legs. The pose is the home pose unless
+    of the legs are matrices, as the machine couples its legs. The pose is the home pose unless
     stated.
 
     With `drives` the poles are those of the machine on its drives, told forces (`force_commanded`):

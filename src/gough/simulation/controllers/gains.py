@@ -1,0 +1,82 @@
+"""The gains of a controller: numbers as they were given, spread out when it meets its machine.
+
+A controller is made before it is known how many actuators there are. A form says of what there is
+one number each: its sizes are numbers, or ACTUATORS, whose number the machine knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+
+from gough.errors import GoughError
+from gough.model.catalogue import TWIST
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Form = tuple[int | str, ...]
+
+ACTUATORS = "n"
+PER_ACTUATOR: Form = (ACTUATORS,)
+BETWEEN_ACTUATORS: Form = (ACTUATORS, ACTUATORS)
+PER_AXIS: Form = (TWIST.size,)
+
+
+def shape_of(form: Form, actuators: int) -> tuple[int, ...]:
+    """What a form is on a machine with so many actuators."""
+    return tuple(actuators if isinstance(size, str) else size for size in form)
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """A gain of a control law: one number, or an array of its form."""
+
+    name: str
+    unit: str
+    form: Form
+    values: Array
+    """As given."""
+
+    @property
+    def couples(self) -> bool:
+        """Whether it lets an error of one leg change the force of another."""
+        square = self.values.ndim == len(BETWEEN_ACTUATORS)
+        return square and bool((self.values != np.diag(np.diag(self.values))).any())
+
+    def spread(self, actuators: int) -> Array:
+        """For a machine with so many actuators: a number is the same for each, and couples none."""
+        shape = shape_of(self.form, actuators)
+        if self.values.ndim == 0:
+            each = np.eye(actuators) if self.form == BETWEEN_ACTUATORS else np.ones(shape)
+            return np.asarray(self.values * each)
+        if self.values.shape != shape:
+            raise GoughError(
+                f"gain {self.name} has shape {self.values.shape}; expected a number or an array "
+                f"{shape}, as the machine has {actuators} actuators"
+            )
+        return self.values
+
+
+def gains_of(form: Form, **given: tuple[Any, str]) -> tuple[Gain, ...]:
+    """Gains of one form, by name: what was given, and the unit."""
+    return tuple(
+        Gain(name, unit, form, _numbers(name, value, form)) for name, (value, unit) in given.items()
+    )
+
+
+def _numbers(name: str, value: Any, form: Form) -> Array:
+    """Refuse what is a gain on no machine, however many actuators it has."""
+    try:
+        numbers = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"gain {name} is not a number: {short(value)}") from None
+    fits = numbers.ndim == 0 or numbers.shape == shape_of(form, len(numbers))
+    if not fits or not np.isfinite(numbers).all():
+        of = " of n actuators" if ACTUATORS in form else ""
+        array = str(form).replace("'", "") + of
+        raise GoughError(
+            f"gain {name} is {short(value)}; expected a number or an array {array}, finite"
+        )
+    return numbers
