@@ -23,10 +23,10 @@ from gough.model.parameters import machine_of
 from gough.model.structure import structure_of_machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from machines import random_machine
 from oracles.hexapod import HexapodData, State
 from oracles.mujoco_hexapod import MujocoHexapod
 from oracles.pinocchio_hexapod import PinocchioHexapod
+from samples.machines import random_machine
 
 N = 100_000
 CALLS = 1000

@@ -1,9 +1,4 @@
-"""Put this folder on the import path, for `from oracles import ...`; say what fuzz tests drew."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
+"""Say what fuzz tests drew."""
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -73,7 +73,8 @@ def test_examples_run(example, tmp_path):
 def test_the_table_of_kernels_is_complete():
     text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
     model = gough.Model(gough.load("kalani-2016"))
-    kernels = [name for name in dir(model) if name in type(model).__annotations__]
+    kernels = [name for name in dir(model) if isinstance(getattr(model, name), gough.Kernel)]
+    assert len(kernels) > 30
     stems = text.replace("`_velocity`", "`mass_center_velocity`")
     stems = stems.replace("`_acceleration`", "`mass_center_acceleration`")
     assert [name for name in kernels if f"`{name}" not in stems] == []

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import FORMULATIONS
+from dynamic_robots import FORMULATIONS
 from scipy.spatial.transform import Rotation
 
 import gough

@@ -5,10 +5,10 @@ from functools import partial
 import casadi as ca
 import numpy as np
 import pytest
+from dynamic_robots import FORMULATIONS, MIXES, model, random_robots, relative_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from machines import random_machine, random_state, time_derivative
-from robots import FORMULATIONS, MIXES, model, random_robots, relative_error
 
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program

@@ -3,11 +3,11 @@
 import casadi as ca
 import numpy as np
 import pytest
+from dynamic_robots import MIXES, model
 from machines import parameters, random_machine, random_state
 from oracles.hexapod import HexapodData, State
 from oracles.mujoco_hexapod import MujocoHexapod
 from oracles.pinocchio_hexapod import PinocchioHexapod
-from robots import MIXES, model
 
 SEEDS = range(12)
 

@@ -12,7 +12,7 @@ from assembly_machines import (
     robot_of,
 )
 from hypothesis import HealthCheck, assume, given, settings
-from robot.robot_samples import robots
+from robot_samples import robots
 from scipy.spatial.transform import Rotation
 
 import gough

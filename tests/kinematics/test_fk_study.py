@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kinematics.forward_samples import at_the_end_of_its_strokes
+from forward_samples import at_the_end_of_its_strokes
 
 from gough.compiler.remembered import forget
 from gough.errors import GoughError

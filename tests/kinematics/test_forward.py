@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from forward_samples import around_home, leg_lengths, moved, published
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from kinematics.forward_samples import around_home, leg_lengths, moved, published
-from robot.robot_samples import robots
+from robot_samples import robots
 from scipy.optimize import brentq
 
 from gough.kinematics.forward.forward import forward_kinematics

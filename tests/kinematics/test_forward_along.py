@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kinematics.forward_samples import leg_lengths
+from forward_samples import leg_lengths
 from scipy.spatial.transform import Rotation
 
 from gough.kinematics.forward.forward import forward_kinematics

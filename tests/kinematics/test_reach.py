@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kinematics.workspace_machines import bare, distance_by_cases, margins_by_hand, ring
-from robot.robot_samples import robots
+from robot_samples import robots
+from workspace_machines import bare, distance_by_cases, margins_by_hand, ring
 
 import gough
 from gough.compiler.front.argument import Argument

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kinematics.forward_samples import at_the_end_of_its_strokes, leg_lengths
+from forward_samples import at_the_end_of_its_strokes, leg_lengths
 
 from gough.errors import GoughError
 from gough.kinematics.model import Model

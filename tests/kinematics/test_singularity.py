@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from robot.robot_samples import robots
+from robot_samples import robots
 
 import gough
 from gough.errors import GoughError

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from kinematics.workspace_machines import TINY, bare, lens, ring, shell
+from workspace_machines import TINY, bare, lens, ring, shell
 
 import gough
 from gough.errors import GoughError

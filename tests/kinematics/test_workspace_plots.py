@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from kinematics.workspace_machines import shell
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from workspace_machines import shell
 
 import gough
 from gough.errors import GoughError

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from simulation.motions import KalaniCase2
+from simulated_motions import KalaniCase2
 
 import gough
 from gough.errors import GoughError

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from simulation.motions import screw_motion
+from simulated_motions import screw_motion
 
 import gough
 from gough.errors import GoughError

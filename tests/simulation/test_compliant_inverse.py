@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.interpolate import make_interp_spline
-from simulation.motions import screw_motion
+from simulated_motions import screw_motion
 
 import gough
 from gough.equations.actuators.connector import MODES

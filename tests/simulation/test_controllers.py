@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from simulation.motions import screw_motion
+from simulated_motions import screw_motion
 
 import gough
 from gough.compiler.native.kernel import Kernel

@@ -5,7 +5,7 @@ import losses
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from simulation.motions import screw_motion
+from simulated_motions import screw_motion
 
 import gough
 from gough.analysis.axes import STORED_ENERGY

@@ -9,7 +9,7 @@ import pytest
 import gough
 
 FORMULATIONS = ("newton-euler", "lagrange", "virtual-work", "kane", "recursive")
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.fixture(scope="module")

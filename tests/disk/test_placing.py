@@ -69,7 +69,7 @@ def test_a_folder_has_the_old_files_or_the_new_wherever_the_process_was_killed(t
 
 def test_a_grid_has_the_old_results_or_the_new_wherever_its_run_was_killed(tmp_path):
     """The old ones came about in runs that were killed at every step, too."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1] / "samples"
     subprocess.run(
         [sys.executable, here / "killed_grids.py", tmp_path],
         check=True,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from report_samples import page, results
 
+import gough
 from gough.analysis import ways
 from gough.analysis.axes import LEG, TURN
 from gough.analysis.definition import Definition, Figure
@@ -15,7 +16,9 @@ from gough.analysis.figures import FIGURES
 from gough.analysis.limits import LIMITS
 from gough.analysis.quantities import DEFINITIONS, QUANTITIES
 from gough.analysis.results import Quantity, Results
-from gough.model.catalogue import DEFAULT_FORMULATION, definitions
+from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.model.catalogue import definitions
+from gough.model.structure import structure_of
 from gough.report.study_page import study_page
 
 LEGS = 6
@@ -46,7 +49,7 @@ def test_a_machine_with_other_legs_has_columns_for_each_of_them():
 
 
 def test_kernels_give_what_the_table_says_of_them():
-    known = definitions(DEFAULT_FORMULATION)
+    known = definitions(structure_of(gough.load("demo-hexapod")), DEFAULT_FORMULATION)
     for quantity in QUANTITIES.values():
         if quantity.kernel:
             kernel, _, result = quantity.kernel.partition(".")
