@@ -22,8 +22,8 @@ COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
 _COARSE = 120
 _BORDER = 0.12
-_BYTES = 256
-"""What a point takes while it is looked at: coordinates, pose and margins."""
+_BYTES = 384
+"""What a point takes while it is looked at: coordinates, pose with what it is made of, margins."""
 
 
 @dataclass(frozen=True)
