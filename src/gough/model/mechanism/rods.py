@@ -1,0 +1,100 @@
+"""Rods with ball joints at both ends: lines of mass that spin about themselves unnoticed.
+
+With x from 0 at one end to 1 at the other, ∫ (1-x)² dm belongs to the one body, ∫ x² dm to the
+other, and ∫ x (1-x) dm is shared: exactly so, if the rod is symmetric about the line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import NOTHING, Array, Drawing, DrawnJoint, Mass
+from gough.robot.mechanism import BASE, PLATFORM
+
+HOLDERS = (BASE, PLATFORM)
+SYMMETRIC = 1e-9
+"""So much of its inertia, or length, may a rod be off symmetry."""
+
+
+def holds(body: str) -> int:
+    """How much a body holds others: a leg's link not at all, the platform most."""
+    return HOLDERS.index(body) + 1 if body in HOLDERS else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A rod between two points of two bodies, and the mass that these share."""
+
+    name: str
+    ends: tuple[str, str]
+    points: tuple[Array, Array]
+    shared_mass: float
+
+    def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
+        """Body and point of both ends, the one that holds the other last."""
+        near, far = sorted(zip(self.ends, self.points, strict=True), key=lambda p: holds(p[0]))
+        return near, far
+
+
+def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
+    """The drawing with its rods' masses at their ends, and the rods."""
+    bodies, rods = dict(drawing.bodies), []
+    for name in drawing.bodies:
+        joints = [joint for joint in drawing.joints if joint.joins(name)]
+        if name == PLATFORM or [j.type for j in joints] != ["S", "S"]:
+            continue
+        rod, parts = _rod(name, drawing.bodies[name], joints)
+        for end, part in zip(rod.ends, parts, strict=True):
+            if end != BASE:
+                bodies[end] = bodies[end] + part
+        bodies[name] = NOTHING
+        rods.append(rod)
+    return replace(drawing, bodies=bodies), tuple(rods)
+
+
+def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
+    first, second = joints
+    line = second.at - first.at
+    length = float(np.linalg.norm(line))
+    if length == 0.0:
+        raise RobotError("a rod without length", key=name)
+    seen = mass.seen_in(np.eye(3), first.at)
+    _refuse_asymmetric(name, seen, line / length, length)
+    beyond, squared = seen.ms @ line / length**2, _across(seen, line / length) / length**2
+    near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
+    ends = first.beyond(name), second.beyond(name)
+    parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
+    return Rod(name, ends, (first.at, second.at), float(shared)), parts
+
+
+def _across(mass: Mass, direction: Array) -> float:
+    """The moment of inertia across the line, as if all mass were on it."""
+    inertia = np.trace(mass.sigma) * np.eye(3) - mass.sigma
+    return float((np.trace(inertia) - direction @ inertia @ direction) / 2)
+
+
+def _refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -> None:
+    aside = mass.ms - direction * (mass.ms @ direction)
+    if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
+        distance = float(np.linalg.norm(aside)) / mass.mass
+        raise RobotError(
+            f"its mass centre is {distance:.3g} m off the line between its ball joints, about which "
+            "it spins freely",
+            key=name,
+            expected="a rod that is symmetric about that line, or a universal joint at one end",
+        )
+    P = np.eye(3) - np.outer(direction, direction)
+    across = P @ mass.sigma @ P
+    off = across - np.trace(across) / 2 * P
+    uneven = np.linalg.norm(off) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
+    scale = _across(mass, direction)
+    if uneven > SYMMETRIC * scale:
+        raise RobotError(
+            f"its inertia is off symmetry by {uneven / scale:.3g} of itself about the line between "
+            "its ball joints, about which it spins freely",
+            key=name,
+            expected="a rod that is symmetric about that line, or a universal joint at one end",
+        )
