@@ -9,14 +9,14 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
+from gough.equations.mechanism.machine import Freedom, Machine, Stance
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import NOTHING, Array, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import Freedoms, freedoms_of, machine_axes, turned_moves
 from gough.model.mechanism.parts import Parts, body_of, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
-from gough.model.mechanism.positions import newton_positions
+from gough.model.mechanism.positions import positions_of
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.trees import Tree, legs_of
@@ -100,16 +100,15 @@ def _machine(
     return Machine(
         ca.DM(snapped(draft.drawing.gravity)),
         body_of(platform),
-        tuple(_with_positions(leg, k) for k, leg in enumerate(legs)),
+        tuple(
+            replace(leg, positions=positions_of(leg, k, draft.samples))
+            for k, leg in enumerate(legs)
+        ),
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(sum((part.ground for part in draft.parts), NOTHING).ms),
     )
-
-
-def _with_positions(leg: Leg, number: int) -> Leg:
-    return replace(leg, positions=newton_positions(leg, f"leg{number + 1}"))
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:
