@@ -1,0 +1,95 @@
+"""Machines of many kinds against Pinocchio's tree with loop rows, at random assembled states."""
+
+import numpy as np
+import pytest
+from drawn_machines import MACHINES
+from mechanism_kernels import kernels
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+from gough.compiler.native.kernel import Kernel
+
+TOLERANCE = 1e-10
+SEEDS = range(2)
+ITERATED = ("3-RRRS", "tricept", "orthoglide", "motor at the platform")
+"""Machines with legs without a closed form: CasADi does not differentiate an iteration."""
+
+
+def machine_and_state(name, seed):
+    mechanism = drawn(name, seed)
+    oracle = PinocchioMechanism(mechanism)
+    rng = np.random.default_rng(seed)
+    return kernels(mechanism), oracle, oracle.random_state(rng), rng.standard_normal(6)
+
+
+_DRAWN = {}
+
+
+def drawn(name, seed):
+    return _DRAWN.setdefault((name, seed), MACHINES[name](seed))
+
+
+def assert_close(ours, theirs):
+    assert np.abs(ours - theirs).max() <= TOLERANCE * max(1.0, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MACHINES)
+def test_kinematics_are_pinocchios(name, seed):
+    k, oracle, state, _ = machine_and_state(name, seed)
+    S = np.array(oracle.mechanism.platform.rows)
+    assert_close(k.inverse_kinematics(state.pose), oracle.positions(state))
+    assert_close(k.moves(state.pose), oracle.platform_moves(state, S))
+    assert_close(k.joint_velocity(state.pose, state.twist), state.v[oracle.motors])
+    ours = k.joint_acceleration(state.pose, state.twist, state.acceleration)
+    assert_close(ours, state.a[oracle.motors])
+    assert_close(k.jacobian(state.pose) @ state.twist, state.v[oracle.motors])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MACHINES)
+def test_efforts_are_pinocchios(name, seed):
+    k, oracle, state, wrench = machine_and_state(name, seed)
+    ours = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    assert_close(ours, oracle.efforts(state, wrench))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MACHINES)
+def test_accelerations_are_pinocchios(name, seed):
+    k, oracle, state, wrench = machine_and_state(name, seed)
+    effort = np.random.default_rng(seed).standard_normal(k.motors)
+    ours = k.forward_dynamics(state.pose, state.twist, effort, wrench)
+    assert_close(ours, oracle.accelerations(state, effort, wrench))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MACHINES)
+def test_mass_matrix_and_energy_are_pinocchios(name, seed):
+    k, oracle, state, _ = machine_and_state(name, seed)
+    S = np.array(oracle.mechanism.platform.rows)
+    assert_close(k.mass_matrix(state.pose), oracle.mass_matrix(state, S))
+    assert_close(k.energy(state.pose, state.twist), oracle.energy(state))
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_forward_undoes_inverse(name):
+    k, _, state, wrench = machine_and_state(name, 0)
+    effort = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    back = k.forward_dynamics(state.pose, state.twist, effort, wrench)
+    assert_close(back, state.acceleration)
+
+
+@pytest.mark.parametrize("name", [name for name in MACHINES if name not in ITERATED])
+def test_power_of_motors_and_wrench_is_the_energys_rate(name):
+    k, _, state, wrench = machine_and_state(name, 0)
+    effort = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    power = effort @ k.jacobian(state.pose) @ state.twist + wrench @ state.twist
+    energy_rate = Kernel(k.function("energy").directional())
+    rate = energy_rate(state.pose, state.twist, pose_rate(state), state.acceleration)
+    assert_close(power, rate.sum())
+
+
+def pose_rate(state):
+    v, (x, y, z) = state.twist[:3], state.twist[3:]
+    by = np.array([[0, -x, -y, -z], [x, 0, -z, y], [y, z, 0, -x], [z, -y, x, 0]])
+    return np.concatenate([v, by @ state.pose[3:] / 2])
