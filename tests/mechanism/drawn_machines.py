@@ -259,6 +259,102 @@ def motor_at_platform(seed):
     return Mechanism(machine.name, machine.platform, machine.bodies, joints)
 
 
+def cranked_delta(seed):
+    """A Delta whose arms are driven by cranks through rods: loops of ball-ended rods inside legs."""
+    d = Drawer(seed)
+    for i in range(3):
+        R = around(2 * np.pi * i / 3)
+        hip, elbow, wrist, motor, pin, ear, axis = (
+            R @ p
+            for p in (
+                [0.2, 0, 0],
+                [0.45, 0, -0.17],
+                [0.07, 0, -0.62],
+                [0.4, 0.05, 0.2],
+                [0.5, 0.05, 0.23],
+                [0.4, 0.0, -0.05],
+                [0, 1, 0],
+            )
+        )
+        arm, crank = d.body(f"arm{i}", hip, elbow), d.body(f"crank{i}", motor, pin)
+        d.joint(f"hip{i}", "R", ("base", arm), hip, axis)
+        d.joint(f"motor{i}", "R", ("base", crank), motor, axis, driven=True)
+        link = d.rod(f"link{i}", pin, ear)
+        d.joint(f"pin{i}", "S", (crank, link), pin)
+        d.joint(f"ear{i}", "S", (link, arm), ear)
+        for side in (-1, 1):
+            e, c = elbow + 0.06 * side * axis, wrist + 0.06 * side * axis
+            rod = d.rod(f"rod{i}{side}", e, c)
+            d.joint(f"elbow{i}{side}", "S", (arm, rod), e)
+            d.joint(f"wrist{i}{side}", "S", (rod, "platform"), c)
+    return d.machine("cranked", ("x", "y", "z"), [0, 0, -0.62], 0.1)
+
+
+def half_fixed(seed):
+    """Three driven arms with rods, and three rods between base and platform."""
+    d = Drawer(seed)
+    for i, (hip, wrist) in enumerate(zip(*hexapod_joints(seed), strict=True)):
+        rod = d.rod(f"rod{i}", hip + [0, 0, 0.1], wrist)
+        holder = "base"
+        if i % 2:
+            axis = np.cross(UP, hip) + 0.2 * d.rng.standard_normal(3)
+            holder = d.body(f"arm{i}", hip, hip + [0, 0, 0.1])
+            d.joint(f"hip{i}", "R", ("base", holder), hip - 0.15 * hip, axis, driven=True)
+        d.joint(f"elbow{i}", "S", (holder, rod), hip + [0, 0, 0.1])
+        d.joint(f"wrist{i}", "S", (rod, "platform"), wrist)
+    return d.machine("half-fixed", ("z", "rx", "ry"), [0.02, 0.01, 0.7])
+
+
+def turned_round(seed):
+    """Six SPU legs: the ball at the base, the universal joint at the platform."""
+    d = Drawer(seed)
+    for i, (foot, wrist) in enumerate(zip(*hexapod_joints(seed), strict=True)):
+        s = wrist - foot
+        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
+        d.joint(f"ball{i}", "S", (tube, "base"), foot)
+        d.joint(f"slide{i}", "P", (piston, tube), foot, s, driven=True, home=0.5)
+        first = np.cross(s, [1.0, 0.2, 0.1])
+        d.joint(f"wrist{i}", "U", ("platform", piston), wrist, np.cross(first, s), first)
+    return d.machine("turned-round", ("x", "y", "z", "rx", "ry", "rz"), [0.02, 0.01, 0.7])
+
+
+def cylindrical(seed):
+    """Six legs with a driven hinge, a cylindrical joint and a ball."""
+    d = Drawer(seed)
+    for i, (hip, wrist) in enumerate(zip(*hexapod_joints(seed), strict=True)):
+        axis = np.cross(UP, hip) + 0.2 * d.rng.standard_normal(3)
+        knee = hip + [0.0, 0.0, 0.4] + 0.05 * d.rng.standard_normal(3)
+        arm, rod = d.body(f"arm{i}", hip, knee), d.body(f"rod{i}", knee, wrist)
+        d.joint(f"hip{i}", "R", ("base", arm), hip, axis, driven=True)
+        d.joint(f"knee{i}", "C", (arm, rod), knee, UP + 0.1 * d.rng.standard_normal(3))
+        d.joint(f"wrist{i}", "S", (rod, "platform"), wrist)
+    return d.machine("cylindrical", ("x", "y", "z", "rx", "ry", "rz"), [0.02, 0.01, 0.7])
+
+
+def articulated(seed):
+    """An H4: two half platforms, each on two arms with parallelograms, hinged to the platform."""
+    d = Drawer(seed)
+    for side in (-1, 1):
+        middle = np.array([0.0, 0.1 * side, -0.5])
+        half = d.body(f"half{side}", middle, middle + [0.1, 0, 0])
+        d.joint(f"hinge{side}", "R", (half, "platform"), middle, UP)
+        for end in (-1, 1):
+            wrist = middle + [0.08 * end, 0, 0]
+            out = np.array([0.3 * end, 0.35 * side, 0.0])
+            hip, elbow = out, out * 1.5 + [0, 0, -0.12]
+            axis = np.cross(UP, out)
+            arm = d.body(f"arm{side}{end}", hip, elbow)
+            d.joint(f"hip{side}{end}", "R", ("base", arm), hip, axis, driven=True)
+            for edge in (-1, 1):
+                offset = 0.04 * edge * np.array([0.3, 1.0, 0]) if end * side > 0 else (
+                    0.04 * edge * np.array([1.0, 0.3, 0])
+                )
+                rod = d.rod(f"rod{side}{end}{edge}", elbow + offset, wrist + offset)
+                d.joint(f"e{side}{end}{edge}", "S", (arm, rod), elbow + offset)
+                d.joint(f"w{side}{end}{edge}", "S", (rod, half), wrist + offset)
+    return d.machine("articulated", ("x", "y", "z", "rz"), [0, 0, -0.5], 0.1)
+
+
 MACHINES = {
     "delta, ball-ended rods": delta,
     "delta, universal joints": lambda seed: delta(seed, "US"),
@@ -276,6 +372,11 @@ MACHINES = {
     "orthoglide": parallelograms,
     "agile eye": spherical,
     "motor at the platform": motor_at_platform,
+    "cranked delta": cranked_delta,
+    "3-RSS and fixed rods": half_fixed,
+    "6-SPU": turned_round,
+    "6-RCS": cylindrical,
+    "H4": articulated,
 }
 
 

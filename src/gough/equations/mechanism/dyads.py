@@ -160,6 +160,17 @@ class Shift:
         return {self.joint: d[2] - known.tip_in(self.tip, self.joint)[2]}
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Joints that stand as earlier ones do: the second rod of a parallelogram."""
+
+    earlier: dict[int, int]
+
+    def solved(self, known: Known) -> dict[int, Value]:
+        """Positions of the joints."""
+        return {joint: known.positions[twin] for joint, twin in self.earlier.items()}
+
+
 def closed_positions(leg: Leg, steps: Sequence[Step]) -> Callable[[Value, Value], list[Value]]:
     """From the platform's position and rotation to the joints' positions, by these steps."""
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism import elimination, rows, tree
+from gough.equations.mechanism import elimination, rods, rows, tree
 from gough.equations.mechanism.freedom import REST, coasting
 from gough.equations.mechanism.freedom import moves as platform_moves
 from gough.equations.mechanism.kinematics import leg_jacobian
-from gough.equations.mechanism.legs import LegMotion, LegPosture, leg_motion, leg_postures
+from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures
 from gough.equations.mechanism.machine import BASE, Machine
-from gough.equations.mechanism.rows import Held, Platform, Twist
+from gough.equations.mechanism.rows import Platform, Twist
 from gough.equations.mechanism.stance import (
     acceleration_in,
     in_base_axes,
@@ -26,7 +26,7 @@ from gough.equations.mechanism.stance import (
     twist_in,
     wrench_in,
 )
-from gough.equations.mechanism.tree import Force, lever_matrix, moment
+from gough.equations.mechanism.tree import lever_matrix, moment
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, cross, dot, skew
 
@@ -43,16 +43,28 @@ def inverse_dynamics(
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
     needs = [leg_need(machine, at, V, V_dot) for at in legs]
     required = platform_wrench(machine, platform, V, V_dot) - wrench_in(machine, wrench)
-    for need in needs:
-        required += need.wrench
+    for at, need in zip(legs, needs, strict=True):
+        required += rows.wrench_of(at.tips, need.multipliers, need.at_tips)
     T = platform_moves(machine, legs)
-    lines = _by_motor(machine, [_lines(at, T) for at in legs])
     own = _by_motor(machine, [_split(need.motors) for need in needs])
-    if lines.shape[0] == lines.shape[1]:
-        phi = solve(lines.T, T.T @ required)  # (15), in the driven rows' multipliers
+    if len(machine.motors) == T.shape[1]:
+        phi = _driven_multipliers(machine, legs, T, required)  # (15), in the driven rows' terms
         return own + _motor_efforts(machine, legs, phi)
     J = _by_motor(machine, [_driven_rates(at, T) for at in legs])
     return J @ solve_symmetric(J.T @ J, T.T @ required + J.T @ own)
+
+
+def _driven_multipliers(
+    machine: Machine, legs: Sequence[LegPosture], T: Value, required: Value
+) -> Value:
+    """φ of the driven rows with which they give the platform a wrench, seen in u.
+
+    If it moves in all ways, moments are about the first tip, where that leg's forces have none.
+    """
+    o = legs[0].tips[0].lever if T.shape == (6, 6) else tree.ZERO
+    lines = _by_motor(machine, [_lines(at, T, o) for at in legs])
+    f, n = required[0:3], required[3:6]
+    return solve(lines.T, T.T @ ca.vertcat(f, n - cross(o, f)))
 
 
 def forward_dynamics(
@@ -67,10 +79,9 @@ def forward_dynamics(
     for number, at in enumerate(legs):
         need = leg_need(machine, at, V, V_dot)
         mine = [k for k, (leg, _) in enumerate(machine.motors) if leg == number]
-        excess = force[mine] - need.motors
-        phi = elimination.driven_multipliers(at.rows, excess)
-        driven = elimination.with_driven(at.rows, [ca.DM.zeros(1)] * len(at.rows.A), phi)
-        pushed += rows.wrench_of(at.tips, driven) - need.wrench
+        phi = elimination.driven_multipliers(at.rows, force[mine] - need.motors)
+        multipliers = elimination.with_driven(at.rows, [-l for l in need.multipliers], phi)
+        pushed += rows.wrench_of(at.tips, multipliers, [-f for f in need.at_tips])
     u_dot = solve_symmetric(_mass_matrix(machine, platform, legs, T), T.T @ pushed)  # (20)
     coast = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
     return in_base_axes(machine, T @ u_dot + coast)  # (18)
@@ -94,8 +105,8 @@ def bias(machine: Machine, pose: Value, twist: Value) -> Value:
     for at in legs:
         need = leg_need(machine, at, V, V_dot)
         phi = elimination.driven_multipliers(at.rows, need.motors)
-        driven = elimination.with_driven(at.rows, [ca.DM.zeros(1)] * len(at.rows.A), phi)
-        required += need.wrench + rows.wrench_of(at.tips, driven)
+        multipliers = elimination.with_driven(at.rows, need.multipliers, phi)
+        required += rows.wrench_of(at.tips, multipliers, need.at_tips)
     return T.T @ required  # (22)
 
 
@@ -117,44 +128,24 @@ def energy(machine: Machine, pose: Value, twist: Value) -> Value:
 
 @dataclass(frozen=True)
 class LegNeed:
-    """What a leg asks for: of the platform a wrench, without its driven rows, and of its motors."""
+    """What a leg asks for in order to move, but for its driven rows."""
 
-    wrench: Value
+    multipliers: list[Value]
+    """Of the platform, by row: what its passive joints cannot give."""
+    at_tips: list[Value]
+    """Of the platform, by tip: forces that move a rod's share of mass, in the machine's axes [N]."""
     motors: Value
+    """Of its motors [N m, N]."""
 
 
 def leg_need(machine: Machine, at: LegPosture, twist: Twist, acceleration: Twist) -> LegNeed:
-    """G_iᵀ τ_i of a leg's passive joints, and what its driven joints ask for by themselves."""
+    """τ_i of a leg, all of whose joints are driven, shared between passive and driven joints."""
     motion = leg_motion(at, twist, acceleration, machine.gravity)
-    on_links, on_platform = _rod_forces(at, motion, twist, acceleration)
-    tau = tree.joint_forces(at.leg.joints, at.places, motion.links, on_links)
+    more = rods.forces_on_links(at, motion, twist, acceleration)
+    tau = tree.joint_forces(at.leg.joints, at.places, motion.links, more)
     multipliers = elimination.passive_multipliers(at.rows, tau)
-    wrench = rows.wrench_of(at.tips, multipliers) + on_platform
-    return LegNeed(wrench, elimination.motor_forces(at.rows, tau, multipliers))
-
-
-def _rod_forces(
-    at: LegPosture, motion: LegMotion, twist: Twist, acceleration: Twist
-) -> tuple[dict[int, list[Force]], Value]:
-    """What moves the mass that a rod shares between its ends: on links, and on the platform."""
-    on_links: dict[int, list[Force]] = {}
-    on_platform = ca.DM.zeros(6)
-    for held in at.tips:
-        if not held.tip.is_rod:
-            continue
-        a_C = acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ held.lever
-        f = held.tip.shared_mass * (held.reach.link_axes.T @ a_C)
-        force = Force(f, cross(held.tip.point, f))
-        on_links.setdefault(held.tip.link, []).append(force)
-        F = held.tip.shared_mass * _end_acceleration(held, motion)
-        on_platform += ca.vertcat(F, cross(held.lever, F))
-    return on_links, on_platform
-
-
-def _end_acceleration(held: Held, motion: LegMotion) -> Value:
-    """Of a rod's end at its leg, less gravity, in the machine's axes."""
-    link = motion.links[held.tip.link]
-    return held.reach.link_axes @ (link.v_dot + link.U @ held.tip.point)
+    own = elimination.motor_forces(at.rows, tau, multipliers)
+    return LegNeed(multipliers, rods.forces_at_tips(at, motion), own)
 
 
 def platform_wrench(
@@ -174,14 +165,25 @@ def _mass_matrix(
 ) -> Value:
     M = T.T @ _platform_inertia(machine, platform) @ T
     for at in legs:
-        if not at.leg.joints:
-            continue
-        G = leg_jacobian(at, T)
-        Z = _half_momenta(at, G, T)
-        for g, z in zip(G, Z, strict=True):
-            half = g.T @ z
-            M += half + half.T  # (21), with Ψ = T on the legs too
+        M += leg_inertia(at, T)  # (21), with Ψ = T on the legs too
     return M
+
+
+def leg_inertia(at: LegPosture, T: Value) -> Value:
+    """Tᵀ G_iᵀ M_i G_i T, n x n; of a leg on one ball by the ball's velocity, which is shorter."""
+    if at.is_on_a_ball and T.is_constant():
+        (ball,) = at.tips
+        G = elimination.solved(at.rows, [(ball.reach.axes @ row.force).T for row in ball.rows])
+        X = ca.horzcat(ca.DM.eye(3), -skew(ball.lever)) @ T
+        return X.T @ _doubled(G, _half_momenta(at, G, T)) @ X
+    G = leg_jacobian(at, T)
+    return _doubled(G, _half_momenta(at, G, T))
+
+
+def _doubled(G: Sequence[Value], Z: Sequence[Value]) -> Value:
+    """Gᵀ Z + Zᵀ G, of matrices that are given row by row."""
+    half = sum((g.T @ z for g, z in zip(G, Z, strict=True)), ca.DM.zeros(1))
+    return half + half.T
 
 
 def _platform_inertia(machine: Machine, platform: Platform) -> Value:
@@ -196,11 +198,8 @@ def _half_momenta(at: LegPosture, G: Sequence[Value], T: Value) -> list[Value]:
     M = tree.mass_matrix(at.leg.joints, at.places)
     n = len(G)
     rest = [M[i][i] / 2 * G[i] + sum(M[i][j] * G[j] for j in range(i)) for i in range(n)]
-    for held in at.tips:
-        if held.tip.is_rod:
-            for j, (v, _) in held.reach.columns.items():
-                line = ca.vertcat(v, cross(held.lever, v))
-                rest[j] += held.tip.shared_mass * line.T @ T
+    for j, row in rods.momenta(at, G, T).items():
+        rest[j] += row
     return rest
 
 
@@ -215,15 +214,13 @@ def _first_moment(machine: Machine, platform: Platform, legs: Sequence[LegPostur
             frames.append((R @ place.rotation, p + R @ place.origin))
             R, p = frames[-1]
             ms += joint.body.mass * p + R @ joint.body.ms
-        for held in at.tips:
-            if held.tip.is_rod:
-                ms += held.tip.shared_mass * (held.reach.position + platform.position + held.lever)
+        ms += rods.first_moment(at)
     return ms
 
 
-def _lines(at: LegPosture, T: Value) -> list[Value]:
-    """What a leg's driven rows see of u: a row for each motor."""
-    return elimination.freed(at.rows, [row @ T for row in rows.platform_rows(at.tips)])
+def _lines(at: LegPosture, T: Value, about: Value) -> list[Value]:
+    """What a leg's driven rows see of u: a row for each motor; moments about a point."""
+    return elimination.freed(at.rows, [row @ T for row in rows.platform_rows(at.tips, about)])
 
 
 def _driven_rates(at: LegPosture, T: Value) -> list[Value]:

@@ -31,6 +31,14 @@ class LegPosture:
         """Positions of its joints as the machine's maker counts them [rad, m]."""
         return tree.joint_positions(self.leg.joints, self.positions)
 
+    @property
+    def is_on_a_ball(self) -> bool:
+        """Whether all that holds it is one ball joint at the platform."""
+        tips = self.leg.tips
+        return len(tips) == 1 and tips[0].axis is None and tips[0].turns is None and (
+            tips[0].other is None and not tips[0].is_rod
+        )
+
 
 @dataclass(frozen=True)
 class LegMotion:

@@ -77,6 +77,8 @@ class Held:
     """From the platform's origin to the point, in base axes [m]."""
     other: Reach | None
     """Of the point as one of the other link, where a link holds it; in the same axes."""
+    position: Value
+    """Where it is held, in the machine's frame [m]."""
     gap: Value
     """How far each row is from being closed [m, rad]."""
 
@@ -102,9 +104,9 @@ def _held(leg: Leg, places: Sequence[Place], platform: Platform, tip: Tip) -> He
     if tip.is_rod:
         row = Row(distance, ZERO)
         gap = [(dot(distance, distance) - tip.length**2) / 2]
-        return Held(tip, reach, (row,), lever, other, ca.vertcat(*gap))
+        return Held(tip, reach, (row,), lever, other, held, ca.vertcat(*gap))
     rows, gap = _joint_rows(tip, distance, reach.axes.T @ attitude)
-    return Held(tip, reach, tuple(rows), lever, other, ca.vertcat(*gap))
+    return Held(tip, reach, tuple(rows), lever, other, held, ca.vertcat(*gap))
 
 
 def _joint_rows(tip: Tip, distance: Value, attitude: Value) -> tuple[list[Row], list[Value]]:
@@ -191,15 +193,15 @@ def _of_holder(held: Held, twist: Twist) -> tuple[Value, Value]:
     return axes.T @ (twist.v + cross(twist.omega, held.lever)), axes.T @ twist.omega
 
 
-def platform_rows(tips: Sequence[Held]) -> list[Value]:
-    """B itself: a row of six numbers for every row, in the machine's axes."""
-    return [row.T for held in tips for row in _wrenches(held)]
+def platform_rows(tips: Sequence[Held], about: Value = ZERO) -> list[Value]:
+    """B itself: a row of six numbers for every row, in the machine's axes, about a point."""
+    return [row.T for held in tips for row in _wrenches(held, about)]
 
 
-def _wrenches(held: Held) -> list[Value]:
+def _wrenches(held: Held, about: Value) -> list[Value]:
     if held.other is not None:
         return [ca.DM.zeros(6)] * len(held.rows)
-    axes, lever = held.reach.axes, held.lever
+    axes, lever = held.reach.axes, held.lever - about
     wrenches = []
     for row in held.rows:
         f = axes @ row.force
@@ -207,16 +209,22 @@ def _wrenches(held: Held) -> list[Value]:
     return wrenches
 
 
-def wrench_of(tips: Sequence[Held], multipliers: Sequence[Value]) -> Value:
-    """Bᵀ λ: what the rows' multipliers do to the platform, 6x1 [N, N m]."""
+def wrench_of(
+    tips: Sequence[Held], multipliers: Sequence[Value], more: Sequence[Value] | None = None
+) -> Value:
+    """Bᵀ λ: what the rows' multipliers do to the platform, 6x1 [N, N m].
+
+    `more` are further forces at the tips, in the machine's axes.
+    """
     wrench, k = ca.DM.zeros(6), 0
-    for held in tips:
+    for number, held in enumerate(tips):
         mine = multipliers[k : k + len(held.rows)]
         k += len(held.rows)
         if held.other is not None:
             continue
         pairs = list(zip(held.rows, mine, strict=True))
         f = held.reach.axes @ sum((l * row.force for row, l in pairs), ZERO)
+        f = f if more is None else f + more[number]
         n = held.reach.axes @ sum((l * row.couple for row, l in pairs), ZERO)
         wrench += ca.vertcat(f, n + cross(held.lever, f))
     return wrench
@@ -246,34 +254,57 @@ def _outrun(
     twist: Twist,
     acceleration: Twist,
 ) -> list[Value]:
-    tip, axes = held.tip, held.reach.axes
-    link_a, link_alpha, link_omega = _of_link(motions, tip.link, tip.point, held.reach, axes)
-    if held.other is None:
-        U = lever_matrix(twist.omega, acceleration.omega)
-        a = axes.T @ (acceleration.v + U @ held.lever)
-        alpha, omega = axes.T @ acceleration.omega, axes.T @ twist.omega
-    else:
-        a, alpha, omega = _of_link(motions, tip.other, tip.held_point, held.other, axes)
-    if tip.is_rod:
+    if held.tip.is_rod:
         apart = _of_holder(held, twist)[0] - _point_velocity(held.reach, q_dot)
         if held.other is not None:
             apart += _point_velocity(held.other, q_dot)
-        return [dot(held.rows[0].force, a - link_a) + dot(apart, apart)]
-    turning = omega - link_omega
+        near = point_acceleration(held.reach, motions[held.tip.link], held.tip.point)
+        far = holder_acceleration(held, motions, twist, acceleration)
+        return [dot(held.rows[0].force, far - near) + dot(apart, apart)]
+    link = motions[held.tip.link]
+    a, alpha, omega = _of_holder_in_link(held, motions, twist, acceleration)
+    ahead, turning = a - (link.v_dot + link.U @ held.tip.point), omega - link.omega
     return [
-        dot(row.force, a - link_a) + dot(row.couple, alpha - link_alpha)
-        + dot(row.couple_rate(link_omega, turning), turning)
+        dot(row.force, ahead) + dot(row.couple, alpha - link.omega_dot)
+        + dot(row.couple_rate(link.omega, turning), turning)
         for row in held.rows
     ]  # fmt: skip
 
 
-def _of_link(
-    motions: Mapping[int, LinkMotion], link: int, point: Value, reach: Reach, axes: Value
+def _of_holder_in_link(
+    held: Held, motions: Mapping[int, LinkMotion], twist: Twist, acceleration: Twist
 ) -> tuple[Value, Value, Value]:
-    """Acceleration of a point less gravity, ω̇ and ω of its link, in these axes."""
-    motion = motions[link]
-    R = axes.T @ reach.link_axes if axes is not reach.link_axes else ca.DM.eye(3)
-    return R @ (motion.v_dot + motion.U @ point), R @ motion.omega_dot, R @ motion.omega
+    """The point's acceleration, ω̇ and ω as what holds it has them, in the link's axes."""
+    axes = held.reach.axes
+    a = axes.T @ holder_acceleration(held, motions, twist, acceleration)
+    if held.other is None:
+        return a, axes.T @ acceleration.omega, axes.T @ twist.omega
+    other, R = motions[_other_link(held)], axes.T @ held.other.link_axes
+    return a, R @ other.omega_dot, R @ other.omega
+
+
+def holder_acceleration(
+    held: Held, motions: Mapping[int, LinkMotion], twist: Twist, acceleration: Twist
+) -> Value:
+    """Acceleration, less gravity, of the point as one of what holds it, in the machine's axes."""
+    if held.other is None:
+        return acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ held.lever
+    return point_acceleration(held.other, motions[_other_link(held)], held.tip.held_point)
+
+
+def _other_link(held: Held) -> int:
+    return BASE if held.tip.other is None else held.tip.other
+
+
+def point_acceleration(reach: Reach, motion: LinkMotion, point: Value) -> Value:
+    """Acceleration of a link's point, less gravity, in the machine's axes.
+
+    A hinge on the base stands still: its acceleration is known without turning it there and back.
+    """
+    R = reach.link_axes
+    if motion.standing is not None:
+        return motion.standing + R @ (motion.U @ point)
+    return R @ (motion.v_dot + motion.U @ point)
 
 
 def _point_velocity(reach: Reach, q_dot: Sequence[Value]) -> Value:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.mechanism.machine import BASE, Body, Joint
-from gough.equations.spatial.algebra import Value, cross, skew, vector
+from gough.equations.spatial.algebra import Value, cross, dot, skew, vector
 
 ZERO = ca.DM.zeros(3)
 Z = ca.DM([0, 0, 1])
@@ -29,10 +29,15 @@ class Turn:
 
 @dataclass(frozen=True)
 class Place:
-    """A link's frame in that of the link before: rotation to its axes, origin [m]."""
+    """A link's frame in that of the link before: rotation to its axes, origin [m].
+
+    The rotation is a constant one after a turn about z.
+    """
 
     rotation: Value
     origin: Value
+    constant: Value
+    turn: Turn | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class LinkMotion:
     omega: Value
     omega_dot: Value
     v_dot: Value
+    standing: Value = None
+    """The same acceleration in the machine's axes, for the links of hinges on the base."""
 
     @property
     def U(self) -> Value:
@@ -89,10 +96,10 @@ def _counted(joint: Joint, x: Value) -> Value:
 def placed(joint: Joint, x: Value) -> Place:
     """Where a joint's link is at a position: a Turn, or a slide's length [m]."""
     if joint.kind == "slide":
-        return Place(joint.rotation, joint.origin + joint.rotation @ (x * Z))
+        return Place(joint.rotation, joint.origin + joint.rotation @ (x * Z), joint.rotation, None)
     F, c, s = joint.rotation, x.cosine, x.sine
     across = ca.horzcat(F[:, 0] * c + F[:, 1] * s, F[:, 1] * c - F[:, 0] * s)
-    return Place(ca.horzcat(across, F[:, 2]), joint.origin)
+    return Place(ca.horzcat(across, F[:, 2]), joint.origin, F, x)
 
 
 def link_motions(
@@ -117,7 +124,8 @@ def _carried(
     v_dot = R.T @ (before.v_dot + before.U @ place.origin)
     swept = vector(omega[1] * rate, -omega[0] * rate, 0)  # ω x q̇ z
     if joint.kind == "hinge":
-        return LinkMotion(omega + rate * Z, omega_dot + swept + second * Z, v_dot)
+        standing = before.v_dot if joint.before == BASE else None
+        return LinkMotion(omega + rate * Z, omega_dot + swept + second * Z, v_dot, standing)
     return LinkMotion(omega, omega_dot, v_dot + 2 * swept + second * Z)
 
 
@@ -166,9 +174,9 @@ def mass_matrix(joints: Sequence[Joint], places: Sequence[Place]) -> list[list[V
     """The tree's mass matrix, by composite bodies."""
     n = len(joints)
     M: list[list[Value]] = [[ca.DM.zeros(1)] * n for _ in range(n)]
-    outer = [joint.body for joint in joints]
+    outer = [_Rigid.of(joint.body) for joint in joints]
     for j in reversed(range(n)):
-        force = _of_unit_acceleration(joints[j], outer[j])
+        force = outer[j].moved_by(joints[j])
         M[j][j] = _along(joints[j], force)
         i = j
         while joints[i].before != BASE:
@@ -176,31 +184,67 @@ def mass_matrix(joints: Sequence[Joint], places: Sequence[Place]) -> list[list[V
             M[i][j] = M[j][i] = _along(joints[i], force)
         before = joints[j].before
         if before != BASE:
-            outer[before] = joined(outer[before], seen_from_before(places[j], outer[j]))
+            outer[before] = outer[before].with_body(outer[j].seen_from_before(places[j]))
     return M
 
 
-def joined(a: Body, b: Body) -> Body:
-    """Two bodies as one."""
-    return Body(a.mass + b.mass, a.ms + b.ms, a.sigma + b.sigma)
+@dataclass(frozen=True)
+class _Rigid:
+    """A body by its inertia about its origin: of use where only one joint accelerates."""
+
+    mass: Value
+    ms: Value
+    inertia: Value
+
+    @classmethod
+    def of(cls, body: Body) -> _Rigid:
+        return cls(body.mass, body.ms, ca.trace(body.sigma) * ca.DM.eye(3) - body.sigma)
+
+    def with_body(self, other: _Rigid) -> _Rigid:
+        """Both as one."""
+        return _Rigid(
+            self.mass + other.mass, self.ms + other.ms, self.inertia + other.inertia
+        )
+
+    def moved_by(self, joint: Joint) -> Force:
+        """What it needs when only this joint accelerates, by one."""
+        if joint.kind == "slide":
+            return Force(self.mass * Z, vector(self.ms[1], -self.ms[0], 0))
+        return Force(vector(-self.ms[1], self.ms[0], 0), self.inertia[:, 2])
+
+    def seen_from_before(self, place: Place) -> _Rigid:
+        """The same in the frame of the link before."""
+        p = place.origin
+        turned = place.rotation @ self.ms
+        ms = turned + self.mass * p
+        both = turned + ms
+        aside = (both @ p.T + p @ both.T) / 2  # p turnedᵀ + turned pᵀ + m p pᵀ
+        inertia = _turned(place, self.inertia) + dot(p, both) * ca.DM.eye(3) - aside
+        return _Rigid(self.mass, ms, inertia)
 
 
-def seen_from_before(place: Place, body: Body) -> Body:
-    """A link's body in the frame of the link before."""
-    R, p = place.rotation, place.origin
-    turned = R @ body.ms
-    mixed = turned @ p.T
-    sigma = R @ body.sigma @ R.T + mixed + mixed.T + body.mass * p @ p.T
-    return Body(body.mass, turned + body.mass * p, sigma)
+def _turned(place: Place, inertia: Value) -> Value:
+    """R I Rᵀ of a symmetric I: first about z, then by the constant rotation, often about x."""
+    if place.turn is not None:
+        inertia = _turned_about(2, place.turn, inertia)
+    F = place.constant
+    if F[0, 0].is_one():
+        return _turned_about(0, Turn(F[1, 1], F[2, 1]), inertia)
+    return F @ inertia @ F.T
 
 
-def _of_unit_acceleration(joint: Joint, body: Body) -> Force:
-    """What a body needs when only this joint accelerates, by one."""
-    if joint.kind == "slide":
-        return Force(body.mass * Z, cross(body.ms, Z))
-    s = body.sigma
-    f = vector(-body.ms[1], body.ms[0], 0)
-    return Force(f, vector(-s[0, 2], -s[1, 2], s[0, 0] + s[1, 1]))
+def _turned_about(axis: int, turn: Turn, inertia: Value) -> Value:
+    """A symmetric I turned about a coordinate axis: eight products."""
+    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
+    c, s = turn.cosine, turn.sine
+    g = s * (inertia[i, i] - inertia[j, j]) + 2 * c * inertia[i, j]
+    turned = ca.SX.zeros(3, 3)
+    turned[i, i], turned[j, j] = inertia[i, i] - s * g, inertia[j, j] + s * g
+    turned[k, k] = inertia[k, k]
+    turned[i, j] = turned[j, i] = c * g - inertia[i, j]
+    turned[i, k] = turned[k, i] = c * inertia[i, k] - s * inertia[j, k]
+    turned[j, k] = turned[k, j] = s * inertia[i, k] + c * inertia[j, k]
+    return turned
 
 
 def _along(joint: Joint, force: Force) -> Value:

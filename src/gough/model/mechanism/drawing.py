@@ -95,6 +95,8 @@ class Drawing:
     gravity: Array
     size: float
     """A length that is typical of the machine [m]."""
+    ground: Mass = NOTHING
+    """What stands still with the base."""
 
     def turned(self, R: Array) -> Drawing:
         """The same drawing in other axes: R turns vectors into them."""
@@ -105,6 +107,7 @@ class Drawing:
             position=R @ self.position,
             rotation=R @ self.rotation,
             gravity=R @ self.gravity,
+            ground=self.ground.seen_from(R, np.zeros(3)),
         )
 
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism.dyads import Aim, Extend, Reach, Shift, Step, Swing, closed_positions
+from gough.equations.mechanism.dyads import Aim, Alike, Extend, Reach, Shift, Step, Swing, closed_positions
 from gough.equations.mechanism.machine import BASE, Leg, Tip
 from gough.equations.mechanism.newton import newton_step
 from gough.equations.mechanism.tree import joint_positions, positions
+from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.samples import Sample
 
 Value = Any
@@ -25,6 +26,8 @@ AT_MOST = 20
 """Newton's steps from the drawing; four or five are usual."""
 NEAR = 1e-7
 """Steps as small [rad, m] end the iteration: one more step is as exact as numbers are."""
+TWIN = 1e-11
+"""Joints whose positions differ by less on all samples [rad, m] stand alike."""
 EXACT = 1e-9
 """A closed form must give the samples' positions as well as this [rad, m]."""
 
@@ -40,7 +43,7 @@ def positions_of(leg: Leg, number: int, samples: Sequence[Sample]) -> Positions:
                 tried[i] = replace(tried[i], sign=sign)  # type: ignore[type-var]
             found = closed_positions(leg, tried)
             if _error(leg, number, found, samples) < EXACT:
-                return found
+                return closed_positions(leg, _without_twins(leg, number, tried, samples))
     return newton_positions(leg, f"leg{number + 1}")
 
 
@@ -74,6 +77,40 @@ def _error(leg: Leg, number: int, found: Positions, samples: Sequence[Sample]) -
     ]
     worst = np.abs(errors).max(initial=0.0)
     return float(worst) if np.isfinite(worst) else np.inf
+
+
+def _without_twins(
+    leg: Leg, number: int, steps: Sequence[Step], samples: Sequence[Sample]
+) -> list[Step]:
+    """The steps, those taken by the position of an earlier joint that stands alike in all samples."""
+    q = np.array([_frame_positions(leg, sample.q[number]) for sample in samples])
+    kept: list[Step] = []
+    solved: list[int] = []
+    for step in steps:
+        joints = _joints_of(step)
+        twins = {j: next((k for k in solved if _alike(leg, q, j, k)), -1) for j in joints}
+        kept.append(step if -1 in twins.values() else Alike(twins))
+        solved += joints
+    return kept
+
+
+def _frame_positions(leg: Leg, q: Array) -> Array:
+    """Positions counted from where the frames stand."""
+    return q + [joint.drawn - joint.at_home for joint in leg.joints]
+
+
+def _alike(leg: Leg, q: Array, j: int, k: int) -> bool:
+    if leg.joints[j].kind != leg.joints[k].kind:
+        return False
+    gap = q[:, j] - q[:, k]
+    if leg.joints[j].kind == "hinge":
+        gap = np.angle(np.exp(1j * gap))
+    return bool(np.abs(gap).max() < TWIN)
+
+
+def _joints_of(step: Step) -> list[int]:
+    names = ("joint", "slide") if not isinstance(step, Aim) else ("first", "second")
+    return [getattr(step, name) for name in names if hasattr(step, name)]
 
 
 def _steps(leg: Leg) -> list[Step] | None:

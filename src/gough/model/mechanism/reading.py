@@ -107,7 +107,7 @@ def _machine(
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
-        ca.DM(sum((part.ground for part in draft.parts), NOTHING).ms),
+        ca.DM(sum((part.ground for part in draft.parts), draft.drawing.ground).ms),
     )
 
 

@@ -40,19 +40,85 @@ class Rod:
 
 
 def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
-    """The drawing with its rods' masses at their ends, and the rods."""
-    bodies, rods = dict(drawing.bodies), []
-    for name in drawing.bodies:
-        joints = [joint for joint in drawing.joints if joint.joins(name)]
-        if name == PLATFORM or [j.type for j in joints] != ["S", "S"]:
-            continue
-        rod, parts = _rod(name, drawing.bodies[name], joints)
+    """The drawing with its rods' masses at their ends, and the rods.
+
+    A rod without which a body would hang in the air stays a body, with a universal joint at one end:
+    as a line of mass it does not notice.
+    """
+    names = [name for name in drawing.bodies if _is_rod(drawing, name)]
+    drawing, carriers = _with_carriers(drawing, names)
+    bodies, rods, ground = dict(drawing.bodies), [], drawing.ground
+    for name in (name for name in names if name not in carriers):
+        rod, parts = _rod(name, drawing.bodies[name], _joints(drawing, name))
         for end, part in zip(rod.ends, parts, strict=True):
-            if end != BASE:
+            if end == BASE:
+                ground = ground + part
+            else:
                 bodies[end] = bodies[end] + part
         bodies[name] = NOTHING
         rods.append(rod)
-    return replace(drawing, bodies=bodies), tuple(rods)
+    return replace(drawing, bodies=bodies, ground=ground), tuple(rods)
+
+
+def _is_rod(drawing: Drawing, name: str) -> bool:
+    return name != PLATFORM and [joint.type for joint in _joints(drawing, name)] == ["S", "S"]
+
+
+def _joints(drawing: Drawing, name: str) -> list[DrawnJoint]:
+    return [joint for joint in drawing.joints if joint.joins(name)]
+
+
+def _with_carriers(drawing: Drawing, rods: list[str]) -> tuple[Drawing, set[str]]:
+    """The drawing with those rods as links that carry what nothing else does, and their names."""
+    carriers: set[str] = set()
+    while True:
+        standing = _standing(drawing, set(rods) - carriers)
+        hanging = set(drawing.bodies) - standing - set(rods) - {PLATFORM}
+        found = _carrier(drawing, standing, hanging, rods)
+        if found is None:
+            return drawing, carriers
+        joint, name = found
+        carriers.add(name)
+        drawing = _as_link(drawing, name, joint)
+
+
+def _standing(drawing: Drawing, rods: set[str]) -> set[str]:
+    """Bodies that joints hold to the base without the platform and these rods."""
+    standing, grown = {BASE}, True
+    while grown:
+        pairs = [{joint.first, joint.second} for joint in drawing.joints]
+        near = [pair - standing for pair in pairs if pair & standing]
+        more = set().union(*near) - rods - {PLATFORM} - standing
+        standing, grown = standing | more, bool(more)
+    return standing
+
+
+def _carrier(
+    drawing: Drawing, standing: set[str], hanging: set[str], rods: list[str]
+) -> tuple[DrawnJoint, str] | None:
+    """A rod between what stands and what hangs in the air, and its joint at what stands."""
+    for name in rods:
+        first, second = _joints(drawing, name)
+        for near, far in ((first, second), (second, first)):
+            if near.beyond(name) in standing and far.beyond(name) in hanging:
+                return near, name
+    return None
+
+
+def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
+    """The drawing with a rod as a line of mass that has a universal joint at one end."""
+    first, second = _joints(drawing, name)
+    rod, (near, far) = _rod(name, drawing.bodies[name], [first, second])
+    middle = Mass.of_point(4 * rod.shared_mass, (first.at + second.at) / 2)
+    ends = Mass.of_point(-rod.shared_mass, first.at) + Mass.of_point(-rod.shared_mass, second.at)
+    along = second.at - first.at
+    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    other = np.cross(along, across)
+    axes = across / np.linalg.norm(across), other / np.linalg.norm(other)
+    universal = replace(joint, type="U", axes=axes if joint.second == name else axes[::-1])
+    joints = tuple(universal if j is joint else j for j in drawing.joints)
+    line = near + far + middle + ends
+    return replace(drawing, bodies=drawing.bodies | {name: line}, joints=joints)
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
