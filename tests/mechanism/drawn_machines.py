@@ -242,7 +242,10 @@ def spherical(seed):
     for i in range(3):
         turn = np.roll(np.eye(3), i, axis=0)
         a, b, c = turn[:, 0], turn[:, 1], turn[:, 2]
-        first, second = d.body(f"first{i}", 0.3 * a, 0.3 * b), d.body(f"second{i}", 0.2 * b, 0.2 * c)
+        first, second = (
+            d.body(f"first{i}", 0.3 * a, 0.3 * b),
+            d.body(f"second{i}", 0.2 * b, 0.2 * c),
+        )
         d.joint(f"motor{i}", "R", ("base", first), 0.3 * a, a, driven=True)
         d.joint(f"middle{i}", "R", (first, second), 0.25 * b, b)
         d.joint(f"end{i}", "R", (second, "platform"), 0.15 * c, c)
@@ -346,8 +349,10 @@ def articulated(seed):
             arm = d.body(f"arm{side}{end}", hip, elbow)
             d.joint(f"hip{side}{end}", "R", ("base", arm), hip, axis, driven=True)
             for edge in (-1, 1):
-                offset = 0.04 * edge * np.array([0.3, 1.0, 0]) if end * side > 0 else (
-                    0.04 * edge * np.array([1.0, 0.3, 0])
+                offset = (
+                    0.04 * edge * np.array([0.3, 1.0, 0])
+                    if end * side > 0
+                    else (0.04 * edge * np.array([1.0, 0.3, 0]))
                 )
                 rod = d.rod(f"rod{side}{end}{edge}", elbow + offset, wrist + offset)
                 d.joint(f"e{side}{end}{edge}", "S", (arm, rod), elbow + offset)

@@ -21,7 +21,8 @@ class Kernels:
         self.motors, self.freedoms = len(self.machine.motors), self.machine.freedom.S.shape[0]
 
     def __getattr__(self, name):
-        equation, inputs, outputs = self._definitions()[name]
+        if name not in self._definitions():
+            raise AttributeError(name)
         kernel = Kernel(self.function(name))
         self.__dict__[name] = kernel
         return kernel

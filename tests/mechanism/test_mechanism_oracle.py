@@ -10,7 +10,10 @@ from gough.compiler.native.kernel import Kernel
 
 TOLERANCE = 1e-10
 SEEDS = range(2)
-ITERATED = ("3-RRRS", "tricept", "orthoglide", "motor at the platform")
+ITERATED = (
+    *("3-RRRS", "tricept", "orthoglide", "motor at the platform"),
+    *("cranked delta", "6-SPU", "6-RCS", "H4"),
+)
 """Machines with legs without a closed form: CasADi does not differentiate an iteration."""
 
 
@@ -87,6 +90,12 @@ def test_power_of_motors_and_wrench_is_the_energys_rate(name):
     energy_rate = Kernel(k.function("energy").directional())
     rate = energy_rate(state.pose, state.twist, pose_rate(state), state.acceleration)
     assert_close(power, rate.sum())
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_legs_without_a_closed_form_are_those_that_iterate(name):
+    legs = kernels(drawn(name, 0)).machine.legs
+    assert any(leg.iterated for leg in legs) == (name in ITERATED)
 
 
 def pose_rate(state):

@@ -1,9 +1,9 @@
 """A machine of any kind in Pinocchio: a tree of all its bodies, and rows that close its loops.
 
-Knows nothing of legs, tips, link frames or moves: joints are hung from the base one behind the other
-(depth first: in any other order Pinocchio's `crba` silently drops couplings) and all others are rows
-of one Jacobian, whose null space is what the machine can do. All frames are parallel to the base's
-at home, where all positions are zero.
+Knows nothing of legs, tips, link frames or moves: joints are hung from the base one behind the
+other (depth first: in any other order Pinocchio's `crba` silently drops couplings) and all others
+are rows of one Jacobian, whose null space is what the machine can do. All frames are parallel to
+the base's at home, where all positions are zero.
 
 A rod with balls at both ends does not spin: one more row, which carries no moment.
 """
@@ -97,9 +97,7 @@ class PinocchioMechanism:
         for body in self.mechanism.bodies:
             center = np.array(body.center_of_mass) - self.origin[body.name]
             inertia = pin.Inertia(body.mass, center, np.array(body.inertia))
-            self.model.appendBodyToJoint(
-                self.joint_of[body.name], inertia, pin.SE3.Identity()
-            )
+            self.model.appendBodyToJoint(self.joint_of[body.name], inertia, pin.SE3.Identity())
         p = self.mechanism.platform
         R = _rotation(p.quaternion)
         inertia = pin.Inertia(p.mass, np.array(p.center_of_mass), np.array(p.inertia))

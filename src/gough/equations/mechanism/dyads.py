@@ -12,14 +12,19 @@ from typing import Protocol
 
 import casadi as ca
 
-from gough.equations.mechanism.machine import BASE, Leg
+from gough.equations.mechanism.joints import BASE, Turn
+from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.rows import Platform
-from gough.equations.mechanism.tree import Turn, placed
-from gough.equations.spatial.algebra import Value, dot, reciprocal, vector
+from gough.equations.spatial.algebra import Value, dot, reciprocal
 
 
 class Step(Protocol):
     """One step: the positions of some joints from those that are known."""
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        ...
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Positions by joint."""
@@ -46,7 +51,7 @@ class Known:
         at = self.leg.tips[tip]
         point, k = at.point, at.link
         while k != link:
-            place = placed(self.leg.joints[k], self.positions[k])
+            place = self.leg.joints[k].placed(self.positions[k])
             point, k = place.origin + place.rotation @ point, self.leg.joints[k].before
         return point
 
@@ -55,13 +60,13 @@ class Known:
         if link == BASE:
             return point
         joint = self.leg.joints[link]
-        place = placed(joint, self.positions[link])
+        place = joint.placed(self.positions[link])
         return place.rotation.T @ (self._inside(point, joint.before) - place.origin)
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A hinge or slide that brings a point of its link to a distance from where the tip is held.
+    """A hinge that brings a point of its link to a distance from where the tip is held.
 
     `across`: only distances across the hinge's axis count, as all that follows moves across it.
     """
@@ -71,15 +76,16 @@ class Reach:
     point: Value
     squared_distance: float
     across: bool
-    sign: int
+    sign: int = 1
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.joint]
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Position of the joint."""
         d, e = known.target(self.tip, self.joint), self.point
-        if known.leg.joints[self.joint].kind == "slide":
-            x, y = d[0] - e[0], d[1] - e[1]
-            rest = self.squared_distance - x * x - y * y
-            return {self.joint: d[2] - e[2] + self.sign * ca.sqrt(rest)}
         spread = d[0] * d[0] + d[1] * d[1]
         excess = e[0] ** 2 + e[1] ** 2 - self.squared_distance
         if self.across:
@@ -93,6 +99,28 @@ class Reach:
 
 
 @dataclass(frozen=True)
+class ReachAlong:
+    """A slide that brings a point of its link to a distance from where the tip is held."""
+
+    joint: int
+    tip: int
+    point: Value
+    squared_distance: float
+    sign: int = 1
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.joint]
+
+    def solved(self, known: Known) -> dict[int, Value]:
+        """Position of the slide."""
+        d = known.target(self.tip, self.joint) - self.point
+        rest = self.squared_distance - d[0] * d[0] - d[1] * d[1]
+        return {self.joint: d[2] + self.sign * ca.sqrt(rest)}
+
+
+@dataclass(frozen=True)
 class Extend:
     """A slide behind hinges that gives its tip the distance from them at which it is held."""
 
@@ -101,7 +129,12 @@ class Extend:
     """The first of the hinges: their axes meet at its frame's origin."""
     tip: int
     across: bool
-    sign: int
+    sign: int = 1
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.slide]
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Position of the slide."""
@@ -121,7 +154,12 @@ class Aim:
     first: int
     second: int
     tip: int
-    sign: int
+    sign: int = 1
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.first, self.second]
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Positions of both: the second gives the component along the first one's axis."""
@@ -130,8 +168,7 @@ class Aim:
         x = F[2, 0] * t[0] + F[2, 1] * t[1]
         y = F[2, 1] * t[0] - F[2, 0] * t[1]
         second = turn_of(x, y, d[2] - F[2, 2] * t[2], x * x + y * y, self.sign)
-        turned = F @ turned_by(second, t)
-        return {self.first: swung(turned, d), self.second: second}
+        return {self.first: swung(F @ second.turned(t), d), self.second: second}
 
 
 @dataclass(frozen=True)
@@ -140,6 +177,11 @@ class Swing:
 
     joint: int
     tip: int
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.joint]
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Position of the hinge."""
@@ -154,6 +196,11 @@ class Shift:
     joint: int
     tip: int
 
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.joint]
+
     def solved(self, known: Known) -> dict[int, Value]:
         """Position of the slide."""
         d = known.target(self.tip, self.joint)
@@ -165,6 +212,11 @@ class Alike:
     """Joints that stand as earlier ones do: the second rod of a parallelogram."""
 
     earlier: dict[int, int]
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return list(self.earlier)
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Positions of the joints."""
@@ -194,9 +246,3 @@ def swung(a: Value, b: Value) -> Turn:
     """The turn about z that brings a vector over another one that is as long across z."""
     by = reciprocal(a[0] * a[0] + a[1] * a[1])
     return Turn((a[0] * b[0] + a[1] * b[1]) * by, (a[0] * b[1] - a[1] * b[0]) * by)
-
-
-def turned_by(turn: Turn, a: Value) -> Value:
-    """A vector, turned about z."""
-    c, s = turn.cosine, turn.sine
-    return vector(a[0] * c - a[1] * s, a[0] * s + a[1] * c, a[2])

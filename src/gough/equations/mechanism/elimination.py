@@ -7,7 +7,7 @@ columns each: lists of 1xn rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -151,15 +151,12 @@ def _part(A: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Value:
 
 
 def _block(A: Value, values: Sequence[Value]) -> list[Value]:
+    """x of A x = values, both given row by row."""
     if not values:
         return []
     if len(values) == 1:
-        return [values[0] * reciprocal(A[0, 0])] if not _is_one(A) else [values[0]]
-    return ca.vertsplit(solve(A, ca.vertcat(*values)))
-
-
-def _is_one(A: Value) -> bool:
-    return bool(ca.SX(A).is_one())
+        return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
+    return list(ca.vertsplit(solve(A, ca.vertcat(*values))))
 
 
 def _put(x: list[Value], places: Sequence[int], values: Sequence[Value]) -> None:
@@ -167,5 +164,5 @@ def _put(x: list[Value], places: Sequence[int], values: Sequence[Value]) -> None
         x[place] = value
 
 
-def _sum(terms: object) -> Value:
-    return sum(terms, ca.DM.zeros(1))  # type: ignore[call-overload]
+def _sum(terms: Iterable[Value]) -> Value:
+    return sum(terms, ca.DM.zeros(1))

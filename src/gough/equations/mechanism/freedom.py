@@ -6,59 +6,69 @@ Their Ψ is T. Rows that the legs have left over say what it cannot do: K V = 0,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import casadi as ca
 
 from gough.equations.mechanism import elimination, rows
-from gough.equations.mechanism.legs import LegMotion, LegPosture, leg_motion
+from gough.equations.mechanism.bodies import ZERO
+from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures
 from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.rows import Twist
-from gough.equations.mechanism.stance import less_gravity
+from gough.equations.mechanism.rows import Platform, Twist
+from gough.equations.mechanism.stance import less_gravity, platform_at
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 
-REST = Twist(ca.DM.zeros(3), ca.DM.zeros(3))
+
+@dataclass(frozen=True)
+class Assembled:
+    """A machine at a pose: its platform, its legs, and its moves T, 6 x n, in its own axes."""
+
+    machine: Machine
+    platform: Platform
+    legs: list[LegPosture]
+    T: Value
 
 
-def moves(machine: Machine, legs: Sequence[LegPosture]) -> Value:
-    """T, 6 x n, in the machine's axes."""
+def assembled(machine: Machine, pose: Value) -> Assembled:
+    """A machine at a pose."""
+    platform = platform_at(machine, pose)
+    legs = leg_postures(machine, platform)
+    return Assembled(machine, platform, legs, _moves(machine, legs))
+
+
+def _moves(machine: Machine, legs: Sequence[LegPosture]) -> Value:
     freedom = machine.freedom
     if freedom.T is not None:
         return freedom.T
-    S, outside, K = freedom.S, freedom.outside, constraints(legs)
-    return S.T - outside.T @ solve(K @ outside.T, K @ S.T)
+    outside, K = freedom.outside, _constraints(legs)
+    return freedom.inside - outside.T @ solve(K @ outside.T, K @ freedom.inside)
 
 
-def constraints(legs: Sequence[LegPosture]) -> Value:
-    """K of K V = 0: the rows that the legs have left over."""
-    return ca.vertcat(*(_row(at, row) for at in legs for row in at.leg.plan.left))
-
-
-def _row(at: LegPosture, row: int) -> Value:
-    return rows.wrench_of(at.tips, elimination.left_over(at.rows, row)).T
-
-
-def coasting(machine: Machine, legs: Sequence[LegPosture], twist: Twist) -> Twist:
+def coasting(at: Assembled, twist: Twist) -> Twist:
     """Ṫ u: the acceleration at u̇ = 0, less gravity."""
-    rest = less_gravity(machine, REST)
+    machine, outside = at.machine, at.machine.freedom.outside
+    rest = less_gravity(machine, Twist(ZERO, ZERO))
     if machine.freedom.T is not None:
         return rest
-    outside = machine.freedom.outside
-    kappa = [
-        weighted
-        for at in legs
-        for weighted in _leftover_drifts(at, twist, rest, machine.gravity)
-    ]
-    V_dot = -outside.T @ solve(constraints(legs) @ outside.T, ca.vertcat(*kappa))
+    kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in at.legs))
+    V_dot = -outside.T @ solve(_constraints(at.legs) @ outside.T, kappa)
     return less_gravity(machine, Twist(V_dot[0:3], V_dot[3:6]))
 
 
-def _leftover_drifts(
-    at: LegPosture, twist: Twist, rest: Twist, gravity: Value
-) -> list[Value]:
-    """κ of a leg's left-over rows, under which V̇ = 0 leaves a gap: what outruns what."""
+def _constraints(legs: Sequence[LegPosture]) -> Value:
+    """K of K V = 0."""
+    return ca.vertcat(*(_constraint(at, row) for at in legs for row in at.leg.plan.left))
+
+
+def _constraint(at: LegPosture, row: int) -> Value:
+    return rows.wrench_of(at.tips, elimination.left_over(at.rows, row)).T
+
+
+def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
+    """κ of a leg's left-over rows: by how much they open if V̇ = 0 and the leg follows."""
     if not at.leg.plan.left:
-        return []
-    motion: LegMotion = leg_motion(at, twist, rest, gravity)
+        return ca.DM(0, 1)
+    motion = leg_motion(at, twist, rest, gravity)
     gaps = rows.accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
-    return [gaps[row] for row in at.leg.plan.left]
+    return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

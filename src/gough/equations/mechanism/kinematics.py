@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import casadi as ca
 
-from gough.equations.mechanism import elimination, rows
-from gough.equations.mechanism.freedom import moves as platform_moves
-from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures, leg_rates
+from gough.equations.mechanism.freedom import assembled
+from gough.equations.mechanism.legs import (
+    LegMotion,
+    LegPosture,
+    leg_jacobian,
+    leg_motion,
+    leg_postures,
+    leg_rates,
+)
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.stance import (
     acceleration_in,
@@ -49,28 +55,22 @@ def all_joints(
 
 def moves(machine: Machine, pose: Value) -> Value:
     """T (6, n): the twists that the platform can do, twist = T u with u = S · twist."""
-    return in_base_axes(machine, platform_moves(machine, _legs(machine, pose)))
+    return in_base_axes(machine, assembled(machine, pose).T)
 
 
 def jacobian(machine: Machine, pose: Value) -> Value:
     """J (motors, 6) of q̇ = J · twist, for twists that the machine can do."""
-    rates = [leg_jacobian(at, ca.DM.eye(6)) for at in _legs(machine, pose)]
-    J = _driven(machine, rates)
     possible = machine.freedom.possible
-    J = J if possible is None else J @ possible
+    columns = ca.DM.eye(6) if possible is None else possible
+    J = _driven(machine, [leg_jacobian(at, columns) for at in _legs(machine, pose)])
     return in_base_axes(machine, J.T).T
-
-
-def leg_jacobian(at: LegPosture, T: Value) -> list[Value]:
-    """G_i T: rates of all joints of a leg by u, a row for each joint [Briot & Khalil 2021 (8)]."""
-    return elimination.solved(at.rows, [row @ T for row in rows.platform_rows(at.tips)])
 
 
 def _legs(machine: Machine, pose: Value) -> list[LegPosture]:
     return leg_postures(machine, platform_at(machine, pose))
 
 
-def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[Value]:
+def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[LegMotion]:
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
     return [leg_motion(at, V, V_dot, machine.gravity) for at in _legs(machine, pose)]
 
@@ -79,5 +79,5 @@ def _driven(machine: Machine, by_leg: Sequence[Sequence[Value]]) -> Value:
     return ca.vertcat(*(by_leg[leg][joint] for leg, joint in machine.motors))
 
 
-def _all(by_leg: object) -> Value:
-    return ca.vertcat(*(x for leg in by_leg for x in leg))  # type: ignore[attr-defined]
+def _all(by_leg: Iterable[Sequence[Value]]) -> Value:
+    return ca.vertcat(*(x for leg in by_leg for x in leg))

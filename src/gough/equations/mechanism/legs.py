@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gough.equations.mechanism import elimination, rows, tree
+from gough.equations.mechanism.bodies import BodyMotion
 from gough.equations.mechanism.elimination import Elimination
+from gough.equations.mechanism.joints import Place
 from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.rows import Held, Platform, Twist
-from gough.equations.mechanism.tree import LinkMotion, Place
+from gough.equations.mechanism.tips import Ball
 from gough.equations.spatial.algebra import Value
 
 
@@ -29,15 +31,14 @@ class LegPosture:
     @property
     def joint_positions(self) -> list[Value]:
         """Positions of its joints as the machine's maker counts them [rad, m]."""
-        return tree.joint_positions(self.leg.joints, self.positions)
+        pairs = zip(self.leg.joints, self.positions, strict=True)
+        return [joint.counted(x) for joint, x in pairs]
 
     @property
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
         tips = self.leg.tips
-        return len(tips) == 1 and tips[0].axis is None and tips[0].turns is None and (
-            tips[0].other is None and not tips[0].is_rod
-        )
+        return len(tips) == 1 and type(tips[0]) is Ball and tips[0].other is None
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class LegMotion:
 
     q_dot: list[Value]
     q_ddot: list[Value]
-    links: dict[int, LinkMotion]
+    links: dict[int, BodyMotion]
 
 
 def leg_postures(machine: Machine, platform: Platform) -> list[LegPosture]:
@@ -60,7 +61,7 @@ def leg_postures(machine: Machine, platform: Platform) -> list[LegPosture]:
 
 def posture(leg: Leg, positions: list[Value], platform: Platform) -> LegPosture:
     """One leg at these positions of its joints."""
-    places = [tree.placed(joint, x) for joint, x in zip(leg.joints, positions, strict=True)]
+    places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
     tips = rows.held_tips(leg, places, platform)
     A = rows.row_matrix(leg, tips)
     return LegPosture(leg, positions, places, tips, elimination.eliminated(leg.plan, A))
@@ -71,11 +72,16 @@ def leg_rates(at: LegPosture, twist: Twist) -> list[Value]:
     return elimination.solved(at.rows, rows.followed(at.tips, twist))
 
 
+def leg_jacobian(at: LegPosture, T: Value) -> list[Value]:
+    """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
+    return elimination.solved(at.rows, [row @ T for row in rows.platform_rows(at.tips)])
+
+
 def leg_motion(at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
     """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
     q_dot = leg_rates(at, twist)
 
-    def links(q_ddot: Sequence[Value]) -> dict[int, LinkMotion]:
+    def links(q_ddot: Sequence[Value]) -> dict[int, BodyMotion]:
         return tree.link_motions(at.leg.joints, at.places, q_dot, q_ddot, gravity)
 
     def outrun(q_ddot: Sequence[Value]) -> list[Value]:

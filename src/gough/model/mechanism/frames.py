@@ -84,7 +84,7 @@ def _next_of(tree: Tree, link: int) -> _Line | None:
                 return _Line(joint.at, joint.axis)
             return _Line(_end_of(tree, k), joint.axis)
     for tip in tree.tips:
-        if tip.link == link or tip.other == link:
+        if link in (tip.link, tip.other):
             return _Line(tip.at if tip.link == link else tip.held)
     return None
 

@@ -7,13 +7,18 @@ equations. Reactions in the joints are not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gough.model.mechanism.drawing import NOTHING, Array, Mass
-from gough.model.mechanism.frames import Frame, Mounting, snapped
-from gough.model.mechanism.trees import GROUND, Tree, TreeJoint
+from gough.model.mechanism.drawing import NOTHING, Mass
+from gough.model.mechanism.frames import Frame, Mounting
+from gough.model.mechanism.trees import GROUND, Tree
+
+NEAR = 1e-9
+"""A tip as near to its joint's axis [m] can take no mass off it."""
+NOISE = 1e-12
+"""What is smaller, beside the leg's mass and the machine's size, is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,26 +31,26 @@ class LentMasses:
 
 
 def lent_masses(
-    tree: Tree, frames: dict[int, Frame], mountings: list[Mounting], turning: bool
+    tree: Tree, frames: dict[int, Frame], mountings: list[Mounting], size: float
 ) -> LentMasses:
-    """Lend masses from the tips to the base; `turning`: whether the platform turns at all."""
+    """Lend masses from the tips to the base; `size` [m] tells rounding errors from masses."""
     links = [
         joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
     ]
     platform, ground = NOTHING, NOTHING
     for k in reversed(range(len(links))):
-        joint = tree.joints[k]
-        at_tip = _at_tip(tree, k, frames[k], links[k])
-        links[k] -= at_tip
-        platform += at_tip.seen_from(frames[k].axes, frames[k].origin)
-        before = _before(tree, links, joint.before)
-        lent, received = _lent(joint, links[k], before, mountings[k], frames, k)
+        to_platform = _at_tip(tree, k, frames[k], links[k])
+        links[k] -= to_platform
+        platform += to_platform.seen_from(frames[k].axes, frames[k].origin)
+        lent, received = _to_link_before(tree, k, links[k], mountings[k])
         links[k] -= lent
-        if joint.before == GROUND:
+        before = tree.joints[k].before
+        if before == GROUND:
             ground += received
         else:
-            links[joint.before] += received
-    return LentMasses([_clean(link) for link in links], platform, ground)
+            links[before] += received
+    scale = sum(joint.mass.mass for joint in tree.joints)
+    return LentMasses([_without_noise(link, scale, size) for link in links], platform, ground)
 
 
 def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass) -> Mass:
@@ -56,46 +61,33 @@ def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass) -> Mass:
     point = frame.axes.T @ (tip.at - frame.origin)
     if tree.joints[link].kind == "slide":
         return Mass.of_point(mass.mass, point)
-    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > 1e-9 else NOTHING
+    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > NEAR else NOTHING
 
 
-def _before(tree: Tree, links: list[Mass], before: int) -> Mass | None:
-    """The link before, None for the ground."""
-    return None if before == GROUND else tree.joints[before].mass
-
-
-def _lent(
-    joint: TreeJoint,
-    mass: Mass,
-    before: Mass | None,
-    mounted: Mounting,
-    frames: dict[int, Frame],
-    link: int,
-) -> tuple[Mass, Mass]:
+def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
     """What a link lends to the one before: in its own frame, and in that one's."""
     R, p = mounted.rotation, mounted.origin
-    if joint.kind == "slide":
-        spread = Mass(0.0, np.zeros(3), mass.sigma)
-        return spread, Mass(0.0, np.zeros(3), R @ mass.sigma @ R.T)
-    on_axis = Mass(mass.mass, mass.ms * [0, 0, 1], mass.sigma * np.diag([0, 0, 1]))
-    if before is not None and before.is_nothing:  # the cross of a universal joint: stays massless
-        on_axis = Mass(mass.mass, np.zeros(3), np.zeros((3, 3)))
-        if np.linalg.norm(p) > 0.0:
+    if tree.joints[link].kind == "slide":
+        return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
+    if _is_cross(tree, tree.joints[link].before):
+        if p.any():
             return NOTHING, NOTHING
+        on_axis = replace(NOTHING, mass=mass.mass)
+    else:
+        on_axis = Mass(mass.mass, mass.ms * [0, 0, 1], mass.sigma * np.diag([0, 0, 1]))
     return on_axis, on_axis.seen_from(R, p)
 
 
-def _clean(mass: Mass) -> Mass:
-    scale = max(float(np.abs(mass.sigma).max()), 1e-300)
+def _is_cross(tree: Tree, link: int) -> bool:
+    """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
+    return link != GROUND and tree.joints[link].mass.is_nothing
+
+
+def _without_noise(mass: Mass, scale: float, size: float) -> Mass:
+    """The same mass without rounding errors of what was lent."""
+    limit = NOISE * scale
     return Mass(
-        float(_without_noise(np.array(mass.mass), 1e-13)),
-        _without_noise(mass.ms, 1e-13),
-        _without_noise(mass.sigma, 1e-13 * min(1.0, scale)),
+        mass.mass if abs(mass.mass) > limit else 0.0,
+        np.where(np.abs(mass.ms) > limit * size, mass.ms, 0.0),
+        np.where(np.abs(mass.sigma) > limit * size**2, mass.sigma, 0.0),
     )
-
-
-def _without_noise(numbers: Array, limit: float) -> Array:
-    return np.where(np.abs(numbers) < limit, 0.0, numbers)
-
-
-__all__ = ["LentMasses", "lent_masses", "snapped"]

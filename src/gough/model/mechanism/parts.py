@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.machine import Body, Joint, Leg, Plan, Tip
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.joints import Hinge, Joint, Slide
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
 from gough.model.mechanism.drawing import Array, Drawing, Mass
-from gough.model.mechanism.frames import Frame, frames_of, mounting, snapped
+from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting, snapped
 from gough.model.mechanism.masses import lent_masses
-from gough.model.mechanism.trees import Tree, TreeTip
-
-NO_PLAN = Plan((), (), True, ())
+from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,21 +33,16 @@ def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
         mounting(joint, frames[k], frames[joint.before], drawing.size)
         for k, joint in enumerate(tree.joints)
     ]
-    lent = lent_masses(tree, frames, mountings, True)
-    joints = tuple(
-        Joint(
-            "hinge" if joint.kind == "hinge" else "slide",
-            joint.before,
-            ca.DM(mounted.rotation),
-            ca.DM(mounted.origin),
-            mounted.drawn,
-            joint.at_home,
-            body_of(mass),
-        )
-        for joint, mounted, mass in zip(tree.joints, mountings, lent.links, strict=True)
-    )
+    lent = lent_masses(tree, frames, mountings, drawing.size)
+    joints = tuple(map(_joint, tree.joints, mountings, lent.links))
     tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
-    return Parts(Leg(joints, tips, NO_PLAN), lent.platform, lent.ground)
+    return Parts(Leg(joints, tips), lent.platform, lent.ground)
+
+
+def _joint(joint: TreeJoint, mounted: Mounting, mass: Mass) -> Joint:
+    kind = Hinge if joint.kind == "hinge" else Slide
+    rotation, origin = ca.DM(mounted.rotation), ca.DM(mounted.origin)
+    return kind(joint.before, rotation, origin, mounted.drawn, joint.at_home, body_of(mass))
 
 
 def body_of(mass: Mass) -> Body:
@@ -59,22 +55,20 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     holder = held if tip.other is None else frames[tip.other]
     point = snapped(link.axes.T @ (tip.at - link.origin), size)
     held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
-    common = {"link": tip.link, "point": ca.DM(point), "held_point": ca.DM(held_point)}
-    common["other"] = tip.other
+    place = (tip.link, ca.DM(point), ca.DM(held_point), tip.other)
     if tip.type == "rod":
-        length = float(np.linalg.norm(tip.held - tip.at))
-        return Tip(**common, length=length, shared_mass=tip.shared_mass)
-    common["axes"] = ca.DM(_directions(tree, tip, frames, point))
+        return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), tip.shared_mass)
+    directions = ca.DM(_directions(tree, tip, frames, point))
     if tip.type == "weld":
-        attitude = snapped(holder.axes.T @ link.axes)
-        return Tip(**common, turns=ca.DM.eye(3), held_attitude=ca.DM(attitude))
+        return Weld(*place, directions, ca.DM(snapped(holder.axes.T @ link.axes)))
     if tip.axis is None or tip.held_axis is None:
-        return Tip(**common)
+        return Ball(*place, directions)
     axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
-    common |= {"axis": ca.DM(axis), "held_axis": ca.DM(held_axis)}
+    axes = ca.DM(axis), ca.DM(held_axis)
     if tip.type == "R":
-        return Tip(**common, turns=ca.DM(_across(axis)))
-    return Tip(**common, cosine=float(snapped(np.array(tip.axis @ tip.held_axis))))
+        return HingedTip(*place, directions, ca.DM(_across(axis)), *axes)
+    cosine = float(snapped(np.array(tip.axis @ tip.held_axis)))
+    return UniversalTip(*place, directions, *axes, cosine)
 
 
 def _directions(tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array) -> Array:

@@ -71,9 +71,9 @@ def _left_over(A: Array, B: Array, plan: Plan, row: int) -> Array:
     """What a row says of V when all joints are eliminated."""
     used = sorted(used_rows(plan))
     if not used:
-        return B[row]
+        return np.asarray(B[row])
     weights = np.linalg.solve(A[used].T, A[row])
-    return B[row] - weights @ B[used]
+    return np.asarray(B[row] - weights @ B[used])
 
 
 def _free_rows(A: Array, driven: tuple[int, ...], passive: list[int]) -> list[int]:

@@ -16,7 +16,7 @@ from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import Freedoms, freedoms_of, machine_axes, turned_moves
 from gough.model.mechanism.parts import Parts, body_of, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
-from gough.model.mechanism.positions import positions_of
+from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.trees import Tree, legs_of
@@ -92,18 +92,13 @@ def _machine(
         plans.append(plan_of(rows, mine, _name(tree)))
     if free.T is None:
         plans = with_constraints(plans, draft.samples, S)
-    legs = [
-        replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)
-    ]
+    legs = [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
     lent = sum((part.platform for part in draft.parts), NOTHING)
     platform = (draft.drawing.bodies[PLATFORM] + lent).seen_in(draft.held.axes, draft.held.origin)
     return Machine(
         ca.DM(snapped(draft.drawing.gravity)),
         body_of(platform),
-        tuple(
-            replace(leg, positions=positions_of(leg, k, draft.samples))
-            for k, leg in enumerate(legs)
-        ),
+        tuple(with_positions(leg, k, draft.samples) for k, leg in enumerate(legs)),
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
@@ -112,9 +107,9 @@ def _machine(
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:
-    if T is None:
-        return Freedom(ca.DM(S), ca.DM(complement(S)))
-    return Freedom(ca.DM(S), ca.DM(complement(S)), ca.DM(T), ca.DM(snapped(T @ S)))
+    numbers = [S, snapped(np.array(np.linalg.pinv(S), float)), complement(S)]
+    constant = [] if T is None else [T, snapped(T @ S)]
+    return Freedom(*map(ca.DM, numbers + constant))
 
 
 def _stance(
@@ -133,7 +128,9 @@ def _turning(T: Array | None, axes: Array) -> Turning:
 
 def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> tuple[tuple[int, int], ...]:
     places = {
-        joint.name: (leg, k) for leg, tree in enumerate(trees) for k, joint in enumerate(tree.joints)
+        joint.name: (leg, k)
+        for leg, tree in enumerate(trees)
+        for k, joint in enumerate(tree.joints)
     }
     count = len(mechanism.platform.moves)
     if len(mechanism.driven) < count:

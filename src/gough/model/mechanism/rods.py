@@ -129,11 +129,11 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
         raise RobotError("a rod without length", key=name)
     seen = mass.seen_in(np.eye(3), first.at)
     _refuse_asymmetric(name, seen, line / length, length)
-    beyond, squared = seen.ms @ line / length**2, _across(seen, line / length) / length**2
+    beyond, squared = float(seen.ms @ line) / length**2, _across(seen, line / length) / length**2
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
-    return Rod(name, ends, (first.at, second.at), float(shared)), parts
+    return Rod(name, ends, (first.at, second.at), shared), parts
 
 
 def _across(mass: Mass, direction: Array) -> float:

@@ -13,8 +13,9 @@ import casadi as ca
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.equations.mechanism import rows, tree
+from gough.equations.mechanism import rows
 from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.newton import positions_at
 from gough.equations.mechanism.rows import Platform
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import Array
@@ -98,7 +99,7 @@ class Assembler:
             sample, gap = self._rows(guess)
             if not np.isfinite(gap).all():
                 return None
-            step = np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0]
+            step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
             if np.abs(gap).max(initial=0.0) < CLOSED * self.size:
                 return sample
             guess = self._moved(guess, step)
@@ -143,10 +144,10 @@ def null_space(J: Array) -> Array:
 
 def _row_function(leg: Leg) -> ca.Function:
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    turned = tree.positions(leg.joints, q)
-    places = [tree.placed(joint, x) for joint, x in zip(leg.joints, turned, strict=True)]
+    turned = positions_at(leg, q)
+    places = [joint.placed(x) for joint, x in zip(leg.joints, turned, strict=True)]
     tips = rows.held_tips(leg, places, Platform(p, R))
     A = ca.blockcat(rows.row_matrix(leg, tips)) if leg.joints else ca.SX(0, 0)
     B = ca.vertcat(*rows.platform_rows(tips))
-    gap = ca.vertcat(*(held.gap for held in tips))
+    gap = ca.vertcat(*(row.gap for held in tips for row in held.rows))
     return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(A)), ca.densify(ca.SX(B)), gap])
