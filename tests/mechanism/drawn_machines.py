@@ -263,7 +263,7 @@ def motor_at_platform(seed):
 
 
 def cranked_delta(seed):
-    """A Delta whose arms are driven by cranks through rods: loops of ball-ended rods inside legs."""
+    """A Delta whose arms are driven by cranks through rods: loops of rods inside legs."""
     d = Drawer(seed)
     for i in range(3):
         R = around(2 * np.pi * i / 3)

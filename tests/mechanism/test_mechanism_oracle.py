@@ -9,7 +9,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 from gough.compiler.native.kernel import Kernel
 
 TOLERANCE = 1e-10
-SEEDS = range(2)
+SEEDS = range(1)
 ITERATED = (
     *("3-RRRS", "tricept", "orthoglide", "motor at the platform"),
     *("cranked delta", "6-SPU", "6-RCS", "H4"),

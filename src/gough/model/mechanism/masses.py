@@ -1,8 +1,8 @@
 """Masses of a leg's links in their frames, after each link has lent what it can to its neighbours.
 
-Mass on a hinge's axis moves with both links, mass at a tip with the platform, and a slide turns with
-the link before: efforts and motions are exactly those of the true masses, with fewer numbers in the
-equations. Reactions in the joints are not.
+Mass on a hinge's axis moves with both links, mass at a tip with the platform, and a slide turns
+with the link before: efforts and motions are exactly those of the true masses, with fewer numbers
+in the equations. Reactions in the joints are not.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 from scipy.linalg import qr
@@ -15,6 +16,10 @@ from gough.model.mechanism.samples import Sample
 
 ZERO = 1e-11
 """A coefficient that is as small on all samples is zero."""
+RANK = 1e-8
+"""Rows whose smallest singular value is as small do not fix their joints."""
+SMALL = 3
+"""So many rows at most are looked for that fix as many joints by themselves."""
 
 Stage = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -26,10 +31,9 @@ def plan_of(A: Sequence[Array], driven: tuple[int, ...], name: str) -> Plan:
     passive = [j for j in range(joints) if j not in driven]
     free = _free_rows(stack, driven, passive)
     rest = [r for r in range(count) if r not in free]
-    stages = _stages(stack, rest, list(driven), passive, name)
+    stages = _stages(stack, rest, passive, name)
     if len(free) == len(driven):
         return Plan(driven, tuple(free), True, stages)
-    stages = _stages(stack, list(range(count)), list(driven), passive, name)
     return Plan(driven, _driven_rows(stack, driven, stages, name), False, stages)
 
 
@@ -89,26 +93,40 @@ def _free_rows(A: Array, driven: tuple[int, ...], passive: list[int]) -> list[in
     return chosen if not driven or np.abs(np.linalg.det(block)).min() > ZERO else []
 
 
-def _stages(
-    A: Array, rows: list[int], known: list[int], passive: list[int], name: str
-) -> tuple[Stage, ...]:
-    """Rows with a single unknown one after the other, then what is left as one block."""
+def _stages(A: Array, rows: list[int], passive: list[int], name: str) -> tuple[Stage, ...]:
+    """Small groups of rows with as many unknowns one after the other, then the rest as one."""
     rows, unknown, stages = list(rows), list(passive), []
     while unknown:
-        single = [(r, j) for r in rows for j in unknown if _only(A, r, j, unknown)]
-        if not single:
-            stages.append(_block(A, rows, unknown, name))
-            break
-        row, joint = max(single, key=lambda rj: float(np.abs(A[:, rj[0], rj[1]]).min()))
-        stages.append(((row,), (joint,)))
-        rows.remove(row)
-        unknown.remove(joint)
+        stage = _smallest(A, rows, unknown) or _block(A, rows, unknown, name)
+        stages.append(stage)
+        rows = [r for r in rows if r not in stage[0]]
+        unknown = [j for j in unknown if j not in stage[1]]
     return tuple(stages)
+
+
+def _smallest(A: Array, rows: list[int], unknown: list[int]) -> Stage | None:
+    """The surest of the smallest groups of rows that have as many unknowns, if there are some."""
+    touched = {r: frozenset(j for j in unknown if _touches(A, r, [j])) for r in rows}
+    for size in range(1, SMALL + 1):
+        groups = [
+            (group, tuple(sorted(frozenset().union(*(touched[r] for r in group)))))
+            for group in combinations([r for r in rows if touched[r]], size)
+        ]
+        sure = {(g, js): _sureness(A, g, js) for g, js in groups if len(js) == size}
+        if sure and max(sure.values()) > RANK:
+            return max(sure, key=lambda stage: sure[stage])
+    return None
+
+
+def _sureness(A: Array, rows: tuple[int, ...], joints: tuple[int, ...]) -> float:
+    """The smallest singular value of these rows for these joints, on all samples."""
+    block = A[:, list(rows)][:, :, list(joints)]
+    return float(np.linalg.svd(block, compute_uv=False).min())
 
 
 def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
     block = A[:, rows][:, :, unknown]
-    if min(np.linalg.matrix_rank(a, tol=1e-8) for a in block) < len(unknown):
+    if min(np.linalg.matrix_rank(a, tol=RANK) for a in block) < len(unknown):
         raise RobotError(
             f"the platform's pose does not determine {len(unknown)} joints of this leg",
             key=name,
@@ -130,7 +148,7 @@ def _driven_rows(
     for a in A:
         taken = a[np.ix_(rest, passive)] @ np.linalg.inv(a[np.ix_(used, passive)])
         freed.append(a[np.ix_(rest, list(driven))] - taken @ a[np.ix_(used, list(driven))])
-    if min(np.linalg.matrix_rank(f, tol=1e-8) for f in freed) < len(driven):
+    if min(np.linalg.matrix_rank(f, tol=RANK) for f in freed) < len(driven):
         raise RobotError("the platform's pose does not determine a driven joint", key=name)
     order = qr(np.hstack([f.T for f in freed]).reshape(-1, len(rest)), pivoting=True)[2]
     return tuple(rest[k] for k in sorted(order[: len(driven)]))
@@ -138,8 +156,3 @@ def _driven_rows(
 
 def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
-
-
-def _only(A: Array, row: int, joint: int, unknown: list[int]) -> bool:
-    others = [j for j in unknown if j != joint]
-    return _touches(A, row, [joint]) and not _touches(A, row, others)

@@ -12,21 +12,11 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism.dyads import (
-    Aim,
-    Alike,
-    Extend,
-    Reach,
-    ReachAlong,
-    Shift,
-    Step,
-    Swing,
-    closed_positions,
-)
-from gough.equations.mechanism.joints import BASE, Hinge, Slide
+from gough.equations.mechanism.dyads import Alike, Step, closed_positions
+from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import newton_step, positions_at
-from gough.equations.mechanism.tips import Rod, Tip, Weld
+from gough.model.mechanism.closed_forms import has_root, steps_of
 from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.samples import Sample
 
@@ -45,21 +35,22 @@ EXACT = 1e-9
 
 def with_positions(leg: Leg, number: int, samples: Sequence[Sample]) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
-    for steps in _signed(_steps(leg)):
+    for steps in _signed(steps_of(leg)):
         if _error(leg, number, closed_positions(leg, steps), samples) < EXACT:
             kept = _without_twins(leg, number, steps, samples)
             return replace(leg, positions=closed_positions(leg, kept))
     return replace(leg, positions=newton_positions(leg, f"leg{number + 1}"), iterated=True)
 
 
-def _signed(steps: list[Step] | None) -> Iterator[list[Step]]:
-    """The same steps with all combinations of signs."""
-    choices = [
-        [replace(step, sign=sign) for sign in (1, -1)] if isinstance(step, Reach | ReachAlong | Extend | Aim)
-        else [step]
-        for step in steps or ()
-    ]  # fmt: skip
-    return map(list, product(*choices)) if steps is not None else iter(())
+def _signed(steps: list[Step] | None) -> Iterator[tuple[Step, ...]]:
+    """The same steps with all combinations of the signs of their roots."""
+    if steps is None:
+        return iter(())
+    return product(*(_both_signs(step) if has_root(step) else [step] for step in steps))
+
+
+def _both_signs(step: Step) -> list[Step]:
+    return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
 
 
 def newton_positions(leg: Leg, name: str) -> Positions:
@@ -116,66 +107,3 @@ def _alike(leg: Leg, q: Array, j: int, k: int) -> bool:
     if isinstance(leg.joints[j], Hinge):
         gap = np.angle(np.exp(1j * gap))
     return bool(np.abs(gap).max() < TWIN)
-
-
-def _steps(leg: Leg) -> list[Step] | None:
-    """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form."""
-    steps: list[Step] = []
-    solved: set[int] = set()
-    for number, tip in enumerate(leg.tips):
-        path = [j for j in _path(leg, tip.link) if j not in solved]
-        more = _dyad(leg, number, tip, path)
-        if more is None or tip.other is not None or isinstance(tip, Weld):
-            return None
-        steps += more
-        solved |= set(path)
-    return steps if len(solved) == len(leg.joints) else None
-
-
-def _path(leg: Leg, link: int) -> list[int]:
-    """Joints from the base to a link."""
-    path = []
-    while link != BASE:
-        path.append(link)
-        link = leg.joints[link].before
-    return path[::-1]
-
-
-def _dyad(leg: Leg, number: int, tip: Tip, path: Sequence[int]) -> list[Step] | None:
-    """Steps for the joints on the way to a tip, if they are one of the known kinds."""
-    kinds = "".join("R" if isinstance(leg.joints[j], Hinge) else "P" for j in path)
-    if not path:
-        return []
-    if isinstance(tip, Rod):
-        return [_reach(leg, path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
-    if kinds in ("RRR", "PRR") and _meets_the_one_before(leg, path[2]):
-        elbow = leg.joints[path[1]].origin
-        reach = _reach(leg, path[0], number, elbow, _squared(tip.point))
-        return [reach, Aim(path[1], path[2], number)]
-    if kinds == "RRP" and _meets_the_one_before(leg, path[1]):
-        return [Extend(path[2], path[0], number, across=False), Aim(path[0], path[1], number)]
-    if kinds == "RR" and _meets_the_one_before(leg, path[1]):
-        return [Aim(path[0], path[1], number)]
-    if kinds == "RP" and not float(leg.joints[path[1]].rotation[2, 2]):
-        return [Extend(path[1], path[0], number, across=True), Swing(path[0], number)]
-    if kinds == "RR" and abs(float(leg.joints[path[1]].rotation[2, 2])) == 1.0:
-        elbow, across = leg.joints[path[1]].origin, _squared(tip.point[0:2])
-        return [Reach(path[0], number, elbow, across, across=True), Swing(path[1], number)]
-    if len(path) == 1:
-        return [Swing(path[0], number) if kinds == "R" else Shift(path[0], number)]
-    return None
-
-
-def _reach(leg: Leg, joint: int, tip: int, point: Value, squared_distance: float) -> Step:
-    if isinstance(leg.joints[joint], Slide):
-        return ReachAlong(joint, tip, point, squared_distance)
-    return Reach(joint, tip, point, squared_distance, across=False)
-
-
-def _meets_the_one_before(leg: Leg, hinge: int) -> bool:
-    """Whether a hinge's axis meets that of the hinge before at that one's origin."""
-    return not np.array(leg.joints[hinge].origin).any()
-
-
-def _squared(vector: Value) -> float:
-    return float(ca.dot(vector, vector))

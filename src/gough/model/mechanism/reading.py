@@ -49,7 +49,7 @@ class _Draft:
 
 
 def analysed(mechanism: Mechanism) -> Analysis:
-    """Find legs, moves and plans of a machine; refuses what cannot be a machine, with the reason."""
+    """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     S = np.array(mechanism.platform.rows, dtype=float)
     drawing = drawn(mechanism)
     draft = _draft(drawing, Frame(drawing.rotation, drawing.position))

@@ -42,8 +42,8 @@ class Rod:
 def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
     """The drawing with its rods' masses at their ends, and the rods.
 
-    A rod without which a body would hang in the air stays a body, with a universal joint at one end:
-    as a line of mass it does not notice.
+    A rod without which a body would hang in the air stays a body, with a universal joint at one
+    end: as a line of mass it does not notice.
     """
     names = [name for name in drawing.bodies if _is_rod(drawing, name)]
     drawing, carriers = _with_carriers(drawing, names)
@@ -147,8 +147,8 @@ def _refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -
     if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
         distance = float(np.linalg.norm(aside)) / mass.mass
         raise RobotError(
-            f"its mass centre is {distance:.3g} m off the line between its ball joints, about which "
-            "it spins freely",
+            f"its mass centre is {distance:.3g} m off the line between its ball joints, about "
+            "which it spins freely",
             key=name,
             expected="a rod that is symmetric about that line, or a universal joint at one end",
         )

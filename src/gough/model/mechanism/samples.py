@@ -34,7 +34,7 @@ _TRIES = 40
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """An assembled state: each leg's joint positions and rows A q̇ = B V, and the platform's place."""
+    """An assembled state: each leg's positions and rows A q̇ = B V, and the platform's place."""
 
     q: list[Array]
     position: Array

@@ -110,11 +110,23 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         rest.remove(joint)
         carrier = joint.first if joint.first in tree.links else joint.second
         body = joint.beyond(carrier)
-        tree.links[body] = _grown(tree, joint, carrier, drawing.bodies[body])
+        tree.links[body] = _grown(
+            tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
+        )
     for joint in (j for j in joints if j in rest):
         tree.tips.append(_cut(tree, joint))
     tree.tips += [_rod_tip(tree, rod) for rod in rods]
     return tree
+
+
+def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
+    """The direction of a link from its joint: of its slide, or to the next joint."""
+    for joint in rest:
+        if joint.joins(body):
+            way = joint.axes[0] if joint.type in ("P", "C") else joint.at - at
+            if way.any():
+                return np.asarray(way / np.linalg.norm(way))
+    return np.array([0.0, 0.0, 1.0])
 
 
 def _grows(tree: Tree, group: set[str], joint: DrawnJoint) -> bool:
@@ -122,11 +134,10 @@ def _grows(tree: Tree, group: set[str], joint: DrawnJoint) -> bool:
     return len(ends & set(tree.links)) == 1 and len(ends & (group - set(tree.links))) == 1
 
 
-def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass) -> int:
+def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
-    forward = joint.first == carrier
     link = tree.links[carrier]
-    steps = list(_steps(joint, forward))
+    steps = _steps(joint, joint.first == carrier, along)
     for k, (kind, axis) in enumerate(steps):
         last = k == len(steps) - 1
         name = joint.name if len(steps) == 1 else f"{joint.name}.{k + 1}"
@@ -138,7 +149,7 @@ def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass) -> int:
     return link
 
 
-def _steps(joint: DrawnJoint, forward: bool) -> Iterable[tuple[str, Array]]:
+def _steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:
     """A joint's one-freedom parts from the carrier outwards: their kinds and axes.
 
     Positions count from the first body to the second: against the grain an axis is turned round.
@@ -150,8 +161,16 @@ def _steps(joint: DrawnJoint, forward: bool) -> Iterable[tuple[str, Array]]:
     if joint.type == "C":
         return [("hinge", axes[0]), ("slide", axes[0])]
     if joint.type == "S":
-        return [("hinge", axis) for axis in np.eye(3)]
+        axes = _ball_axes(along)
     return [("hinge", axis) for axis in axes]
+
+
+def _ball_axes(along: Array) -> list[Array]:
+    """Three hinges for a ball joint: the last one along its link, about which it spins."""
+    x = np.eye(3)[int(np.argmin(np.abs(along)))]
+    x = x - along * (x @ along)
+    x /= np.linalg.norm(x)
+    return [x, np.cross(along, x), along]
 
 
 def _cut(tree: Tree, joint: DrawnJoint) -> TreeTip:
@@ -159,7 +178,7 @@ def _cut(tree: Tree, joint: DrawnJoint) -> TreeTip:
     near, far = sorted((joint.first, joint.second), key=holds)
     other = None if far == PLATFORM else tree.links[far]
     if joint.driven or joint.type not in CUT:
-        link = _grown(tree, joint, near, NOTHING)
+        link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
         return TreeTip(joint.name, "weld", link, other, joint.at, joint.at)
     axes = joint.axes if near == joint.first else joint.axes[::-1]
     axis, held_axis = (axes[0], axes[-1]) if axes else (None, None)
