@@ -66,6 +66,21 @@ def _moves(S: Array, twists: Array) -> Array:
     return np.asarray(twists @ np.linalg.inv(seen))
 
 
+def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]) -> None:
+    """Refuse motors, by leg and joint, that leave a freedom without any."""
+    starts = np.cumsum([0, *(len(q) for q in samples[0].q)])
+    driven = [starts[leg] + joint for leg, joint in motors]
+    for sample in samples:
+        N = null_space(jacobian_of(sample))
+        undriven = N.shape[1] - int(np.linalg.matrix_rank(N[driven], tol=RANK))
+        if undriven:
+            raise RobotError(
+                f"{undriven} freedoms of the platform stay free when all driven joints are held",
+                key="joints",
+                expected="driven joints that hold the platform",
+            )
+
+
 def machine_axes(T: Array | None, S: Array) -> Array:
     """Axes in which the moves are simple: rows x, y, z; z across a plane, or about the one turn."""
     normal = None if T is None else _normal(T)

@@ -13,7 +13,13 @@ from gough.equations.mechanism.machine import Freedom, Machine, Stance
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import NOTHING, Array, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
-from gough.model.mechanism.freedoms import Freedoms, freedoms_of, machine_axes, turned_moves
+from gough.model.mechanism.freedoms import (
+    Freedoms,
+    freedoms_of,
+    machine_axes,
+    refuse_undriven,
+    turned_moves,
+)
 from gough.model.mechanism.parts import Parts, body_of, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
@@ -77,7 +83,6 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    assembler.home()
     return _Draft(apart, trees, held, parts, assembler.samples())
 
 
@@ -85,6 +90,7 @@ def _machine(
     mechanism: Mechanism, draft: _Draft, S: Array, free: Freedoms, axes: Array, turning: Turning
 ) -> Machine:
     motors = _motors(mechanism, draft.trees)
+    refuse_undriven(draft.samples, motors)
     plans = []
     for number, tree in enumerate(draft.trees):
         mine = tuple(joint for leg, joint in motors if leg == number)

@@ -59,13 +59,6 @@ class Assembler:
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         self._home = _Guess(q, home.origin, home.axes)
 
-    def home(self) -> Sample:
-        """The drawing, which is assembled if its joints are drawn where they belong."""
-        sample, gap = self._rows(self._home)
-        if np.abs(gap).max(initial=0.0) > 1e-6 * self.size:
-            raise RobotError(f"the drawing does not close: by {np.abs(gap).max():.3g} m or rad")
-        return sample
-
     def samples(self, count: int = SAMPLES) -> list[Sample]:
         """Random assembled states near home."""
         rng = np.random.default_rng(1)
