@@ -5,7 +5,7 @@ from functools import cache
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism import dynamics, kinematics, singularity
 from gough.model.mechanism import analysed
 
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
@@ -64,6 +64,18 @@ class Kernels:
             "mass_matrix": (dynamics.mass_matrix, (POSE,), (Argument("M", (n, n)),)),
             "bias": (dynamics.bias, (POSE, TWIST), (Argument("c", (n,)),)),
             "gravity": (dynamics.gravity, (POSE,), (Argument("g", (n,)),)),
+            "admissible": (kinematics.admissible, (POSE, TWIST), (TWIST,)),
+            "actuation_matrix": (singularity.actuation_matrix, (POSE,), (Argument("JT", (m, n)),)),
+            "constraint_matrix": (
+                singularity.constraints_on_the_rest,
+                (POSE,),
+                (Argument("K", (6 - n, 6 - n)),),
+            ),
+            "serial_pivots": (
+                singularity.serial_pivots,
+                (POSE,),
+                (Argument("pivots", (len({leg for leg, _ in self.machine.motors}),)),),
+            ),
             "energy": (dynamics.energy, (POSE, TWIST), (Argument("energy", (2,)),)),
         }
 

@@ -18,7 +18,12 @@ from gough.equations.mechanism.inertia import energy, machine_inertia, mass_matr
 from gough.equations.mechanism.legs import LegPosture, leg_jacobian, leg_motion
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.rows import Twist
-from gough.equations.mechanism.stance import acceleration_in, in_base_axes, twist_in, wrench_in
+from gough.equations.mechanism.stance import (
+    acceleration_in,
+    in_base_axes,
+    in_machine_axes,
+    twist_in,
+)
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, cross
 
@@ -37,7 +42,7 @@ def inverse_dynamics(
     at = assembled(machine, pose)
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
     needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
-    required = platform_wrench(at, V, V_dot) - wrench_in(machine, wrench)
+    required = platform_wrench(at, V, V_dot) - in_machine_axes(machine, wrench)
     for leg, need in zip(at.legs, needs, strict=True):
         required += rows.wrench_of(leg.tips, need.multipliers, need.at_tips)
     own = _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
@@ -53,7 +58,7 @@ def forward_dynamics(
     """Acceleration of the platform, 6x1 [m/s^2, rad/s^2], under the motors' efforts [N m, N]."""
     at, V = assembled(machine, pose), twist_in(machine, twist)
     V_dot = coasting(at, V)
-    pushed = wrench_in(machine, wrench) - platform_wrench(at, V, V_dot)
+    pushed = in_machine_axes(machine, wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, V, V_dot, machine.gravity)
         phi = elimination.driven_multipliers(

@@ -17,6 +17,8 @@ from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
+SMALL = 3
+"""Larger groups have determinants that are too long."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,23 @@ def eliminated(plan: Plan, A: Matrix) -> Elimination:
         for row, y in zip(plan.driven_rows, mixed, strict=True)
     ]
     return Elimination(plan, A, mixed, ca.blockcat(pivot) if pivot else ca.DM(0, 0))
+
+
+def serial_pivot(e: Elimination) -> Value:
+    """The determinant of the driven rows: zero in a serial singularity."""
+    return ca.det(ca.SX(e.pivot))
+
+
+def passive_pivots(e: Elimination) -> list[Value]:
+    """Determinants of the groups of passive joints, but for large groups."""
+    small = (stage for stage in e.plan.stages if len(stage[0]) <= SMALL)
+    return [ca.det(ca.SX(_part(e.A, *stage))) for stage in small]
+
+
+def pivots(e: Elimination) -> list[Value]:
+    """All of them: where one changes its sign, two solutions of the leg have met."""
+    driven = [serial_pivot(e)] if e.plan.driven else []
+    return driven + passive_pivots(e)
 
 
 def passive_rows(plan: Plan) -> list[int]:

@@ -45,6 +45,11 @@ def _moves(machine: Machine, legs: Sequence[LegPosture]) -> Value:
     return freedom.inside - outside.T @ solve(K @ outside.T, K @ freedom.inside)
 
 
+def constraint_matrix(at: Assembled) -> Value:
+    """K S⊥ᵀ: what the left-over rows see of what the moves leave out."""
+    return _constraints(at.legs) @ at.machine.freedom.outside.T
+
+
 def coasting(at: Assembled, twist: Twist) -> Twist:
     """Ṫ u: the acceleration at u̇ = 0, less gravity."""
     machine, outside = at.machine, at.machine.freedom.outside
@@ -52,7 +57,7 @@ def coasting(at: Assembled, twist: Twist) -> Twist:
     if machine.freedom.T is not None:
         return rest
     kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in at.legs))
-    V_dot = -outside.T @ solve(_constraints(at.legs) @ outside.T, kappa)
+    V_dot = -outside.T @ solve(constraint_matrix(at), kappa)
     return less_gravity(machine, Twist(V_dot[0:3], V_dot[3:6]))
 
 

@@ -19,6 +19,7 @@ from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.stance import (
     acceleration_in,
     in_base_axes,
+    in_machine_axes,
     platform_at,
     twist_in,
 )
@@ -56,6 +57,12 @@ def all_joints(
 def moves(machine: Machine, pose: Value) -> Value:
     """T (6, n): the twists that the platform can do, twist = T u with u = S · twist."""
     return in_base_axes(machine, assembled(machine, pose).T)
+
+
+def admissible(machine: Machine, pose: Value, twist: Value) -> Value:
+    """T S · twist: the twist that the platform can do and that has the same u."""
+    at = assembled(machine, pose)
+    return in_base_axes(machine, at.T @ (machine.freedom.S @ in_machine_axes(machine, twist)))
 
 
 def jacobian(machine: Machine, pose: Value) -> Value:

@@ -48,13 +48,12 @@ def _rotation(machine: Machine, pose: Value) -> Value:
 
 def twist_in(machine: Machine, twist: Value) -> Twist:
     """A twist in the machine's axes; the constant part of what it cannot do left out."""
-    return _halves(_possible(machine, _turned(machine.stance.axes, twist)))
+    return _halves(_possible(machine, in_machine_axes(machine, twist)))
 
 
 def acceleration_in(machine: Machine, acceleration: Value) -> Twist:
     """An acceleration in the machine's axes, less gravity."""
-    possible = _possible(machine, _turned(machine.stance.axes, acceleration))
-    return less_gravity(machine, _halves(possible))
+    return less_gravity(machine, twist_in(machine, acceleration))
 
 
 def less_gravity(machine: Machine, acceleration: Twist) -> Twist:
@@ -62,9 +61,9 @@ def less_gravity(machine: Machine, acceleration: Twist) -> Twist:
     return Twist(acceleration.v - machine.gravity, acceleration.omega)
 
 
-def wrench_in(machine: Machine, wrench: Value) -> Value:
-    """A wrench in the machine's axes."""
-    return _turned(machine.stance.axes, wrench)
+def in_machine_axes(machine: Machine, twist: Value) -> Value:
+    """A twist or wrench of base axes in the machine's axes."""
+    return _turned(machine.stance.axes, twist)
 
 
 def in_base_axes(machine: Machine, twist: Value) -> Value:

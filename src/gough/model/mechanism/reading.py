@@ -51,6 +51,7 @@ class _Draft:
     trees: list[Tree]
     held: Frame
     parts: list[Parts]
+    home: Sample
     samples: list[Sample]
 
 
@@ -83,7 +84,7 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    return _Draft(apart, trees, held, parts, assembler.samples())
+    return _Draft(apart, trees, held, parts, assembler.home(), assembler.samples())
 
 
 def _machine(
@@ -96,15 +97,14 @@ def _machine(
         mine = tuple(joint for leg, joint in motors if leg == number)
         rows = [sample.A[number] for sample in draft.samples]
         plans.append(plan_of(rows, mine, _name(tree)))
-    if free.T is None:
-        plans = with_constraints(plans, draft.samples, S)
+    plans = with_constraints(plans, draft.samples, S)
     legs = [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
     lent = sum((part.platform for part in draft.parts), NOTHING)
     platform = (draft.drawing.bodies[PLATFORM] + lent).seen_in(draft.held.axes, draft.held.origin)
     return Machine(
         ca.DM(snapped(draft.drawing.gravity)),
         body_of(platform),
-        tuple(with_positions(leg, k, draft.samples) for k, leg in enumerate(legs)),
+        tuple(with_positions(leg, k, draft.home, draft.samples) for k, leg in enumerate(legs)),
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,

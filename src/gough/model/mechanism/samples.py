@@ -15,8 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from gough.equations.mechanism import rows
 from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.newton import positions_at
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.newton import posture_at
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.frames import Frame
@@ -58,6 +57,10 @@ class Assembler:
         self._functions = [_row_function(leg) for leg in legs]
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         self._home = _Guess(q, home.origin, home.axes)
+
+    def home(self) -> Sample:
+        """The drawing."""
+        return self._rows(self._home)[0]
 
     def samples(self, count: int = SAMPLES) -> list[Sample]:
         """Random assembled states near home."""
@@ -137,10 +140,9 @@ def null_space(J: Array) -> Array:
 
 def _row_function(leg: Leg) -> ca.Function:
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    turned = positions_at(leg, q)
-    places = [joint.placed(x) for joint, x in zip(leg.joints, turned, strict=True)]
-    tips = rows.held_tips(leg, places, Platform(p, R))
-    A = ca.blockcat(rows.row_matrix(leg, tips)) if leg.joints else ca.SX(0, 0)
+    at = posture_at(leg, q, p, R)
+    tips = at.tips
+    A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
     B = ca.vertcat(*rows.platform_rows(tips))
     gap = ca.vertcat(*(row.gap for held in tips for row in held.rows))
     return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(A)), ca.densify(ca.SX(B)), gap])
