@@ -20,6 +20,7 @@ from gough.model.mechanism.freedoms import (
     refuse_undriven,
     turned_moves,
 )
+from gough.model.mechanism.parallelograms import with_shared_masses_together
 from gough.model.mechanism.parts import Parts, body_of, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
@@ -99,6 +100,10 @@ def _machine(
         plans.append(plan_of(rows, mine, _name(tree)))
     plans = with_constraints(plans, draft.samples, S)
     legs = [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
+    ground = sum((part.ground for part in draft.parts), draft.drawing.ground).ms
+    if turning == "none":
+        pairs = [with_shared_masses_together(*pair) for pair in zip(legs, draft.trees, strict=True)]
+        legs, ground = [leg for leg, _ in pairs], sum((shift for _, shift in pairs), ground)
     lent = sum((part.platform for part in draft.parts), NOTHING)
     platform = (draft.drawing.bodies[PLATFORM] + lent).seen_in(draft.held.axes, draft.held.origin)
     return Machine(
@@ -108,7 +113,7 @@ def _machine(
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
-        ca.DM(sum((part.ground for part in draft.parts), draft.drawing.ground).ms),
+        ca.DM(ground),
     )
 
 
