@@ -72,7 +72,7 @@ def newton_positions(leg: Leg, number: int, home: Sample) -> Positions:
     function = Function.from_equation(
         f"leg{number + 1}", step, (q, *place), (q, Argument("status"))
     )
-    repeated = iterate(function, AT_MOST)
+    repeated = iterate(function, AT_MOST, constant=True)
     start = ca.DM(home.q[number])
 
     def found(position: Value, rotation: Value) -> list[Value]:
