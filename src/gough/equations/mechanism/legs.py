@@ -55,7 +55,6 @@ def leg_postures(machine: Machine, platform: Platform) -> list[LegPosture]:
     return [
         posture(leg, leg.positions(platform.position, platform.rotation), platform)
         for leg in machine.legs
-        if leg.positions is not None
     ]
 
 

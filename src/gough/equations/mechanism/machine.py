@@ -34,6 +34,10 @@ class Plan:
     """Rows that are left over, and say what the platform cannot do."""
 
 
+def _unknown(position: Value, rotation: Value) -> list[Value]:
+    raise ValueError("a leg whose positions are not known yet")
+
+
 @dataclass(frozen=True)
 class Leg:
     """Joints, each after the one that carries it, and tips."""
@@ -41,7 +45,7 @@ class Leg:
     joints: tuple[Joint, ...]
     tips: tuple[Tip, ...]
     plan: Plan = Plan()
-    positions: Callable[[Value, Value], list[Value]] | None = None
+    positions: Callable[[Value, Value], list[Value]] = _unknown
     """From the platform's position and rotation to the joints' positions."""
     iterated: bool = False
     """Whether these are found by iteration, for want of a closed form."""

@@ -23,6 +23,8 @@ class Freedoms:
     mobility: int
     idle: int
     """Freedoms that do not move the platform."""
+    idle_joints: tuple[int, ...]
+    """The joints that these move, counted over all legs."""
     overconstrained: int
     """Rows that say nothing new."""
     T: Array | None
@@ -30,28 +32,32 @@ class Freedoms:
 
 def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
     """Mobility, and T of V = T u for u = S V; refuses moves that are not those of the machine."""
-    found = [_at(sample) for sample in samples]
-    mobility = min(twists.shape[1] for twists, _, _ in found)
+    found = [_possible(sample) for sample in samples]
+    mobility = min(twists.shape[1] for twists, _ in found)
     if mobility != len(S):
         raise RobotError(
             f"the platform has {mobility} freedoms and {len(S)} moves",
             key="platform.moves",
             expected=f"{mobility} of them",
         )
-    T = [_moves(S, twists) for twists, _, _ in found]
+    T = [_moves(S, twists) for twists, _ in found]
     spread = max(float(np.abs(t - T[0]).max()) for t in T)
-    _, idle, over = found[0]
-    return Freedoms(mobility, idle, over, snapped(T[0]) if spread < SAME else None)
+    _, idle = found[0]
+    moving = tuple(
+        int(k) for k in np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
+    )
+    rows, columns = jacobian_of(samples[0]).shape
+    over = rows - (columns - mobility - idle.shape[1])
+    constant = snapped(T[0]) if spread < SAME else None
+    return Freedoms(mobility, idle.shape[1], moving, over, constant)
 
 
-def _at(sample: Sample) -> tuple[Array, int, int]:
-    """The platform's possible twists, idle freedoms, and rows that say nothing new."""
-    J = jacobian_of(sample)
-    N = null_space(J)
-    U, sigma, _ = np.linalg.svd(N[-6:], full_matrices=False)
-    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum()) if N.size else 0
-    over = J.shape[0] - (J.shape[1] - N.shape[1])
-    return U[:, :rank], N.shape[1] - rank, over
+def _possible(sample: Sample) -> tuple[Array, Array]:
+    """The platform's possible twists, and the motions that leave it where it is, as columns."""
+    N = null_space(jacobian_of(sample))
+    U, sigma, Vt = np.linalg.svd(N[-6:])
+    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
+    return U[:, :rank], N @ Vt[rank:].T
 
 
 def _moves(S: Array, twists: Array) -> Array:

@@ -9,7 +9,8 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.machine import Freedom, Machine, Stance
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import NOTHING, Array, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
@@ -30,6 +31,7 @@ from gough.model.mechanism.trees import Tree, legs_of
 from gough.robot.mechanism import PLATFORM, Mechanism
 
 Turning = Literal["any", "z", "none"]
+Motors = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +64,9 @@ def analysed(mechanism: Mechanism) -> Analysis:
     drawing = drawn(mechanism)
     draft = _draft(drawing, Frame(drawing.rotation, drawing.position))
     free = freedoms_of(draft.samples, S)
-    _refuse_idle(mechanism, free)
+    _refuse_idle(_joint_names(draft), free)
     axes = machine_axes(free.T, S)
-    turning = _turning(free.T, axes)
+    turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
         turned = drawing.turned(axes)
         attitude = turned.rotation if turning == "any" else np.eye(3)
@@ -73,7 +75,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
     free = freedoms_of(draft.samples, S)
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning),
-        tuple(joint.name for tree in draft.trees for joint in tree.joints),
+        _joint_names(draft),
         free.mobility,
         free.overconstrained,
         free.T is not None,
@@ -93,28 +95,38 @@ def _machine(
 ) -> Machine:
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(draft.samples, motors)
-    plans = []
-    for number, tree in enumerate(draft.trees):
-        mine = tuple(joint for leg, joint in motors if leg == number)
-        rows = [sample.A[number] for sample in draft.samples]
-        plans.append(plan_of(rows, mine, _name(tree)))
-    plans = with_constraints(plans, draft.samples, S)
-    legs = [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
+    legs = _planned(draft, motors, S)
     ground = sum((part.ground for part in draft.parts), draft.drawing.ground).ms
     if turning == "none":
         pairs = [with_shared_masses_together(*pair) for pair in zip(legs, draft.trees, strict=True)]
         legs, ground = [leg for leg, _ in pairs], sum((shift for _, shift in pairs), ground)
-    lent = sum((part.platform for part in draft.parts), NOTHING)
-    platform = (draft.drawing.bodies[PLATFORM] + lent).seen_in(draft.held.axes, draft.held.origin)
     return Machine(
         ca.DM(snapped(draft.drawing.gravity)),
-        body_of(platform),
+        _platform(draft),
         tuple(with_positions(leg, k, draft.home, draft.samples) for k, leg in enumerate(legs)),
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(ground),
     )
+
+
+def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
+    """The legs with their plans."""
+    plans = []
+    for number, tree in enumerate(draft.trees):
+        mine = tuple(joint for leg, joint in motors if leg == number)
+        rows = [sample.A[number] for sample in draft.samples]
+        plans.append(plan_of(rows, mine, _name(tree)))
+    plans = with_constraints(plans, draft.samples, S)
+    return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
+
+
+def _platform(draft: _Draft) -> Body:
+    """The platform with what the legs lent it, in the frame in which it is held."""
+    lent = sum((part.platform for part in draft.parts), NOTHING)
+    mass = draft.drawing.bodies[PLATFORM] + lent
+    return body_of(mass.seen_in(draft.held.axes, draft.held.origin))
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:
@@ -131,13 +143,13 @@ def _stance(
     return Stance(ca.DM(axes), ca.DM(position), ca.DM(quaternion), still, turning)
 
 
-def _turning(T: Array | None, axes: Array) -> Turning:
+def _turning(T: Array | None) -> Turning:
     if T is None or np.linalg.matrix_rank(T[3:], tol=1e-9) > 1:
         return "any"
     return "z" if T[3:].any() else "none"
 
 
-def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> tuple[tuple[int, int], ...]:
+def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> Motors:
     places = {
         joint.name: (leg, k)
         for leg, tree in enumerate(trees)
@@ -152,13 +164,19 @@ def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> tuple[tuple[int, int
     return tuple(places[joint.name] for joint in mechanism.driven)
 
 
-def _refuse_idle(mechanism: Mechanism, free: Freedoms) -> None:
+def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
     if free.idle:
+        moving = [names[k] for k in free.idle_joints]
         raise RobotError(
-            f"{free.idle} freedoms of {mechanism.name} do not move the platform",
+            f"{free.idle} freedoms do not move the platform, but {', '.join(moving[:4])}"
+            f"{' and others' if len(moving) > 4 else ''}",
             key="joints",
             expected="joints that stand still when the platform does",
         )
+
+
+def _joint_names(draft: _Draft) -> tuple[str, ...]:
+    return tuple(joint.name for tree in draft.trees for joint in tree.joints)
 
 
 def _name(tree: Tree) -> str:

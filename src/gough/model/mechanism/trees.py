@@ -87,12 +87,12 @@ def _groups(
     """Bodies that hang together without base and platform."""
     groups: list[set[str]] = []
     pairs = [{j.first, j.second} for j in joints] + [set(rod.ends) for rod in rods]
-    for pair in pairs:
-        inner = pair - {BASE, PLATFORM}
-        met = [group for group in groups if group & inner]
-        if inner:
-            groups = [group for group in groups if group not in met]
-            groups.append(inner.union(*met))
+    for inner in (pair - {BASE, PLATFORM} for pair in pairs):
+        first, *others = [group for group in groups if group & inner] or [set()]
+        first |= inner.union(*others)
+        if not any(first is group for group in groups):
+            groups.append(first)
+        groups = [group for group in groups if group and not any(group is o for o in others)]
     loose = set(drawing.bodies) - taken - {PLATFORM} - set().union(*groups)
     if loose:
         raise RobotError("a body without joints", key=min(loose))
