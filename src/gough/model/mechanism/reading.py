@@ -27,6 +27,7 @@ from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
+from gough.model.mechanism.spinning import with_spins_stopped
 from gough.model.mechanism.trees import Tree, legs_of
 from gough.robot.mechanism import PLATFORM, Mechanism
 
@@ -83,7 +84,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
 
 
 def _draft(drawing: Drawing, held: Frame) -> _Draft:
-    apart, rods = with_rods_apart(drawing)
+    apart, rods = with_rods_apart(with_spins_stopped(drawing))
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)

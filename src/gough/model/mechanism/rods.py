@@ -111,14 +111,17 @@ def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
     rod, (near, far) = _rod(name, drawing.bodies[name], [first, second])
     middle = Mass.of_point(4 * rod.shared_mass, (first.at + second.at) / 2)
     ends = Mass.of_point(-rod.shared_mass, first.at) + Mass.of_point(-rod.shared_mass, second.at)
-    along = second.at - first.at
-    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
-    other = np.cross(along, across)
-    axes = across / np.linalg.norm(across), other / np.linalg.norm(other)
-    universal = replace(joint, type="U", axes=axes if joint.second == name else axes[::-1])
+    universal = replace(joint, type="U", axes=universal_axes(second.at - first.at))
     joints = tuple(universal if j is joint else j for j in drawing.joints)
     line = near + far + middle + ends
     return replace(drawing, bodies=drawing.bodies | {name: line}, joints=joints)
+
+
+def universal_axes(along: Array) -> tuple[Array, Array]:
+    """Two axes across a link and each other, for a universal joint in place of a ball."""
+    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    other = np.cross(along, across)
+    return across / np.linalg.norm(across), other / np.linalg.norm(other)
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
@@ -128,21 +131,25 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
     if length == 0.0:
         raise RobotError("a rod without length", key=name)
     seen = mass.seen_in(np.eye(3), first.at)
-    _refuse_asymmetric(name, seen, line / length, length)
-    beyond, squared = float(seen.ms @ line) / length**2, _across(seen, line / length) / length**2
+    refuse_asymmetric(name, seen, line / length, length)
+    beyond, squared = (
+        float(seen.ms @ line) / length**2,
+        inertia_across(seen, line / length) / length**2,
+    )
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
     return Rod(name, ends, (first.at, second.at), shared), parts
 
 
-def _across(mass: Mass, direction: Array) -> float:
+def inertia_across(mass: Mass, direction: Array) -> float:
     """The moment of inertia across the line, as if all mass were on it."""
     inertia = np.trace(mass.sigma) * np.eye(3) - mass.sigma
     return float((np.trace(inertia) - direction @ inertia @ direction) / 2)
 
 
-def _refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -> None:
+def refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -> None:
+    """Refuse a body, given about a point of a line, that is not symmetric about that line."""
     aside = mass.ms - direction * (mass.ms @ direction)
     if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
         distance = float(np.linalg.norm(aside)) / mass.mass
@@ -156,7 +163,7 @@ def _refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -
     across = P @ mass.sigma @ P
     off = across - np.trace(across) / 2 * P
     uneven = np.linalg.norm(off) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
-    scale = _across(mass, direction)
+    scale = inertia_across(mass, direction)
     if uneven > SYMMETRIC * scale:
         raise RobotError(
             f"its inertia is off symmetry by {uneven / scale:.3g} of itself about the line between "
