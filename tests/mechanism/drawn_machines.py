@@ -1,5 +1,7 @@
 """Machines of many kinds, drawn at home with random masses: what the tests are about."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -383,6 +385,35 @@ MACHINES = {
     "6-RCS": cylindrical,
     "H4": articulated,
 }
+
+
+def turned(machine, seed):
+    """The same machine in another direction, its platform's frame turned, its moves as rows."""
+    turn = Rotation.random(random_state=seed)
+    R = turn.as_matrix()
+    w, x, y, z = machine.platform.quaternion
+    own = Rotation.from_rotvec([0.3, 0.2, 0.4])
+    x, y, z, w = (turn * Rotation.from_quat([x, y, z, w]) * own).as_quat()
+    rows = np.array(machine.platform.rows) @ np.kron(np.eye(2), R).T
+    platform = replace(
+        machine.platform,
+        position=_tuple(R @ machine.platform.position),
+        quaternion=(w, x, y, z),
+        moves=_tuples(rows),
+    )
+    bodies = tuple(
+        replace(
+            body,
+            center_of_mass=_tuple(R @ body.center_of_mass),
+            inertia=_tuples(R @ np.array(body.inertia) @ R.T),
+        )
+        for body in machine.bodies
+    )
+    joints = tuple(
+        replace(joint, at=_tuple(R @ joint.at), axes=_tuples(np.reshape(joint.axes, (-1, 3)) @ R.T))
+        for joint in machine.joints
+    )
+    return Mechanism(machine.name, platform, bodies, joints, _tuple(R @ machine.gravity))
 
 
 def _tuple(vector):

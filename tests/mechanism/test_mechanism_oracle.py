@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn_machines import MACHINES
+from drawn_machines import MACHINES, turned
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
@@ -10,6 +10,7 @@ from gough.compiler.native.kernel import Kernel
 
 TOLERANCE = 1e-10
 SEEDS = range(1)
+TURNED = ("delta, ball-ended rods", "3-RRR", "3-UPU", "five-bar", "agile eye")
 ITERATED = (
     *("3-RRRS", "tricept", "orthoglide", "motor at the platform"),
     *("cranked delta", "6-SPU", "6-RCS", "H4"),
@@ -72,6 +73,18 @@ def test_mass_matrix_and_energy_are_pinocchios(name, seed):
     S = np.array(oracle.mechanism.platform.rows)
     assert_close(k.mass_matrix(state.pose), oracle.mass_matrix(state, S))
     assert_close(k.energy(state.pose, state.twist), oracle.energy(state))
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_a_machine_is_the_same_in_any_direction(name):
+    mechanism = turned(drawn(name, 0), 1)
+    k, oracle, rng = kernels(mechanism), PinocchioMechanism(mechanism), np.random.default_rng(1)
+    state, wrench = oracle.random_state(rng), rng.standard_normal(6)
+    ours = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    assert_close(ours, oracle.efforts(state, wrench))
+    effort = rng.standard_normal(k.motors)
+    ours = k.forward_dynamics(state.pose, state.twist, effort, wrench)
+    assert_close(ours, oracle.accelerations(state, effort, wrench))
 
 
 @pytest.mark.parametrize("name", MACHINES)
