@@ -17,6 +17,7 @@ from gough.model.mechanism.trees import GROUND, Tree, TreeJoint
 SNAP = 1e-12
 """What is as near to 0 or 1, in machine sizes, is 0 or 1."""
 PARALLEL = 1e-9
+"""Axes at a smaller angle are parallel, and those at a smaller distance, in machine sizes, meet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,11 @@ class _Line:
     direction: Array | None = None
 
 
-def frames_of(tree: Tree) -> dict[int, Frame]:
+def frames_of(tree: Tree, size: float) -> dict[int, Frame]:
     """All frames of a leg, the ground's among them."""
     frames = {GROUND: WORLD}
     for k, joint in enumerate(tree.joints):
-        frames[k] = _frame(joint, _next_of(tree, k), frames[joint.before])
+        frames[k] = _frame(joint, _next_of(tree, k), frames[joint.before], size)
     return frames
 
 
@@ -95,28 +96,29 @@ def _end_of(tree: Tree, slide: int) -> Array:
     return tree.joints[slide].at if beyond is None else beyond.point
 
 
-def _frame(joint: TreeJoint, beyond: _Line | None, before: Frame) -> Frame:
+def _frame(joint: TreeJoint, beyond: _Line | None, before: Frame, size: float) -> Frame:
     z = joint.axis
     at = joint.at if joint.kind == "hinge" or beyond is None else beyond.point
     resting = _normal(before.axes[:, 2], z, before.axes[:, 0])
     if beyond is None:
         return Frame(_axes(resting, z), at)
-    x, origin = _towards(at, z, beyond, resting)
+    x, origin = _towards(at, z, beyond, size)
+    x = resting if x is None else x
     return Frame(_axes(x, z), origin if joint.kind == "hinge" else at)
 
 
-def _towards(at: Array, z: Array, beyond: _Line, resting: Array) -> tuple[Array, Array]:
-    """The direction from an axis to what comes next, and where it leaves the axis."""
+def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | None, Array]:
+    """The direction from an axis to what comes next, if there is one, and where it begins."""
     gap, d = beyond.point - at, beyond.direction
     if d is not None and np.linalg.norm(np.cross(z, d)) > PARALLEL:
         n = np.cross(z, d)
         n2 = n @ n
         origin = at + z * (np.cross(gap, d) @ n) / n2
         across = n * (gap @ n) / n2
-        return (across if np.linalg.norm(across) > PARALLEL else n), origin
+        return (across if np.linalg.norm(across) > PARALLEL * size else n), origin
     origin = at + z * (gap @ z)
     across = beyond.point - origin
-    return (across if np.linalg.norm(across) > PARALLEL else resting), origin
+    return (across if np.linalg.norm(across) > PARALLEL * size else None), origin
 
 
 def _normal(a: Array, b: Array, otherwise: Array) -> Array:

@@ -40,16 +40,22 @@ def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
             key="platform.moves",
             expected=f"{mobility} of them",
         )
-    T = [_moves(S, twists) for twists, _ in found]
-    spread = max(float(np.abs(t - T[0]).max()) for t in T)
-    _, idle = found[0]
-    moving = tuple(
-        int(k) for k in np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
-    )
+    idle = found[0][1]
+    moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
     rows, columns = jacobian_of(samples[0]).shape
     over = rows - (columns - mobility - idle.shape[1])
-    constant = snapped(T[0]) if spread < SAME else None
-    return Freedoms(mobility, idle.shape[1], moving, over, constant)
+    T = _constant_moves(S, samples[0].scales, [twists for twists, _ in found])
+    return Freedoms(mobility, idle.shape[1], tuple(map(int, moving)), over, T)
+
+
+def _constant_moves(S: Array, scales: Array, twists: Sequence[Array]) -> Array | None:
+    """T, if it is the same for all these possible twists, which are in machine sizes."""
+    seen = S * scales
+    lengths = np.linalg.norm(seen, axis=1)
+    T = [_moves(seen / lengths[:, None], these) for these in twists]
+    if max(float(np.abs(t - T[0]).max()) for t in T) > SAME:
+        return None
+    return snapped(scales[:, None] * snapped(T[0]) / lengths)
 
 
 def _possible(sample: Sample) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from gough.model.mechanism.frames import Frame, Mounting
 from gough.model.mechanism.trees import GROUND, Tree
 
 NEAR = 1e-9
-"""A tip as near to its joint's axis [m] can take no mass off it."""
+"""A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
 NOISE = 1e-12
 """What is smaller, beside the leg's mass and the machine's size, is rounding error."""
 
@@ -39,7 +39,7 @@ def lent_masses(
     ]
     platform, ground = NOTHING, NOTHING
     for k in reversed(range(len(links))):
-        to_platform = _at_tip(tree, k, frames[k], links[k])
+        to_platform = _at_tip(tree, k, frames[k], links[k], size)
         links[k] -= to_platform
         platform += to_platform.seen_from(frames[k].axes, frames[k].origin)
         lent, received = _to_link_before(tree, k, links[k], mountings[k])
@@ -53,7 +53,7 @@ def lent_masses(
     return LentMasses([_without_noise(link, scale, size) for link in links], platform, ground)
 
 
-def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass) -> Mass:
+def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mass:
     """A point mass at the link's tip on the platform that leaves the link with fewer numbers."""
     tip = next((t for t in tree.tips if t.link == link and t.other is None), None)
     if tip is None or tip.type in ("rod", "weld"):
@@ -61,7 +61,7 @@ def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass) -> Mass:
     point = frame.axes.T @ (tip.at - frame.origin)
     if tree.joints[link].kind == "slide":
         return Mass.of_point(mass.mass, point)
-    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > NEAR else NOTHING
+    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > NEAR * size else NOTHING
 
 
 def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:

@@ -10,6 +10,7 @@ from gough.equations.mechanism.joints import BASE, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
 from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.trees import Tree
 
 
@@ -38,5 +39,5 @@ def _alike(leg: Leg, a: Tip, b: Tip) -> bool:
     rods = isinstance(a, Rod) and isinstance(b, Rod) and a.other is None and b.other is None
     if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
         return False
-    apart = np.array(a.point - b.point)
-    return isinstance(leg.joints[a.link], Slide) or not apart[:2].any()
+    apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))
+    return isinstance(leg.joints[a.link], Slide) or not snapped(apart[:2], size).any()

@@ -28,7 +28,7 @@ class Parts:
 
 def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
     """Numbers of a leg; `held` is the frame in which the platform's points are given."""
-    frames = frames_of(tree)
+    frames = frames_of(tree, drawing.size)
     mountings = [
         mounting(joint, frames[k], frames[joint.before], drawing.size)
         for k, joint in enumerate(tree.joints)
@@ -58,7 +58,7 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     place = (tip.link, ca.DM(point), ca.DM(held_point), tip.other)
     if tip.type == "rod":
         return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), tip.shared_mass)
-    directions = ca.DM(_directions(tree, tip, frames, point))
+    directions = ca.DM(_directions(tree, tip, frames, point, size))
     if tip.type == "weld":
         return Weld(*place, directions, ca.DM(snapped(holder.axes.T @ link.axes)))
     if tip.axis is None or tip.held_axis is None:
@@ -71,7 +71,9 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     return UniversalTip(*place, directions, *axes, cosine)
 
 
-def _directions(tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array) -> Array:
+def _directions(
+    tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array, size: float
+) -> Array:
     """Directions of a point's rows: the first along the link where that frees it of joints.
 
     Two hinges that meet at the link's origin cannot move the tip towards it.
@@ -79,7 +81,7 @@ def _directions(tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array
     joint = tree.joints[tip.link] if tip.link >= 0 else None
     if joint is None or joint.kind == "slide" or joint.before < 0 or not point[2] or not point[0]:
         return np.eye(3)
-    if not np.allclose(frames[tip.link].origin, frames[joint.before].origin, atol=1e-12):
+    if snapped(frames[tip.link].origin - frames[joint.before].origin, size).any():
         return np.eye(3)
     along = point / np.linalg.norm(point)
     y = np.array([0.0, 1.0, 0.0])

@@ -44,7 +44,7 @@ def used_rows(plan: Plan) -> set[int]:
 
 def with_constraints(plans: Sequence[Plan], samples: Sequence[Sample], S: Array) -> list[Plan]:
     """The plans with those left-over rows that say best what the platform cannot do."""
-    outside = complement(S)
+    outside = complement(S * samples[0].scales)
     count = len(outside)
     if not count:
         return list(plans)

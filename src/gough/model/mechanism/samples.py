@@ -14,8 +14,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.equations.mechanism import rows
+from gough.equations.mechanism.joints import Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import posture_at
+from gough.equations.spatial.algebra import norm
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.frames import Frame
@@ -24,7 +26,7 @@ SAMPLES = 6
 STRAY = 0.15
 """How far from home they are, in radians and machine sizes."""
 CLOSED = 1e-11
-"""A loop is closed when its gap is smaller, in machine sizes."""
+"""A loop is closed when its gaps are smaller, in machine sizes and radians."""
 RANK = 1e-8
 """Singular values below this share of the largest are zero."""
 _STEPS = 25
@@ -33,13 +35,19 @@ _TRIES = 40
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """An assembled state: each leg's positions and rows A q̇ = B V, and the platform's place."""
+    """An assembled state: each leg's positions [rad, m] and rows, and the platform's place.
+
+    In A q̇ = B V lengths are in machine sizes, and directions of unit length: whether a number is
+    nothing can be seen from itself.
+    """
 
     q: list[Array]
     position: Array
     rotation: Array
     A: list[Array]
     B: list[Array]
+    scales: Array
+    """Units of the six components of V: the machine's size, and one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +61,13 @@ class Assembler:
     """Closes the loops of a machine's legs, numerically."""
 
     def __init__(self, legs: Sequence[Leg], home: Frame, size: float) -> None:
-        self.size = size
         self._functions = [_row_function(leg) for leg in legs]
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         self._home = _Guess(q, home.origin, home.axes)
+        lengths = [
+            size if isinstance(joint, Slide) else 1.0 for leg in legs for joint in leg.joints
+        ]
+        self._scales = np.array([*lengths, size, size, size, 1.0, 1.0, 1.0])
 
     def home(self) -> Sample:
         """The drawing."""
@@ -79,36 +90,35 @@ class Assembler:
 
     def _strayed(self, rng: np.random.Generator) -> _Guess:
         """A random step from home in a direction in which the loops stay closed at first."""
-        sample, _ = self._rows(self._home)
-        N = null_space(jacobian_of(sample) * self._scales(sample))
+        N = null_space(jacobian_of(self.home()))
         step = N @ rng.standard_normal(N.shape[1])
         step *= STRAY * rng.uniform(0.5, 1.0) / (np.abs(step).max() or 1.0)
-        return self._moved(self._home, step * self._scales(sample))
-
-    def _scales(self, sample: Sample) -> Array:
-        """Lengths are compared with angles by the machine's size: platform only."""
-        joints = sum(len(q) for q in sample.q)
-        return np.concatenate([np.ones(joints), np.full(3, self.size), np.ones(3)])
+        return self._moved(self._home, step * self._scales)
 
     def _closed(self, guess: _Guess) -> Sample | None:
         for _ in range(_STEPS):
             sample, gap = self._rows(guess)
             if not np.isfinite(gap).all():
                 return None
-            step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
-            if np.abs(gap).max(initial=0.0) < CLOSED * self.size:
+            if np.abs(gap).max(initial=0.0) < CLOSED:
                 return sample
-            guess = self._moved(guess, step)
+            step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
+            guess = self._moved(guess, step * self._scales)
         return None
 
     def _rows(self, guess: _Guess) -> tuple[Sample, Array]:
-        A, B, gaps = [], [], []
+        """The rows at a guess, and their gaps."""
+        A, B, gaps, start = [], [], [], 0
         for function, q in zip(self._functions, guess.q, strict=True):
-            a, b, gap = function(q, guess.position, guess.rotation)
-            A.append(np.array(a).reshape(b.shape[0], len(q)))
-            B.append(np.array(b))
-            gaps.append(np.array(gap).ravel())
-        return Sample(guess.q, guess.position, guess.rotation, A, B), np.concatenate(gaps)
+            a, b, gap, force, couple = function(q, guess.position, guess.rotation)
+            unit = np.array(force) * self._scales[-6] + np.array(couple)
+            A.append(np.array(a).reshape(b.shape[0], len(q)) / unit)
+            A[-1] *= self._scales[start : start + len(q)]
+            B.append(np.array(b) * self._scales[-6:] / unit)
+            gaps.append((np.array(gap) / unit).ravel())
+            start += len(q)
+        place = guess.position, guess.rotation
+        return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
 
     def _moved(self, guess: _Guess, step: Array) -> _Guess:
         ends = np.cumsum([len(q) for q in guess.q])
@@ -139,10 +149,17 @@ def null_space(J: Array) -> Array:
 
 
 def _row_function(leg: Leg) -> ca.Function:
+    """A, B, gaps, and how long the rows' forces and couples are, at q, position and rotation."""
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     at = posture_at(leg, q, p, R)
-    tips = at.tips
+    held = [row for tip in at.tips for row in tip.rows]
     A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
-    B = ca.vertcat(*rows.platform_rows(tips))
-    gap = ca.vertcat(*(row.gap for held in tips for row in held.rows))
-    return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(A)), ca.densify(ca.SX(B)), gap])
+    B = ca.vertcat(*rows.platform_rows(at.tips))
+    results = [
+        A,
+        B,
+        ca.vertcat(*(row.gap for row in held)),
+        ca.vertcat(*(norm(row.force) for row in held)),
+        ca.vertcat(*(norm(row.couple) for row in held)),
+    ]
+    return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(result)) for result in results])
