@@ -416,6 +416,28 @@ def turned(machine, seed):
     return Mechanism(machine.name, platform, bodies, joints, _tuple(R @ machine.gravity))
 
 
+def enlarged(machine, s):
+    """The same machine with all lengths times s, gravity too, and the same masses."""
+    larger = machine.platform
+    platform = replace(
+        larger,
+        position=_tuple(s * np.array(larger.position)),
+        center_of_mass=_tuple(s * np.array(larger.center_of_mass)),
+        inertia=_tuples(s**2 * np.array(larger.inertia)),
+    )
+    bodies = tuple(
+        replace(
+            body,
+            center_of_mass=_tuple(s * np.array(body.center_of_mass)),
+            inertia=_tuples(s**2 * np.array(body.inertia)),
+        )
+        for body in machine.bodies
+    )
+    joints = tuple(replace(joint, at=_tuple(s * np.array(joint.at))) for joint in machine.joints)
+    gravity = _tuple(s * np.array(machine.gravity))
+    return Mechanism(machine.name, platform, bodies, joints, gravity)
+
+
 def _tuple(vector):
     return tuple(float(x) for x in vector)
 

@@ -8,11 +8,11 @@ from mechanism_kernels import kernels
 from gough.compiler.front.program import Program
 
 MOST = {
-    "delta, ball-ended rods": (440, 460),
-    "6-RSS": (1830, 2290),
-    "rrr3": (770, 1010),
-    "rus6": (3600, 5400),
-    "delta_us": (1315, 2084),
+    "delta, ball-ended rods": (405, 445),
+    "6-RSS": (1790, 2290),
+    "rrr3": (650, 800),
+    "rus6": (3500, 4800),
+    "delta_us": (1250, 1870),
 }
 """Inverse and forward dynamics."""
 

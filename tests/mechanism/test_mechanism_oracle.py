@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn_machines import MACHINES, turned
+from drawn_machines import MACHINES, enlarged, turned
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
@@ -85,6 +85,25 @@ def test_a_machine_is_the_same_in_any_direction(name):
     effort = rng.standard_normal(k.motors)
     ours = k.forward_dynamics(state.pose, state.twist, effort, wrench)
     assert_close(ours, oracle.accelerations(state, effort, wrench))
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e2])
+@pytest.mark.parametrize("name", ["delta, ball-ended rods", "3-RRR", "cranked delta"])
+def test_a_machine_is_the_same_at_any_size(name, size):
+    """Torques grow with the square of the size, if gravity grows with it."""
+    k, _, state, wrench = machine_and_state(name, 0)
+    other = kernels(enlarged(drawn(name, 0), size))
+    assert other.analysis.overconstrained == k.analysis.overconstrained
+    assert other.analysis.constant_moves == k.analysis.constant_moves
+    lengths = np.array([size] * 3 + [1.0] * 3)
+    torques = other.inverse_dynamics(
+        state.pose * [*lengths[:3], 1, 1, 1, 1],
+        state.twist * lengths,
+        state.acceleration * lengths,
+        wrench * size * lengths[::-1],
+    )
+    ours = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    assert_close(torques / size**2, ours)
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -63,7 +63,7 @@ def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Moun
         drawn = float(gap @ z)
         rotation, origin = before.axes.T @ frame.axes, before.axes.T @ (gap - drawn * z)
     else:
-        normal = _normal(before.axes[:, 2], z, frame.axes[:, 0])
+        normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
         start = np.column_stack([normal, np.cross(z, normal), z])
         x = frame.axes[:, 0]
         drawn = float(np.arctan2(x @ start[:, 1], x @ start[:, 0]))

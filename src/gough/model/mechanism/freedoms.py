@@ -98,6 +98,8 @@ def machine_axes(T: Array | None, S: Array) -> Array:
     normal = None if T is None else _normal(T)
     if normal is None:
         return np.eye(3)
+    turn = next((row[3:] for row in S if row[3:].any()), normal)
+    normal = normal if turn @ normal > 0 else -normal
     first = next((row[:3] for row in S if row[:3].any()), np.eye(3)[np.argmin(np.abs(normal))])
     x = first - normal * (first @ normal)
     x = x / np.linalg.norm(x)
