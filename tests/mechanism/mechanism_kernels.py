@@ -67,9 +67,14 @@ class Kernels:
             "admissible": (kinematics.admissible, (POSE, TWIST), (TWIST,)),
             "actuation_matrix": (singularity.actuation_matrix, (POSE,), (Argument("JT", (m, n)),)),
             "constraint_matrix": (
-                singularity.constraints_on_the_rest,
+                singularity.constraint_matrix,
                 (POSE,),
                 (Argument("K", (6 - n, 6 - n)),),
+            ),
+            "passive_pivots": (
+                singularity.passive_pivots,
+                (POSE,),
+                (Argument("pivots", (sum(len(leg.plan.stages) for leg in self.machine.legs),)),),
             ),
             "serial_pivots": (
                 singularity.serial_pivots,

@@ -111,3 +111,22 @@ def test_a_delta_keeps_its_attitude_as_long_as_its_constraints_are_regular():
     K = k.constraint_matrix(home)
     assert K.shape == (3, 3)
     assert np.linalg.svd(K, compute_uv=False).min() > 1e-3
+
+
+def test_a_rod_along_its_universal_joints_first_axis_is_a_passive_singularity():
+    """A 6-UPS leg towards the first axis of its joint: a passive pivot vanishes, no driven one."""
+    d = Drawer(0)
+    for i, (foot, wrist) in enumerate(zip(*hexapod_joints(0), strict=True)):
+        s = wrist - foot
+        first = np.array([1.0, 0, 0]) if i == 0 else np.cross(s, UP)
+        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
+        d.joint(f"foot{i}", "U", ("base", tube), foot, first, np.cross(first, s))
+        d.joint(f"slide{i}", "P", (tube, piston), foot, s, driven=True)
+        d.joint(f"wrist{i}", "S", (piston, "platform"), wrist)
+    machine = d.machine("ups", ("x", "y", "z", "rx", "ry", "rz"), [0.0, 0.0, 0.7])
+    k, (feet, wrists) = Kernels(machine), hexapod_joints(0)
+    lying = np.array([*(feet[0] - wrists[0] + [0.9, 0.0, 0.7]), 1.0, 0, 0, 0])
+    at_home, there = (k.passive_pivots(p) for p in (np.array(machine.platform.home), lying))
+    assert np.abs(at_home).min() > 0.1
+    assert np.abs(there[:2]).min() < 1e-12
+    np.testing.assert_allclose(np.abs(k.serial_pivots(lying)), 1.0, rtol=1e-12)

@@ -6,9 +6,7 @@ and the drawing says in which working and assembly mode the machine is. Frozen a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from math import sqrt
 from typing import Literal, get_args
 
@@ -133,10 +131,6 @@ class Mechanism:
         """The driven joints, in the order in which positions and efforts are given."""
         return tuple(joint for joint in self.joints if joint.driven)
 
-    def joints_of(self, body: str) -> Iterator[Joint]:
-        """All joints at a body."""
-        return (joint for joint in self.joints if body in joint.between)
-
 
 def _unit(axis: Triple, name: str) -> Triple:
     length = sqrt(sum(a * a for a in axis))
@@ -170,5 +164,5 @@ def _refuse_strangers(joint: Joint, known: set[str]) -> None:
             value=strangers[0],
             expected=f"one of {', '.join(sorted(known))}",
         )
-    if len(set(chain(joint.between))) == 1:
+    if joint.between[0] == joint.between[1]:
         raise RobotError("a joint of a body with itself", key=joint.name, value=joint.between)
