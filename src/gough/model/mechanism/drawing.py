@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from gough.errors import RobotError
 from gough.robot.mechanism import BASE, PLATFORM, Joint, Mechanism
@@ -114,7 +115,8 @@ class Drawing:
 def drawn(mechanism: Mechanism) -> Drawing:
     """The drawing of a machine, in base axes."""
     platform = mechanism.platform
-    R, p = rotation_of(np.array(platform.quaternion)), np.array(platform.position)
+    w, x, y, z = platform.quaternion
+    R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.position)
     inertia = np.array(platform.inertia)
     own = Mass.of_body(platform.mass, np.array(platform.center_of_mass), inertia)
     bodies = {PLATFORM: own.seen_from(R, p)}
@@ -125,18 +127,6 @@ def drawn(mechanism: Mechanism) -> Drawing:
     bodies, joints = _welded(bodies, joints)
     gravity = np.array(mechanism.gravity)
     return Drawing(bodies, joints, p, R, gravity, _size(joints))
-
-
-def rotation_of(quaternion: Array) -> Array:
-    """The rotation matrix of a quaternion (w, x, y, z) of any length."""
-    w, x, y, z = quaternion / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def _drawn(joint: Joint) -> DrawnJoint:
