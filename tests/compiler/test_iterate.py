@@ -109,6 +109,15 @@ def test_an_iteration_is_not_differentiated_as_if_it_were_one_step():
         function.jacobian("x", "a")
 
 
+def test_a_constant_iteration_has_the_derivative_of_one_more_step_outside():
+    repeat = iterate(STEP, 10, constant=True)
+    function = Function.from_equation(
+        "root", lambda a: STEP(repeat(1.0, a)[0], a)[0], [A], [Argument("x")]
+    )
+    slope = Kernel(function.jacobian("x", "a"))
+    np.testing.assert_allclose(slope(np.array([2.0, 9.0])), [1 / np.sqrt(8.0), 1 / 6.0], rtol=1e-12)
+
+
 def test_a_step_must_return_its_states_and_a_status():
     with pytest.raises(CompilerError, match="returns its states"):
         iterate(

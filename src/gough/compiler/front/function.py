@@ -135,13 +135,16 @@ class Function:
         raise CompilerError(f"{self.name} has no argument {name!r}; it has {known}")
 
 
-def iterate(step: Function, at_most: int) -> Callable[..., tuple[SX, ...]]:
+def iterate(
+    step: Function, at_most: int, *, constant: bool = False
+) -> Callable[..., tuple[SX, ...]]:
     """Repeat `step` on its own results until it says stop, at most `at_most` times, per sample.
 
     `step` takes states and then parameters; it returns the same number of new states and last a
     scalar `status`: 0 goes on, anything else stops that sample and is kept. The result is a
     function for use inside equations: (states..., parameters...) -> (states..., iterations,
-    status). A status of 0 there means that `at_most` steps were not enough.
+    status). A status of 0 there means that `at_most` steps were not enough. As a `constant` the
+    result has no derivatives: one more step of Newton's method outside has exact first ones then.
     """
     *states, status = step.outputs
     if at_most < 1:
@@ -158,13 +161,15 @@ def iterate(step: Function, at_most: int) -> Callable[..., tuple[SX, ...]]:
     *new_states, new_status = step.casadi.call(symbols)
     # A stand-in that calls the step once: the compiler knows it by its name and makes the loop.
     # CasADi must not differentiate or evaluate it as if it were the loop.
+    derivatives: dict[str, Any] = {"is_diff_in": [False] * len(symbols)} if constant else {
+        "enable_forward": False, "enable_reverse": False, "enable_jacobian": False
+    }  # fmt: skip
     stand_in = ca.Function(
         f"{ITERATE}{at_most}",
         symbols,
         [*new_states, ca.SX(1), new_status],
-        {"never_inline": True, "enable_forward": False, "enable_reverse": False,
-         "enable_jacobian": False},
-    )  # fmt: skip
+        {"never_inline": True, **derivatives},
+    )
 
     def iteration(*values: SX) -> tuple[SX, ...]:
         flat = [_flat(v, a, step.name) for v, a in zip(values, step.inputs, strict=True)]

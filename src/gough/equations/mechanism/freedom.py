@@ -1,0 +1,79 @@
+"""What the platform can do: V = T u, and V̇ = T u̇ + Ṫ u [Briot & Khalil 2021 (1), (18)].
+
+Their Ψ is T. Rows that the legs have left over say what it cannot do: K V = 0, K V̇ + κ = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.mechanism import elimination, rows
+from gough.equations.mechanism.bodies import ZERO
+from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.rows import Platform, Twist
+from gough.equations.mechanism.stance import less_gravity, platform_at
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A machine at a pose: its platform, its legs, and its moves T, 6 x n, in its own axes."""
+
+    machine: Machine
+    platform: Platform
+    legs: list[LegPosture]
+    T: Value
+
+
+def assembled(machine: Machine, pose: Value) -> Assembled:
+    """A machine at a pose."""
+    platform = platform_at(machine, pose)
+    legs = leg_postures(machine, platform)
+    return Assembled(machine, platform, legs, _moves(machine, legs))
+
+
+def _moves(machine: Machine, legs: Sequence[LegPosture]) -> Value:
+    freedom = machine.freedom
+    if freedom.T is not None:
+        return freedom.T
+    outside, K = freedom.outside, _constraints(legs)
+    return freedom.inside - outside.T @ solve(K @ outside.T, K @ freedom.inside)
+
+
+def constraint_matrix(at: Assembled) -> Value:
+    """K S⊥ᵀ: what the left-over rows see of what the moves leave out."""
+    return _constraints(at.legs) @ at.machine.freedom.outside.T
+
+
+def coasting(at: Assembled, twist: Twist) -> Twist:
+    """Ṫ u: the acceleration at u̇ = 0, less gravity."""
+    machine, outside = at.machine, at.machine.freedom.outside
+    rest = less_gravity(machine, Twist(ZERO, ZERO))
+    if machine.freedom.T is not None:
+        return rest
+    kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in at.legs))
+    V_dot = -outside.T @ solve(constraint_matrix(at), kappa)
+    return less_gravity(machine, Twist(V_dot[0:3], V_dot[3:6]))
+
+
+def _constraints(legs: Sequence[LegPosture]) -> Value:
+    """K of K V = 0."""
+    return ca.vertcat(*(_constraint(at, row) for at in legs for row in at.leg.plan.left))
+
+
+def _constraint(at: LegPosture, row: int) -> Value:
+    return rows.wrench_of(at.tips, elimination.left_over(at.rows, row)).T
+
+
+def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
+    """κ of a leg's left-over rows: by how much they open if V̇ = 0 and the leg follows."""
+    if not at.leg.plan.left:
+        return ca.DM(0, 1)
+    motion = leg_motion(at, twist, rest, gravity)
+    gaps = rows.accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
+    return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -1,0 +1,206 @@
+"""Hinges and slides: what a joint with one freedom does to the link that it carries.
+
+A link's z axis is its joint's axis. All that depends on the kind of joint is here: positions, the
+frame on the link before, how motion is passed outwards, and which part of a force it feels.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.mechanism.bodies import ZERO, Body, BodyMotion, Force, Rigid, Z
+from gough.equations.spatial.algebra import Value, cross, vector
+
+BASE = -1
+"""The link before the first joint of a leg."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A hinge's position: the cosine and sine of its angle, which need no trigonometry."""
+
+    cosine: Value
+    sine: Value
+
+    def turned(self, a: Value) -> Value:
+        """A vector, turned about z."""
+        c, s = self.cosine, self.sine
+        return vector(a[0] * c - a[1] * s, a[0] * s + a[1] * c, a[2])
+
+
+@dataclass(frozen=True)
+class Place:
+    """A link's frame in that of the link before: rotation to that one's axes, origin [m].
+
+    The rotation is a constant one after a turn about z.
+    """
+
+    rotation: Value
+    origin: Value
+    constant: Value
+    turn: Turn | None = None
+
+    def passed_on(self, force: Force) -> Force:
+        """A force on the link as one on the link before."""
+        f = self.rotation @ force.f
+        return Force(f, self.rotation @ force.n + cross(self.origin, f))
+
+    def seen_from_before(self, body: Rigid) -> Rigid:
+        """A body of the link in the frame of the link before."""
+        return body.shifted(self.rotation @ body.ms, self._turned(body.inertia), self.origin)
+
+    def _turned(self, inertia: Value) -> Value:
+        """R I Rᵀ of a symmetric I: first about z, then by the constant rotation, often about x."""
+        if self.turn is not None:
+            inertia = _turned_about(2, self.turn, inertia)
+        F = self.constant
+        if F[0, 0].is_one():
+            return _turned_about(0, Turn(F[1, 1], F[2, 1]), inertia)
+        return F @ inertia @ F.T
+
+
+@dataclass(frozen=True)
+class Joint(ABC):
+    """A joint along its link's z axis, and the link."""
+
+    before: int
+    """The link that carries it, or BASE."""
+    rotation: Value
+    """From this link's axes to those of the link before, at position zero."""
+    origin: Value
+    """Of this link's frame in that of the link before, at position zero [m]."""
+    drawn: float
+    """Its position on the drawing, counted from where the frames stand [rad, m]."""
+    at_home: float
+    """What the machine's maker calls that position [rad, m]."""
+    body: Body
+
+    @abstractmethod
+    def position(self, q: Value) -> Value:
+        """Position from what the maker calls it: a Turn, or a slide's length [m]."""
+
+    @abstractmethod
+    def counted(self, x: Value) -> Value:
+        """What the maker calls a position [rad, m]; a hinge's within half a turn from home."""
+
+    @abstractmethod
+    def placed(self, x: Value) -> Place:
+        """Where the link is at a position."""
+
+    @abstractmethod
+    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+        """The link's motion from that of the link before."""
+
+    @abstractmethod
+    def column(self, lever: Value) -> tuple[Value, Value]:
+        """Velocity of a point and angular velocity at unit rate, in the link's axes."""
+
+    @abstractmethod
+    def along(self, force: Force) -> Value:
+        """The part of a force that the joint feels [N m, N]."""
+
+    @abstractmethod
+    def accelerating(self, body: Rigid) -> Force:
+        """What a body on the link needs when only this joint accelerates, by one."""
+
+
+class Hinge(Joint):
+    """A joint that turns about z."""
+
+    def position(self, q: Value) -> Turn:
+        """The turn of an angle."""
+        x = q - self.at_home + self.drawn
+        return Turn(ca.cos(x), ca.sin(x))
+
+    def counted(self, x: Turn) -> Value:
+        """The angle of a turn, within half a turn from home."""
+        c, s = ca.cos(self.drawn), ca.sin(self.drawn)
+        return self.at_home + ca.atan2(x.sine * c - x.cosine * s, x.cosine * c + x.sine * s)
+
+    def placed(self, x: Turn) -> Place:
+        """The link, turned."""
+        F, c, s = self.rotation, x.cosine, x.sine
+        across = ca.horzcat(F[:, 0] * c + F[:, 1] * s, F[:, 1] * c - F[:, 0] * s)
+        return Place(ca.horzcat(across, F[:, 2]), self.origin, F, x)
+
+    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+        """ω + q̇ z, ω̇ + q̈ z + ω x q̇ z."""
+        omega, omega_dot, v_dot = _passed_outwards(place, before)
+        omega_dot += _swept(omega, rate) + second * Z
+        standing = before.v_dot if self.before == BASE else None
+        return BodyMotion(omega + rate * Z, omega_dot, v_dot, standing)
+
+    def column(self, lever: Value) -> tuple[Value, Value]:
+        """z x lever, and z."""
+        return vector(-lever[1], lever[0], 0), Z
+
+    def along(self, force: Force) -> Value:
+        """The moment about z."""
+        return force.n[2]
+
+    def accelerating(self, body: Rigid) -> Force:
+        """z x ∫ r dm, I z."""
+        return Force(vector(-body.ms[1], body.ms[0], 0), body.inertia[:, 2])
+
+
+class Slide(Joint):
+    """A joint that slides along z."""
+
+    def position(self, q: Value) -> Value:
+        """The length from where the frames stand."""
+        return q - self.at_home + self.drawn
+
+    def counted(self, x: Value) -> Value:
+        """The length as the maker counts it."""
+        return x - self.drawn + self.at_home
+
+    def placed(self, x: Value) -> Place:
+        """The link, displaced."""
+        F = self.rotation
+        return Place(F, self.origin + F @ (x * Z), F)
+
+    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+        """v̇ + q̈ z + 2 ω x q̇ z."""
+        omega, omega_dot, v_dot = _passed_outwards(place, before)
+        return BodyMotion(omega, omega_dot, v_dot + 2 * _swept(omega, rate) + second * Z)
+
+    def column(self, lever: Value) -> tuple[Value, Value]:
+        """z, and no turning."""
+        return Z, ZERO
+
+    def along(self, force: Force) -> Value:
+        """The force along z."""
+        return force.f[2]
+
+    def accelerating(self, body: Rigid) -> Force:
+        """m z, ∫ r dm x z."""
+        return Force(body.mass * Z, vector(body.ms[1], -body.ms[0], 0))
+
+
+def _passed_outwards(place: Place, before: BodyMotion) -> tuple[Value, Value, Value]:
+    """ω, ω̇ and v̇ of a link whose joint is at rest."""
+    R = place.rotation
+    v_dot = R.T @ (before.v_dot + before.U @ place.origin)
+    return R.T @ before.omega, R.T @ before.omega_dot, v_dot
+
+
+def _swept(omega: Value, rate: Value) -> Value:
+    """ω x q̇ z."""
+    return vector(omega[1] * rate, -omega[0] * rate, 0)
+
+
+def _turned_about(axis: int, turn: Turn, inertia: Value) -> Value:
+    """A symmetric I turned about a coordinate axis: eight products."""
+    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
+    c, s = turn.cosine, turn.sine
+    g = s * (inertia[i, i] - inertia[j, j]) + 2 * c * inertia[i, j]
+    turned = ca.SX.zeros(3, 3)
+    turned[i, i], turned[j, j] = inertia[i, i] - s * g, inertia[j, j] + s * g
+    turned[k, k] = inertia[k, k]
+    turned[i, j] = turned[j, i] = c * g - inertia[i, j]
+    turned[i, k] = turned[k, i] = c * inertia[i, k] - s * inertia[j, k]
+    turned[j, k] = turned[k, j] = s * inertia[i, k] + c * inertia[j, k]
+    return turned

@@ -1,0 +1,257 @@
+"""Loop closure: a leg's tips move as what holds them [Briot & Khalil 2021 (4), (5)].
+
+A q̇ = B V, and A q̈ = B V̇ + β - α. Rows of the same tip share axes: the tip's link's for joints,
+the machine's for rods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.mechanism.bodies import ZERO, BodyMotion, lever_matrix
+from gough.equations.mechanism.joints import BASE, Place
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.tips import Rod, Row, Tip
+from gough.equations.spatial.algebra import Value, cross, dot
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Where the platform is: position [m] and rotation matrix."""
+
+    position: Value
+    rotation: Value
+
+
+@dataclass(frozen=True)
+class Twist:
+    """The platform's velocity and angular velocity, or accelerations less gravity."""
+
+    v: Value
+    omega: Value
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A point of a link: where it is in the base frame, and how joint rates move it.
+
+    `columns` are, by joint, velocity of the point and angular velocity, in the axes whose rotation
+    to base axes is `axes`; `link_axes` is that of the link's own.
+    """
+
+    axes: Value
+    link_axes: Value
+    position: Value
+    columns: dict[int, tuple[Value, Value]]
+
+    def in_axes(self, axes: Value) -> Reach:
+        """The same with columns in other axes."""
+        R = axes.T @ self.axes
+        columns = {j: (R @ v, R @ w) for j, (v, w) in self.columns.items()}
+        return Reach(axes, self.link_axes, self.position, columns)
+
+    def velocity(self, q_dot: Sequence[Value]) -> Value:
+        """Of the point, at joint rates."""
+        return sum((v * q_dot[j] for j, (v, _) in self.columns.items()), ZERO)
+
+    def acceleration(self, motion: BodyMotion, point: Value) -> Value:
+        """Of the point, less gravity, in the machine's axes.
+
+        A hinge on the base stands still: its acceleration needs no turning there and back.
+        """
+        R = self.link_axes
+        if motion.standing is not None:
+            return motion.standing + R @ (motion.U @ point)
+        return R @ (motion.v_dot + motion.U @ point)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A tip in its place."""
+
+    tip: Tip
+    reach: Reach
+    rows: list[Row]
+    position: Value
+    """Where it is held, in the machine's frame [m]."""
+    lever: Value
+    """From the platform's origin to there, in the machine's axes [m]; zero if a link holds it."""
+    other: Reach | None
+    """The held point as one of the link that holds it; its columns in the same axes."""
+
+    def holder_velocity(self, twist: Twist) -> tuple[Value, Value]:
+        """Of the held point, and ω, as the platform gives them, in the rows' axes."""
+        if self.other is not None:
+            return ZERO, ZERO
+        axes = self.reach.axes
+        return axes.T @ (twist.v + cross(twist.omega, self.lever)), axes.T @ twist.omega
+
+    def holder_acceleration(
+        self, motions: Mapping[int, BodyMotion], twist: Twist, acceleration: Twist
+    ) -> Value:
+        """Of the held point, less gravity, in the machine's axes."""
+        if self.other is None or self.tip.other is None:
+            return acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ self.lever
+        return self.other.acceleration(motions[self.tip.other], self.tip.held_point)
+
+    def holder_turning(
+        self, motions: Mapping[int, BodyMotion], twist: Twist, acceleration: Twist
+    ) -> tuple[Value, Value]:
+        """ω and ω̇ of what holds it, in the rows' axes."""
+        axes = self.reach.axes
+        if self.other is None or self.tip.other is None:
+            return axes.T @ twist.omega, axes.T @ acceleration.omega
+        R, link = axes.T @ self.other.link_axes, motions[self.tip.other]
+        return R @ link.omega, R @ link.omega_dot
+
+
+def held_tips(leg: Leg, places: Sequence[Place], platform: Platform) -> list[Held]:
+    """All tips of a leg in their places."""
+    return [_held(leg, places, platform, tip) for tip in leg.tips]
+
+
+def _held(leg: Leg, places: Sequence[Place], platform: Platform, tip: Tip) -> Held:
+    reach = reached(leg, places, tip.link, tip.point)
+    if isinstance(tip, Rod):
+        reach = reach.in_axes(ca.DM.eye(3))
+    if tip.other is None:
+        lever, other = platform.rotation @ tip.held_point, None
+        position, attitude = platform.position + lever, platform.rotation
+    else:
+        holder = reached(leg, places, tip.other, tip.held_point)
+        lever, other = ZERO, holder.in_axes(reach.axes)
+        position, attitude = holder.position, holder.link_axes
+    distance = reach.axes.T @ (position - reach.position)
+    rows = tip.rows(distance, reach.axes.T @ attitude)
+    return Held(tip, reach, rows, position, lever, other)
+
+
+def reached(leg: Leg, places: Sequence[Place], link: int, point: Value) -> Reach:
+    """A point of a link, by going from there back to the base; BASE is the ground itself."""
+    lever, R = point, ca.DM.eye(3)  # from the present frame's origin, and from the link's axes
+    columns = {}
+    while link != BASE:
+        v, w = leg.joints[link].column(lever)
+        columns[link] = R.T @ v, R.T @ w
+        place = places[link]
+        lever, R = place.origin + place.rotation @ lever, place.rotation @ R
+        link = leg.joints[link].before
+    return Reach(R, R, lever, columns)
+
+
+def row_matrix(leg: Leg, tips: Sequence[Held]) -> list[list[Value]]:
+    """A of A q̇ = B V: a list of rows over all joints of the leg."""
+    joints = range(len(leg.joints))
+    return [[_coefficient(held, row, j) for j in joints] for held in tips for row in held.rows]
+
+
+def _coefficient(held: Held, row: Row, joint: int) -> Value:
+    own = _along(row, held.reach, joint)
+    return own if held.other is None else own - _along(row, held.other, joint)
+
+
+def _along(row: Row, reach: Reach, joint: int) -> Value:
+    if joint not in reach.columns:
+        return ca.DM.zeros(1)
+    v, w = reach.columns[joint]
+    return dot(row.force, v) + dot(row.couple, w)
+
+
+def followed(tips: Sequence[Held], twist: Twist) -> list[Value]:
+    """B V: how fast the platform moves in every row."""
+    rates = []
+    for held in tips:
+        v, omega = held.holder_velocity(twist)
+        rates += [dot(row.force, v) + dot(row.couple, omega) for row in held.rows]
+    return rates
+
+
+def accelerated(
+    tips: Sequence[Held],
+    motions: Mapping[int, BodyMotion],
+    q_dot: Sequence[Value],
+    twist: Twist,
+    acceleration: Twist,
+) -> list[Value]:
+    """B V̇ + β - α: how much the platform outruns the leg in every row [m/s^2, rad/s^2].
+
+    `motions` are those of the links under the joint accelerations that are known so far.
+    """
+    rates: list[Value] = []
+    for held in tips:
+        outrun = _rod_outrun if isinstance(held.tip, Rod) else _joint_outrun
+        rates += outrun(held, motions, q_dot, twist, acceleration)
+    return rates
+
+
+def _rod_outrun(
+    held: Held,
+    motions: Mapping[int, BodyMotion],
+    q_dot: Sequence[Value],
+    twist: Twist,
+    acceleration: Twist,
+) -> list[Value]:
+    """Half the second derivative of the ends' squared distance."""
+    apart = held.holder_velocity(twist)[0] - held.reach.velocity(q_dot)
+    if held.other is not None:
+        apart += held.other.velocity(q_dot)
+    near = held.reach.acceleration(motions[held.tip.link], held.tip.point)
+    far = held.holder_acceleration(motions, twist, acceleration)
+    (row,) = held.rows
+    return [dot(row.force, far - near) + dot(apart, apart)]
+
+
+def _joint_outrun(
+    held: Held,
+    motions: Mapping[int, BodyMotion],
+    q_dot: Sequence[Value],
+    twist: Twist,
+    acceleration: Twist,
+) -> list[Value]:
+    link = motions[held.tip.link]
+    a = held.reach.axes.T @ held.holder_acceleration(motions, twist, acceleration)
+    omega, alpha = held.holder_turning(motions, twist, acceleration)
+    ahead, turning = a - (link.v_dot + link.U @ held.tip.point), omega - link.omega
+    return [
+        dot(row.force, ahead) + dot(row.couple, alpha - link.omega_dot)
+        + dot(row.couple_rate(link.omega, turning), turning)
+        for row in held.rows
+    ]  # fmt: skip
+
+
+def platform_rows(tips: Sequence[Held], about: Value = ZERO) -> list[Value]:
+    """B itself: a row of six numbers for every row, in the machine's axes, about a point."""
+    return [line.T for held in tips for line in _lines(held, about)]
+
+
+def _lines(held: Held, about: Value) -> list[Value]:
+    if held.other is not None:
+        return [ca.DM.zeros(6)] * len(held.rows)
+    axes, lever = held.reach.axes, held.lever - about
+    forces = [axes @ row.force for row in held.rows]
+    couples = [axes @ row.couple for row in held.rows]
+    pairs = zip(forces, couples, strict=True)
+    return [ca.vertcat(f, n + cross(lever, f)) for f, n in pairs]
+
+
+def wrench_of(
+    tips: Sequence[Held], multipliers: Sequence[Value], more: Sequence[Value] | None = None
+) -> Value:
+    """Bᵀ λ: what the rows' multipliers do to the platform, 6x1 [N, N m].
+
+    `more` are further forces at the tips, in the machine's axes.
+    """
+    wrench, rest = ca.DM.zeros(6), list(multipliers)
+    for number, held in enumerate(tips):
+        mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
+        if held.other is not None:
+            continue
+        axes, pairs = held.reach.axes, list(zip(held.rows, mine, strict=True))
+        f = axes @ sum((l * row.force for row, l in pairs), ZERO)
+        f = f if more is None else f + more[number]
+        n = axes @ sum((l * row.couple for row, l in pairs), ZERO)
+        wrench += ca.vertcat(f, n + cross(held.lever, f))
+    return wrench

@@ -1,0 +1,172 @@
+"""A machine as it is drawn: bodies and joints as arrays, in any axes, welded parts as one body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.errors import RobotError
+from gough.robot.mechanism import BASE, PLATFORM, Joint, Mechanism
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Mass:
+    """A body's mass, ∫ r dm and ∫ r rᵀ dm about the origin of some frame."""
+
+    mass: float
+    ms: Array
+    sigma: Array
+
+    @classmethod
+    def of_body(cls, mass: float, center: Array, inertia: Array) -> Mass:
+        """From the mass centre and the inertia about it."""
+        spread = np.trace(inertia) / 2 * np.eye(3) - inertia
+        return cls(mass, mass * center, spread + mass * np.outer(center, center))
+
+    @classmethod
+    def of_point(cls, mass: float, point: Array) -> Mass:
+        """A point mass."""
+        return cls(mass, mass * point, mass * np.outer(point, point))
+
+    def __add__(self, other: Mass) -> Mass:
+        return Mass(self.mass + other.mass, self.ms + other.ms, self.sigma + other.sigma)
+
+    def __sub__(self, other: Mass) -> Mass:
+        return Mass(self.mass - other.mass, self.ms - other.ms, self.sigma - other.sigma)
+
+    def seen_from(self, R: Array, p: Array) -> Mass:
+        """The same body from outside of the frame: R turns its axes outwards, p is its origin."""
+        turned = R @ self.ms
+        mixed = np.outer(turned, p)
+        sigma = R @ self.sigma @ R.T + mixed + mixed.T + self.mass * np.outer(p, p)
+        return Mass(self.mass, turned + self.mass * p, sigma)
+
+    def seen_in(self, R: Array, p: Array) -> Mass:
+        """The same body in a frame whose axes R turns outwards and whose origin is p."""
+        return self.seen_from(R.T, -R.T @ p)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it is a massless body."""
+        return self.mass == 0.0 and not self.ms.any() and not self.sigma.any()
+
+
+NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnJoint:
+    """A joint between two bodies, in the drawing's axes."""
+
+    name: str
+    type: str
+    first: str
+    second: str
+    at: Array
+    axes: tuple[Array, ...]
+    driven: bool
+    at_home: float
+
+    def joins(self, body: str) -> bool:
+        """Whether it is a joint of this body."""
+        return body in (self.first, self.second)
+
+    def beyond(self, body: str) -> str:
+        """The body on the other side."""
+        return self.second if self.first == body else self.first
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A machine at home, all in the same axes."""
+
+    bodies: dict[str, Mass]
+    """All moving bodies, the platform too, about the drawing's origin."""
+    joints: tuple[DrawnJoint, ...]
+    position: Array
+    """Of the platform's frame."""
+    rotation: Array
+    """From the platform's to the drawing's axes."""
+    gravity: Array
+    size: float
+    """A length that is typical of the machine [m]."""
+    ground: Mass = NOTHING
+    """What stands still with the base."""
+
+    def turned(self, R: Array) -> Drawing:
+        """The same drawing in other axes: R turns vectors into them."""
+        return replace(
+            self,
+            bodies={name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
+            joints=tuple(_turned(joint, R) for joint in self.joints),
+            position=R @ self.position,
+            rotation=R @ self.rotation,
+            gravity=R @ self.gravity,
+            ground=self.ground.seen_from(R, np.zeros(3)),
+        )
+
+
+def drawn(mechanism: Mechanism) -> Drawing:
+    """The drawing of a machine, in base axes."""
+    platform = mechanism.platform
+    w, x, y, z = platform.quaternion
+    R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.position)
+    inertia = np.array(platform.inertia)
+    own = Mass.of_body(platform.mass, np.array(platform.center_of_mass), inertia)
+    bodies = {PLATFORM: own.seen_from(R, p)}
+    for body in mechanism.bodies:
+        center, inertia = np.array(body.center_of_mass), np.array(body.inertia)
+        bodies[body.name] = Mass.of_body(body.mass, center, inertia)
+    joints = tuple(_drawn(joint) for joint in mechanism.joints)
+    bodies, joints = _welded(bodies, joints)
+    gravity = np.array(mechanism.gravity)
+    return Drawing(bodies, joints, p, R, gravity, _size(joints))
+
+
+def _drawn(joint: Joint) -> DrawnJoint:
+    return DrawnJoint(
+        joint.name,
+        joint.type,
+        *joint.between,
+        np.array(joint.at, dtype=float),
+        tuple(np.array(axis) for axis in joint.axes),
+        joint.driven,
+        joint.position_at_home,
+    )
+
+
+def _turned(joint: DrawnJoint, R: Array) -> DrawnJoint:
+    return replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
+
+
+def _welded(
+    bodies: dict[str, Mass], joints: tuple[DrawnJoint, ...]
+) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:
+    """Bodies that fixed joints hold together as one, which keeps the name of base or platform."""
+    names = {name: name for name in (BASE, *bodies)}
+    for joint in joints:
+        if joint.type == "fixed":
+            pair = names[joint.first], names[joint.second]
+            if set(pair) == {BASE, PLATFORM}:
+                raise RobotError("the platform is fixed to the base", key=joint.name)
+            kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
+            names = {name: kept if now in pair else now for name, now in names.items()}
+    together: dict[str, Mass] = {}
+    for name, mass in bodies.items():
+        if names[name] != BASE:
+            together[names[name]] = together.get(names[name], NOTHING) + mass
+    renamed = (
+        replace(joint, first=names[joint.first], second=names[joint.second]) for joint in joints
+    )
+    return together, tuple(joint for joint in renamed if joint.type != "fixed")
+
+
+def _size(joints: Iterable[DrawnJoint]) -> float:
+    places = np.array([joint.at for joint in joints])
+    return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) or 1.0

@@ -1,0 +1,140 @@
+"""Link frames: z along the joint's axis, x to the next one (modified Denavit-Hartenberg).
+
+Computed from the drawing, with numbers that are meant to be 0 or 1 made so: 1e-17 in place of 0
+costs operations in every evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.trees import GROUND, Tree, TreeJoint
+
+SNAP = 1e-12
+"""What is as near to 0 or 1, in machine sizes, is 0 or 1."""
+PARALLEL = 1e-9
+"""Axes at a smaller angle are parallel, and those at a smaller distance, in machine sizes, meet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A link's frame at home: axes as columns and origin, in the drawing's axes."""
+
+    axes: Array
+    origin: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Mounting:
+    """A joint on the link before: rotation and origin at position zero, position on the drawing."""
+
+    rotation: Array
+    origin: Array
+    drawn: float
+
+
+WORLD = Frame(np.eye(3), np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """The next axis, or the next point if it has no direction."""
+
+    point: Array
+    direction: Array | None = None
+
+
+def frames_of(tree: Tree, size: float) -> dict[int, Frame]:
+    """All frames of a leg, the ground's among them."""
+    frames = {GROUND: WORLD}
+    for k, joint in enumerate(tree.joints):
+        frames[k] = _frame(joint, _next_of(tree, k), frames[joint.before], size)
+    return frames
+
+
+def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Mounting:
+    """How a joint's frame is mounted on the one before: z turned about the common normal."""
+    z, gap = joint.axis, frame.origin - before.origin
+    if joint.kind == "slide":
+        drawn = float(gap @ z)
+        rotation, origin = before.axes.T @ frame.axes, before.axes.T @ (gap - drawn * z)
+    else:
+        normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
+        start = np.column_stack([normal, np.cross(z, normal), z])
+        x = frame.axes[:, 0]
+        drawn = float(np.arctan2(x @ start[:, 1], x @ start[:, 0]))
+        rotation, origin = before.axes.T @ start, before.axes.T @ gap
+    return Mounting(snapped(rotation), snapped(origin, size), drawn)
+
+
+def snapped(numbers: Array, size: float = 1.0) -> Array:
+    """The same numbers, those that are nearly 0 or ±1 exactly so; sizes only where nearly 0."""
+    near = np.round(numbers) if size == 1.0 else np.zeros_like(numbers)
+    return np.where(np.abs(numbers - near) < SNAP * size, near + 0.0, numbers)
+
+
+def _next_of(tree: Tree, link: int) -> _Line | None:
+    """What comes after a link: its first joint, or else its first tip."""
+    for k, joint in enumerate(tree.joints):
+        if joint.before == link:
+            if joint.kind == "hinge":
+                return _Line(joint.at, joint.axis)
+            return _Line(_end_of(tree, k), joint.axis)
+    for tip in tree.tips:
+        if link in (tip.link, tip.other):
+            return _Line(tip.at if tip.link == link else tip.held)
+    return None
+
+
+def _end_of(tree: Tree, slide: int) -> Array:
+    """The point through which a slide's axis is laid: where the next thing is."""
+    beyond = _next_of(tree, slide)
+    return tree.joints[slide].at if beyond is None else beyond.point
+
+
+def _frame(joint: TreeJoint, beyond: _Line | None, before: Frame, size: float) -> Frame:
+    z = joint.axis
+    at = joint.at if joint.kind == "hinge" or beyond is None else beyond.point
+    resting = _normal(before.axes[:, 2], z, before.axes[:, 0])
+    if beyond is None:
+        return Frame(_axes(resting, z), at)
+    x, origin = _towards(at, z, beyond, size)
+    x = resting if x is None else x
+    return Frame(_axes(x, z), origin if joint.kind == "hinge" else at)
+
+
+def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | None, Array]:
+    """The direction from an axis to what comes next, if there is one, and where it begins."""
+    gap, d = beyond.point - at, beyond.direction
+    if d is not None and np.linalg.norm(np.cross(z, d)) > PARALLEL:
+        n = np.cross(z, d)
+        n2 = n @ n
+        origin = at + z * (np.cross(gap, d) @ n) / n2
+        across = n * (gap @ n) / n2
+        return (across if np.linalg.norm(across) > PARALLEL * size else n), origin
+    origin = at + z * (gap @ z)
+    across = beyond.point - origin
+    return (across if np.linalg.norm(across) > PARALLEL * size else None), origin
+
+
+def _normal(a: Array, b: Array, otherwise: Array) -> Array:
+    """The unit vector across both axes; where they are parallel, what else is across them."""
+    n = np.cross(a, b)
+    if np.linalg.norm(n) > PARALLEL:
+        n = n / np.linalg.norm(n)
+        return n if n @ otherwise >= -PARALLEL else -n
+    n = otherwise - b * (otherwise @ b)
+    if np.linalg.norm(n) < 1e-3:
+        n = np.eye(3)[int(np.argmin(np.abs(b)))]
+        n = n - b * (n @ b)
+    return n / np.linalg.norm(n)
+
+
+def _axes(x: Sequence[float] | Array, z: Array) -> Array:
+    x = np.asarray(x) - z * (np.asarray(x) @ z)
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

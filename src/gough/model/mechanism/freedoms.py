@@ -1,0 +1,122 @@
+"""What a machine can do, on samples: mobility, its moves T, and in which axes they are simple."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.frames import snapped
+from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
+
+SAME = 1e-9
+"""T is constant if its numbers differ by less on all samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Freedoms:
+    """Mobility and moves: T on the samples, and T itself where it is constant."""
+
+    mobility: int
+    idle: int
+    """Freedoms that do not move the platform."""
+    idle_joints: tuple[int, ...]
+    """The joints that these move, counted over all legs."""
+    overconstrained: int
+    """Rows that say nothing new."""
+    T: Array | None
+
+
+def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
+    """Mobility, and T of V = T u for u = S V; refuses moves that are not those of the machine."""
+    found = [_possible(sample) for sample in samples]
+    mobility = min(twists.shape[1] for twists, _ in found)
+    if mobility != len(S):
+        raise RobotError(
+            f"the platform has {mobility} freedoms and {len(S)} moves",
+            key="platform.moves",
+            expected=f"{mobility} of them",
+        )
+    idle = found[0][1]
+    moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
+    rows, columns = jacobian_of(samples[0]).shape
+    over = rows - (columns - mobility - idle.shape[1])
+    T = _constant_moves(S, samples[0].scales, [twists for twists, _ in found])
+    return Freedoms(mobility, idle.shape[1], tuple(map(int, moving)), over, T)
+
+
+def _constant_moves(S: Array, scales: Array, twists: Sequence[Array]) -> Array | None:
+    """T, if it is the same for all these possible twists, which are in machine sizes."""
+    seen = S * scales
+    lengths = np.linalg.norm(seen, axis=1)
+    T = [_moves(seen / lengths[:, None], these) for these in twists]
+    if max(float(np.abs(t - T[0]).max()) for t in T) > SAME:
+        return None
+    return snapped(scales[:, None] * snapped(T[0]) / lengths)
+
+
+def _possible(sample: Sample) -> tuple[Array, Array]:
+    """The platform's possible twists, and the motions that leave it where it is, as columns."""
+    N = null_space(jacobian_of(sample))
+    U, sigma, Vt = np.linalg.svd(N[-6:])
+    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
+    return U[:, :rank], N @ Vt[rank:].T
+
+
+def _moves(S: Array, twists: Array) -> Array:
+    seen = S @ twists
+    sigma = np.linalg.svd(seen, compute_uv=False)
+    if sigma.min() < 1e-6 * sigma.max():
+        raise RobotError(
+            "these moves do not determine the platform's motion: one of its freedoms changes them "
+            f"by {sigma.min():.1g} of what others do",
+            key="platform.moves",
+        )
+    return np.asarray(twists @ np.linalg.inv(seen))
+
+
+def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]) -> None:
+    """Refuse motors, by leg and joint, that leave a freedom without any."""
+    starts = np.cumsum([0, *(len(q) for q in samples[0].q)])
+    driven = [starts[leg] + joint for leg, joint in motors]
+    for sample in samples:
+        N = null_space(jacobian_of(sample))
+        undriven = N.shape[1] - int(np.linalg.matrix_rank(N[driven], tol=RANK))
+        if undriven:
+            raise RobotError(
+                f"{undriven} freedoms of the platform stay free when all driven joints are held",
+                key="joints",
+                expected="driven joints that hold the platform",
+            )
+
+
+def machine_axes(T: Array | None, S: Array) -> Array:
+    """Axes in which the moves are simple: rows x, y, z; z across a plane, or about the one turn."""
+    normal = None if T is None else _normal(T)
+    if normal is None:
+        return np.eye(3)
+    turn = next((row[3:] for row in S if row[3:].any()), normal)
+    normal = normal if turn @ normal > 0 else -normal
+    first = next((row[:3] for row in S if row[:3].any()), np.eye(3)[np.argmin(np.abs(normal))])
+    x = first - normal * (first @ normal)
+    x = x / np.linalg.norm(x)
+    return snapped(np.array([x, np.cross(normal, x), normal]))
+
+
+def _normal(T: Array) -> Array | None:
+    """The axis of the platform's one turn, or the normal of the plane in which it slides."""
+    for half, rank in ((T[3:], 1), (T[:3], 2)):
+        U, sigma, _ = np.linalg.svd(half)
+        if int((sigma > SAME).sum()) == rank:
+            normal = U[:, 0] if rank == 1 else U[:, 2]
+            return np.asarray(normal * np.sign(normal[np.argmax(np.abs(normal))]))
+    return None
+
+
+def turned_moves(S: Array, axes: Array) -> Array:
+    """Rows S of u = S V for V in other axes."""
+    both = np.kron(np.eye(2), axes)
+    return snapped(S @ both.T)

@@ -1,0 +1,93 @@
+"""Masses of a leg's links in their frames, after each link has lent what it can to its neighbours.
+
+Mass on a hinge's axis moves with both links, mass at a tip with the platform, and a slide turns
+with the link before: efforts and motions are exactly those of the true masses, with fewer numbers
+in the equations. Reactions in the joints are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gough.model.mechanism.drawing import NOTHING, Mass
+from gough.model.mechanism.frames import Frame, Mounting
+from gough.model.mechanism.trees import GROUND, Tree
+
+NEAR = 1e-9
+"""A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
+NOISE = 1e-12
+"""What is smaller, beside the leg's mass and the machine's size, is rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class LentMasses:
+    """A leg's masses: by link in its frame, and what platform and ground got, at home."""
+
+    links: list[Mass]
+    platform: Mass
+    ground: Mass
+
+
+def lent_masses(
+    tree: Tree, frames: dict[int, Frame], mountings: list[Mounting], size: float
+) -> LentMasses:
+    """Lend masses from the tips to the base; `size` [m] tells rounding errors from masses."""
+    links = [
+        joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
+    ]
+    platform, ground = NOTHING, NOTHING
+    for k in reversed(range(len(links))):
+        to_platform = _at_tip(tree, k, frames[k], links[k], size)
+        links[k] -= to_platform
+        platform += to_platform.seen_from(frames[k].axes, frames[k].origin)
+        lent, received = _to_link_before(tree, k, links[k], mountings[k])
+        links[k] -= lent
+        before = tree.joints[k].before
+        if before == GROUND:
+            ground += received
+        else:
+            links[before] += received
+    scale = sum(joint.mass.mass for joint in tree.joints)
+    return LentMasses([_without_noise(link, scale, size) for link in links], platform, ground)
+
+
+def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mass:
+    """A point mass at the link's tip on the platform that leaves the link with fewer numbers."""
+    tip = next((t for t in tree.tips if t.link == link and t.other is None), None)
+    if tip is None or tip.type in ("rod", "weld"):
+        return NOTHING
+    point = frame.axes.T @ (tip.at - frame.origin)
+    if tree.joints[link].kind == "slide":
+        return Mass.of_point(mass.mass, point)
+    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > NEAR * size else NOTHING
+
+
+def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
+    """What a link lends to the one before: in its own frame, and in that one's."""
+    R, p = mounted.rotation, mounted.origin
+    if tree.joints[link].kind == "slide":
+        return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
+    if _is_cross(tree, tree.joints[link].before):
+        if p.any():
+            return NOTHING, NOTHING
+        on_axis = replace(NOTHING, mass=mass.mass)
+    else:
+        on_axis = Mass(mass.mass, mass.ms * [0, 0, 1], mass.sigma * np.diag([0, 0, 1]))
+    return on_axis, on_axis.seen_from(R, p)
+
+
+def _is_cross(tree: Tree, link: int) -> bool:
+    """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
+    return link != GROUND and tree.joints[link].mass.is_nothing
+
+
+def _without_noise(mass: Mass, scale: float, size: float) -> Mass:
+    """The same mass without rounding errors of what was lent."""
+    limit = NOISE * scale
+    return Mass(
+        mass.mass if abs(mass.mass) > limit else 0.0,
+        np.where(np.abs(mass.ms) > limit * size, mass.ms, 0.0),
+        np.where(np.abs(mass.sigma) > limit * size**2, mass.sigma, 0.0),
+    )

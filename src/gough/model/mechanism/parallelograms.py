@@ -1,0 +1,43 @@
+"""Rods that move alike on machines that do not turn: one of them carries what all share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gough.equations.mechanism.joints import BASE, Slide
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.tips import Rod, Tip
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.frames import snapped
+from gough.model.mechanism.trees import Tree
+
+
+def with_shared_masses_together(leg: Leg, tree: Tree) -> tuple[Leg, Array]:
+    """A leg whose rods that move alike have their shared masses in the first of them.
+
+    Also ∫ r dm that this takes away, a constant [kg m]. The platform must not turn.
+    """
+    masses = [tip.shared_mass if isinstance(tip, Rod) else 0.0 for tip in leg.tips]
+    missing = np.zeros(3)
+    for k, tip in enumerate(leg.tips):
+        first = next(i for i, other in enumerate(leg.tips) if i == k or _alike(leg, other, tip))
+        if first != k:
+            here, there = tree.tips[k], tree.tips[first]
+            missing = missing + masses[k] * (here.at - there.at + here.held - there.held)
+            masses[first], masses[k] = masses[first] + masses[k], 0.0
+    return replace(leg, tips=tuple(map(_with_mass, leg.tips, masses))), missing
+
+
+def _with_mass(tip: Tip, mass: float) -> Tip:
+    return replace(tip, shared_mass=mass) if isinstance(tip, Rod) else tip
+
+
+def _alike(leg: Leg, a: Tip, b: Tip) -> bool:
+    """Whether both ends of two rods of the same arm move alike: a parallelogram."""
+    rods = isinstance(a, Rod) and isinstance(b, Rod) and a.other is None and b.other is None
+    if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
+        return False
+    apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))
+    return isinstance(leg.joints[a.link], Slide) or not snapped(apart[:2], size).any()

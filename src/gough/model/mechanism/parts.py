@@ -1,0 +1,97 @@
+"""Legs as the equations want them: joints, tips and bodies with numbers in link frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.joints import Hinge, Joint, Slide
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
+from gough.model.mechanism.drawing import Array, Drawing, Mass
+from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting, snapped
+from gough.model.mechanism.masses import lent_masses
+from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A leg without its plan, and what it lent, in the drawing's axes."""
+
+    leg: Leg
+    platform: Mass
+    ground: Mass
+
+
+def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
+    """Numbers of a leg; `held` is the frame in which the platform's points are given."""
+    frames = frames_of(tree, drawing.size)
+    mountings = [
+        mounting(joint, frames[k], frames[joint.before], drawing.size)
+        for k, joint in enumerate(tree.joints)
+    ]
+    lent = lent_masses(tree, frames, mountings, drawing.size)
+    joints = tuple(map(_joint, tree.joints, mountings, lent.links))
+    tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
+    return Parts(Leg(joints, tips), lent.platform, lent.ground)
+
+
+def _joint(joint: TreeJoint, mounted: Mounting, mass: Mass) -> Joint:
+    kind = Hinge if joint.kind == "hinge" else Slide
+    rotation, origin = ca.DM(mounted.rotation), ca.DM(mounted.origin)
+    return kind(joint.before, rotation, origin, mounted.drawn, joint.at_home, body_of(mass))
+
+
+def body_of(mass: Mass) -> Body:
+    """The same as a record of the equations."""
+    return Body(ca.DM(mass.mass), ca.DM(mass.ms), ca.DM(mass.sigma))
+
+
+def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: float) -> Tip:
+    link = frames[tip.link]
+    holder = held if tip.other is None else frames[tip.other]
+    point = snapped(link.axes.T @ (tip.at - link.origin), size)
+    held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
+    place = (tip.link, ca.DM(point), ca.DM(held_point), tip.other)
+    if tip.type == "rod":
+        return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), tip.shared_mass)
+    directions = ca.DM(_directions(tree, tip, frames, point, size))
+    if tip.type == "weld":
+        return Weld(*place, directions, ca.DM(snapped(holder.axes.T @ link.axes)))
+    if tip.axis is None or tip.held_axis is None:
+        return Ball(*place, directions)
+    axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
+    axes = ca.DM(axis), ca.DM(held_axis)
+    if tip.type == "R":
+        return HingedTip(*place, directions, ca.DM(_across(axis)), *axes)
+    cosine = float(snapped(np.array(tip.axis @ tip.held_axis)))
+    return UniversalTip(*place, directions, *axes, cosine)
+
+
+def _directions(
+    tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array, size: float
+) -> Array:
+    """Directions of a point's rows: the first along the link where that frees it of joints.
+
+    Two hinges that meet at the link's origin cannot move the tip towards it.
+    """
+    joint = tree.joints[tip.link] if tip.link >= 0 else None
+    if joint is None or joint.kind == "slide" or joint.before < 0 or not point[2] or not point[0]:
+        return np.eye(3)
+    if snapped(frames[tip.link].origin - frames[joint.before].origin, size).any():
+        return np.eye(3)
+    along = point / np.linalg.norm(point)
+    y = np.array([0.0, 1.0, 0.0])
+    return snapped(np.column_stack([along, y, np.cross(along, y)]))
+
+
+def _across(axis: Array) -> Array:
+    """Two directions across an axis, coordinate axes where possible."""
+    k = int(np.argmax(np.abs(axis)))
+    first = np.eye(3)[(k + 1) % 3]
+    first = first - axis * (first @ axis)
+    first /= np.linalg.norm(first)
+    return snapped(np.column_stack([first, np.cross(axis, first)]))

@@ -1,0 +1,158 @@
+"""Which rows of a leg fix which joints: decided on samples, once for the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from scipy.linalg import qr
+
+from gough.equations.mechanism.machine import Plan
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.samples import Sample
+
+ZERO = 1e-11
+"""A coefficient that is as small on all samples is zero."""
+RANK = 1e-8
+"""Rows whose smallest singular value is as small do not fix their joints."""
+SMALL = 3
+"""So many rows at most are looked for that fix as many joints by themselves."""
+
+Stage = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def plan_of(A: Sequence[Array], driven: tuple[int, ...], name: str) -> Plan:
+    """The plan of a leg whose rows were A on each of the samples."""
+    stack = np.array(A)
+    count, joints = stack.shape[1:]
+    passive = [j for j in range(joints) if j not in driven]
+    free = _free_rows(stack, driven, passive)
+    rest = [r for r in range(count) if r not in free]
+    stages = _stages(stack, rest, passive, name)
+    if len(free) == len(driven):
+        return Plan(driven, tuple(free), True, stages)
+    return Plan(driven, _driven_rows(stack, driven, stages, name), False, stages)
+
+
+def used_rows(plan: Plan) -> set[int]:
+    """Rows that fix joints."""
+    return set(plan.driven_rows).union(*(rows for rows, _ in plan.stages))
+
+
+def with_constraints(plans: Sequence[Plan], samples: Sequence[Sample], S: Array) -> list[Plan]:
+    """The plans with those left-over rows that say best what the platform cannot do."""
+    outside = complement(S * samples[0].scales)
+    count = len(outside)
+    if not count:
+        return list(plans)
+    places, numbers = [], []
+    for leg, plan in enumerate(plans):
+        for row in sorted(set(range(len(samples[0].B[leg]))) - used_rows(plan)):
+            K = np.array([_left_over(s.A[leg], s.B[leg], plan, row) for s in samples])
+            places.append((leg, row))
+            numbers.append((K @ outside.T).ravel())
+    order = qr(np.array(numbers).T, mode="economic", pivoting=True)[2][:count]
+    chosen = [places[k] for k in sorted(order)]
+    return [
+        replace(plan, left=tuple(row for leg, row in chosen if leg == number))
+        for number, plan in enumerate(plans)
+    ]
+
+
+def complement(S: Array) -> Array:
+    """Orthonormal rows across those of S: coordinate axes where S is made of them."""
+    Q = np.linalg.qr(S.T, mode="complete")[0][:, len(S) :].T
+    untouched = [k for k in range(S.shape[1]) if not S[:, k].any()]
+    if len(untouched) == len(Q):
+        return np.eye(S.shape[1])[untouched]
+    return Q
+
+
+def _left_over(A: Array, B: Array, plan: Plan, row: int) -> Array:
+    """What a row says of V when all joints are eliminated."""
+    used = sorted(used_rows(plan))
+    if not used:
+        return np.asarray(B[row])
+    weights = np.linalg.solve(A[used].T, A[row])
+    return np.asarray(B[row] - weights @ B[used])
+
+
+def _free_rows(A: Array, driven: tuple[int, ...], passive: list[int]) -> list[int]:
+    """Rows without passive joints, one for each driven joint and the surest ones, if there are."""
+    rows = [r for r in range(A.shape[1]) if not _touches(A, r, passive)]
+    chosen: list[int] = []
+    for j in driven:
+        left = [r for r in rows if r not in chosen and _touches(A, r, [j])]
+        if not left:
+            return []
+        chosen.append(max(left, key=lambda r: np.abs(A[:, r, j]).min()))
+    block = A[:, chosen][:, :, list(driven)]
+    return chosen if not driven or np.abs(np.linalg.det(block)).min() > ZERO else []
+
+
+def _stages(A: Array, rows: list[int], passive: list[int], name: str) -> tuple[Stage, ...]:
+    """Small groups of rows with as many unknowns one after the other, then the rest as one."""
+    rows, unknown, stages = list(rows), list(passive), []
+    while unknown:
+        stage = _smallest(A, rows, unknown) or _block(A, rows, unknown, name)
+        stages.append(stage)
+        rows = [r for r in rows if r not in stage[0]]
+        unknown = [j for j in unknown if j not in stage[1]]
+    return tuple(stages)
+
+
+def _smallest(A: Array, rows: list[int], unknown: list[int]) -> Stage | None:
+    """The surest of the smallest groups of rows that have as many unknowns, if there are some."""
+    touched = {r: frozenset(j for j in unknown if _touches(A, r, [j])) for r in rows}
+    for size in range(1, SMALL + 1):
+        groups = [
+            (group, tuple(sorted(frozenset().union(*(touched[r] for r in group)))))
+            for group in combinations([r for r in rows if touched[r]], size)
+        ]
+        sure = {(g, js): _sureness(A, g, js) for g, js in groups if len(js) == size}
+        if sure and max(sure.values()) > RANK:
+            return max(sure, key=lambda stage: sure[stage])
+    return None
+
+
+def _sureness(A: Array, rows: tuple[int, ...], joints: tuple[int, ...]) -> float:
+    """The smallest singular value of these rows for these joints, on all samples."""
+    block = A[:, list(rows)][:, :, list(joints)]
+    return float(np.linalg.svd(block, compute_uv=False).min())
+
+
+def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
+    block = A[:, rows][:, :, unknown]
+    if min(np.linalg.matrix_rank(a, tol=RANK) for a in block) < len(unknown):
+        raise RobotError(
+            f"the platform's pose does not determine {len(unknown)} joints of this leg",
+            key=name,
+            expected="a leg whose joints cannot move while the platform stands still",
+        )
+    order = qr(np.hstack(list(block.transpose(0, 2, 1))).reshape(-1, len(rows)), pivoting=True)[2]
+    chosen = sorted(order[: len(unknown)])
+    return tuple(rows[k] for k in chosen), tuple(unknown)
+
+
+def _driven_rows(
+    A: Array, driven: tuple[int, ...], stages: tuple[Stage, ...], name: str
+) -> tuple[int, ...]:
+    """Rows that, freed of passive joints, fix the driven ones best."""
+    used = [r for rows, _ in stages for r in rows]
+    passive = [j for _, columns in stages for j in columns]
+    rest = [r for r in range(A.shape[1]) if r not in used]
+    freed = []
+    for a in A:
+        taken = a[np.ix_(rest, passive)] @ np.linalg.inv(a[np.ix_(used, passive)])
+        freed.append(a[np.ix_(rest, list(driven))] - taken @ a[np.ix_(used, list(driven))])
+    if min(np.linalg.matrix_rank(f, tol=RANK) for f in freed) < len(driven):
+        raise RobotError("the platform's pose does not determine a driven joint", key=name)
+    order = qr(np.hstack([f.T for f in freed]).reshape(-1, len(rest)), pivoting=True)[2]
+    return tuple(rest[k] for k in sorted(order[: len(driven)]))
+
+
+def _touches(A: Array, row: int, joints: list[int]) -> bool:
+    return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)

@@ -1,0 +1,130 @@
+"""How a leg's joint positions follow from the platform's place: in closed form, or by Newton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.equations.mechanism import elimination
+from gough.equations.mechanism.dyads import Alike, Step, closed_positions
+from gough.equations.mechanism.joints import Hinge
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
+from gough.model.mechanism.closed_forms import has_root, steps_of
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.samples import Sample
+
+Value = Any
+Positions = Callable[[Value, Value], list[Value]]
+
+AT_MOST = 20
+"""Newton's steps from the drawing; four or five are usual."""
+NEAR = 1e-7
+"""Steps as small [rad, m] end the iteration: one more step is as exact as numbers are."""
+SINGULAR = 1e-9
+"""A pivot as small on the drawing has no sign that tells a branch."""
+TWIN = 1e-11
+"""Joints whose positions differ by less on all samples [rad, m] stand alike."""
+EXACT = 1e-9
+"""A closed form must give the samples' positions as well as this [rad, m]."""
+
+
+def with_positions(leg: Leg, number: int, home: Sample, samples: Sequence[Sample]) -> Leg:
+    """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
+    for steps in _signed(steps_of(leg)):
+        if _error(leg, number, closed_positions(leg, steps), samples) < EXACT:
+            kept = _without_twins(leg, number, steps, samples)
+            return replace(leg, positions=closed_positions(leg, kept))
+    return replace(leg, positions=newton_positions(leg, number, home), iterated=True)
+
+
+def _signed(steps: list[Step] | None) -> Iterator[tuple[Step, ...]]:
+    """The same steps with all combinations of the signs of their roots."""
+    if steps is None:
+        return iter(())
+    return product(*(_both_signs(step) if has_root(step) else [step] for step in steps))
+
+
+def _both_signs(step: Step) -> list[Step]:
+    return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
+
+
+def newton_positions(leg: Leg, number: int, home: Sample) -> Positions:
+    """Positions by Newton's method from the drawing, and one more step with exact derivatives.
+
+    NaN where it does not converge, or to a posture that is not on the drawing's branch.
+    """
+    q = Argument("q", (len(leg.joints),))
+    place = (Argument("position", (3,)), Argument("rotation", (3, 3)))
+    signs = _branch(leg, number, home)
+
+    def step(q: Value, position: Value, rotation: Value) -> tuple[Value, Value]:
+        change = newton_step(posture_at(leg, q, position, rotation))
+        return q + change, ca.mmax(ca.fabs(change)) < NEAR
+
+    function = Function.from_equation(
+        f"leg{number + 1}", step, (q, *place), (q, Argument("status"))
+    )
+    repeated = iterate(function, AT_MOST, constant=True)
+    start = ca.DM(home.q[number])
+
+    def found(position: Value, rotation: Value) -> list[Value]:
+        near, _, status = repeated(start, position, rotation)
+        at = posture_at(leg, near, position, rotation)
+        good = ca.logic_and(status, is_on_branch(at, signs))
+        q = ca.if_else(good, near + newton_step(at), ca.DM.nan(len(leg.joints)))
+        return [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
+
+    return found
+
+
+def _branch(leg: Leg, number: int, home: Sample) -> list[int]:
+    """Signs of the leg's pivots on the drawing; 0 of those that are zero there."""
+    q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
+    pivots = ca.vertcat(*elimination.pivots(posture_at(leg, q, p, R).rows))
+    function = ca.Function("pivots", [q, p, R], [pivots])
+    found = np.array(function(home.q[number], home.position, home.rotation)).ravel()
+    return [int(sign) for sign in np.where(np.abs(found) > SINGULAR, np.sign(found), 0)]
+
+
+def _error(leg: Leg, number: int, found: Positions, samples: Sequence[Sample]) -> float:
+    """The largest error of positions [rad, m] on the samples; infinite where there are none."""
+    p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
+    pairs = zip(leg.joints, found(p, R), strict=True)
+    q = ca.vertcat(*(joint.counted(x) for joint, x in pairs))
+    function = ca.Function("positions", [p, R], [q])
+    errors = [np.array(function(s.position, s.rotation)).ravel() - s.q[number] for s in samples]
+    worst = np.abs(errors).max(initial=0.0)
+    return float(worst) if np.isfinite(worst) else np.inf
+
+
+def _without_twins(
+    leg: Leg, number: int, steps: Sequence[Step], samples: Sequence[Sample]
+) -> list[Step]:
+    """The steps; where joints stand as earlier ones on all samples, simply that."""
+    offsets = [joint.drawn - joint.at_home for joint in leg.joints]
+    q = np.array([sample.q[number] + offsets for sample in samples])
+    kept: list[Step] = []
+    solved: list[int] = []
+    for step in steps:
+        twins = {j: next((k for k in solved if _alike(leg, q, j, k)), None) for j in step.joints}
+        known = {j: k for j, k in twins.items() if k is not None}
+        kept.append(Alike(known) if len(known) == len(twins) else step)
+        solved += step.joints
+    return kept
+
+
+def _alike(leg: Leg, q: Array, j: int, k: int) -> bool:
+    if type(leg.joints[j]) is not type(leg.joints[k]):
+        return False
+    gap = q[:, j] - q[:, k]
+    if isinstance(leg.joints[j], Hinge):
+        gap = np.angle(np.exp(1j * gap))
+    return bool(np.abs(gap).max() < TWIN)

@@ -1,0 +1,173 @@
+"""Rods with ball joints at both ends: lines of mass that spin about themselves unnoticed.
+
+With x from 0 at one end to 1 at the other, ∫ (1-x)² dm belongs to the one body, ∫ x² dm to the
+other, and ∫ x (1-x) dm is shared: exactly so, if the rod is symmetric about the line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import NOTHING, Array, Drawing, DrawnJoint, Mass
+from gough.robot.mechanism import BASE, PLATFORM
+
+HOLDERS = (BASE, PLATFORM)
+SYMMETRIC = 1e-9
+"""So much of its inertia, or length, may a rod be off symmetry."""
+
+
+def holds(body: str) -> int:
+    """How much a body holds others: a leg's link not at all, the platform most."""
+    return HOLDERS.index(body) + 1 if body in HOLDERS else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A rod between two points of two bodies, and the mass that these share."""
+
+    name: str
+    ends: tuple[str, str]
+    points: tuple[Array, Array]
+    shared_mass: float
+
+    def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
+        """Body and point of both ends, the one that holds the other last."""
+        near, far = sorted(zip(self.ends, self.points, strict=True), key=lambda p: holds(p[0]))
+        return near, far
+
+
+def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
+    """The drawing with its rods' masses at their ends, and the rods.
+
+    A rod without which a body would hang in the air stays a body, with a universal joint at one
+    end: as a line of mass it does not notice.
+    """
+    names = [name for name in drawing.bodies if _is_rod(drawing, name)]
+    drawing, carriers = _with_carriers(drawing, names)
+    bodies, rods, ground = dict(drawing.bodies), [], drawing.ground
+    for name in (name for name in names if name not in carriers):
+        rod, parts = _rod(name, drawing.bodies[name], _joints(drawing, name))
+        for end, part in zip(rod.ends, parts, strict=True):
+            if end == BASE:
+                ground = ground + part
+            else:
+                bodies[end] = bodies[end] + part
+        bodies[name] = NOTHING
+        rods.append(rod)
+    return replace(drawing, bodies=bodies, ground=ground), tuple(rods)
+
+
+def _is_rod(drawing: Drawing, name: str) -> bool:
+    return name != PLATFORM and [joint.type for joint in _joints(drawing, name)] == ["S", "S"]
+
+
+def _joints(drawing: Drawing, name: str) -> list[DrawnJoint]:
+    return [joint for joint in drawing.joints if joint.joins(name)]
+
+
+def _with_carriers(drawing: Drawing, rods: list[str]) -> tuple[Drawing, set[str]]:
+    """The drawing with those rods as links that carry what nothing else does, and their names."""
+    carriers: set[str] = set()
+    while True:
+        standing = _standing(drawing, set(rods) - carriers)
+        hanging = set(drawing.bodies) - standing - set(rods) - {PLATFORM}
+        found = _carrier(drawing, standing, hanging, rods)
+        if found is None:
+            return drawing, carriers
+        joint, name = found
+        carriers.add(name)
+        drawing = _as_link(drawing, name, joint)
+
+
+def _standing(drawing: Drawing, rods: set[str]) -> set[str]:
+    """Bodies that joints hold to the base without the platform and these rods."""
+    standing, grown = {BASE}, True
+    while grown:
+        pairs = [{joint.first, joint.second} for joint in drawing.joints]
+        near = [pair - standing for pair in pairs if pair & standing]
+        more = set().union(*near) - rods - {PLATFORM} - standing
+        standing, grown = standing | more, bool(more)
+    return standing
+
+
+def _carrier(
+    drawing: Drawing, standing: set[str], hanging: set[str], rods: list[str]
+) -> tuple[DrawnJoint, str] | None:
+    """A rod between what stands and what hangs in the air, and its joint at what stands."""
+    for name in rods:
+        first, second = _joints(drawing, name)
+        for near, far in ((first, second), (second, first)):
+            if near.beyond(name) in standing and far.beyond(name) in hanging:
+                return near, name
+    return None
+
+
+def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
+    """The drawing with a rod as a line of mass that has a universal joint at one end."""
+    first, second = _joints(drawing, name)
+    rod, (near, far) = _rod(name, drawing.bodies[name], [first, second])
+    middle = Mass.of_point(4 * rod.shared_mass, (first.at + second.at) / 2)
+    ends = Mass.of_point(-rod.shared_mass, first.at) + Mass.of_point(-rod.shared_mass, second.at)
+    universal = replace(joint, type="U", axes=universal_axes(second.at - first.at))
+    joints = tuple(universal if j is joint else j for j in drawing.joints)
+    line = near + far + middle + ends
+    return replace(drawing, bodies=drawing.bodies | {name: line}, joints=joints)
+
+
+def universal_axes(along: Array) -> tuple[Array, Array]:
+    """Two axes across a link and each other, for a universal joint in place of a ball."""
+    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    other = np.cross(along, across)
+    return across / np.linalg.norm(across), other / np.linalg.norm(other)
+
+
+def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
+    first, second = joints
+    line = second.at - first.at
+    length = float(np.linalg.norm(line))
+    if length == 0.0:
+        raise RobotError("a rod without length", key=name)
+    seen = mass.seen_in(np.eye(3), first.at)
+    refuse_asymmetric(name, seen, line / length, length)
+    beyond, squared = (
+        float(seen.ms @ line) / length**2,
+        inertia_across(seen, line / length) / length**2,
+    )
+    near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
+    ends = first.beyond(name), second.beyond(name)
+    parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
+    return Rod(name, ends, (first.at, second.at), shared), parts
+
+
+def inertia_across(mass: Mass, direction: Array) -> float:
+    """The moment of inertia across the line, as if all mass were on it."""
+    inertia = np.trace(mass.sigma) * np.eye(3) - mass.sigma
+    return float((np.trace(inertia) - direction @ inertia @ direction) / 2)
+
+
+def refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -> None:
+    """Refuse a body, given about a point of a line, that is not symmetric about that line."""
+    aside = mass.ms - direction * (mass.ms @ direction)
+    if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
+        distance = float(np.linalg.norm(aside)) / mass.mass
+        raise RobotError(
+            f"its mass centre is {distance:.3g} m off the line between its ball joints, about "
+            "which it spins freely",
+            key=name,
+            expected="a rod that is symmetric about that line, or a universal joint at one end",
+        )
+    P = np.eye(3) - np.outer(direction, direction)
+    across = P @ mass.sigma @ P
+    off = across - np.trace(across) / 2 * P
+    uneven = np.linalg.norm(off) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
+    scale = inertia_across(mass, direction)
+    if uneven > SYMMETRIC * scale:
+        raise RobotError(
+            f"its inertia is off symmetry by {uneven / scale:.3g} of itself about the line between "
+            "its ball joints, about which it spins freely",
+            key=name,
+            expected="a rod that is symmetric about that line, or a universal joint at one end",
+        )

@@ -1,0 +1,165 @@
+"""Random states in which the machine is assembled, found by Newton's method from the drawing.
+
+What is true at home may be true only there: symmetric machines are special where they are drawn.
+Everything that is decided once for a machine is decided on such states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.equations.mechanism import rows
+from gough.equations.mechanism.joints import Slide
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.newton import posture_at
+from gough.equations.spatial.algebra import norm
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import Array
+from gough.model.mechanism.frames import Frame
+
+SAMPLES = 6
+STRAY = 0.15
+"""How far from home they are, in radians and machine sizes."""
+CLOSED = 1e-11
+"""A loop is closed when its gaps are smaller, in machine sizes and radians."""
+RANK = 1e-8
+"""Singular values below this share of the largest are zero."""
+_STEPS = 25
+_TRIES = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """An assembled state: each leg's positions [rad, m] and rows, and the platform's place.
+
+    In A q̇ = B V lengths are in machine sizes, and directions of unit length: whether a number is
+    nothing can be seen from itself.
+    """
+
+    q: list[Array]
+    position: Array
+    rotation: Array
+    A: list[Array]
+    B: list[Array]
+    scales: Array
+    """Units of the six components of V: the machine's size, and one."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Guess:
+    q: list[Array]
+    position: Array
+    rotation: Array
+
+
+class Assembler:
+    """Closes the loops of a machine's legs, numerically."""
+
+    def __init__(self, legs: Sequence[Leg], home: Frame, size: float) -> None:
+        self._functions = [_row_function(leg) for leg in legs]
+        q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
+        self._home = _Guess(q, home.origin, home.axes)
+        lengths = [
+            size if isinstance(joint, Slide) else 1.0 for leg in legs for joint in leg.joints
+        ]
+        self._scales = np.array([*lengths, size, size, size, 1.0, 1.0, 1.0])
+
+    def home(self) -> Sample:
+        """The drawing."""
+        return self._rows(self._home)[0]
+
+    def samples(self, count: int = SAMPLES) -> list[Sample]:
+        """Random assembled states near home."""
+        rng = np.random.default_rng(1)
+        found: list[Sample] = []
+        for _ in range(_TRIES):
+            sample = self._closed(self._strayed(rng))
+            if sample is not None:
+                found.append(sample)
+            if len(found) == count:
+                return found
+        raise RobotError(
+            f"found {len(found)} assembled states near home in {_TRIES} tries; expected {count}: "
+            "perhaps the machine cannot move"
+        )
+
+    def _strayed(self, rng: np.random.Generator) -> _Guess:
+        """A random step from home in a direction in which the loops stay closed at first."""
+        N = null_space(jacobian_of(self.home()))
+        step = N @ rng.standard_normal(N.shape[1])
+        step *= STRAY * rng.uniform(0.5, 1.0) / (np.abs(step).max() or 1.0)
+        return self._moved(self._home, step * self._scales)
+
+    def _closed(self, guess: _Guess) -> Sample | None:
+        for _ in range(_STEPS):
+            sample, gap = self._rows(guess)
+            if not np.isfinite(gap).all():
+                return None
+            if np.abs(gap).max(initial=0.0) < CLOSED:
+                return sample
+            step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
+            guess = self._moved(guess, step * self._scales)
+        return None
+
+    def _rows(self, guess: _Guess) -> tuple[Sample, Array]:
+        """The rows at a guess, and their gaps."""
+        A, B, gaps, start = [], [], [], 0
+        for function, q in zip(self._functions, guess.q, strict=True):
+            a, b, gap, force, couple = function(q, guess.position, guess.rotation)
+            unit = np.array(force) * self._scales[-6] + np.array(couple)
+            A.append(np.array(a).reshape(b.shape[0], len(q)) / unit)
+            A[-1] *= self._scales[start : start + len(q)]
+            B.append(np.array(b) * self._scales[-6:] / unit)
+            gaps.append((np.array(gap) / unit).ravel())
+            start += len(q)
+        place = guess.position, guess.rotation
+        return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
+
+    def _moved(self, guess: _Guess, step: Array) -> _Guess:
+        ends = np.cumsum([len(q) for q in guess.q])
+        parts = np.split(step, ends)
+        q = [old + part for old, part in zip(guess.q, parts[:-1], strict=True)]
+        turn = Rotation.from_rotvec(parts[-1][3:]).as_matrix()
+        return _Guess(q, guess.position + parts[-1][:3], turn @ guess.rotation)
+
+
+def jacobian_of(sample: Sample) -> Array:
+    """[A, -B] of all legs over all joints and V."""
+    n = sum(a.shape[1] for a in sample.A)
+    blocks, start = [], 0
+    for a, b in zip(sample.A, sample.B, strict=True):
+        row = np.zeros((len(b), n + 6))
+        row[:, start : start + a.shape[1]] = a
+        row[:, n:] = -b
+        blocks.append(row)
+        start += a.shape[1]
+    return np.vstack(blocks)
+
+
+def null_space(J: Array) -> Array:
+    """An orthonormal basis of what J does not see, as columns."""
+    _, sigma, Vt = np.linalg.svd(J)
+    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
+    return Vt[rank:].T
+
+
+def _row_function(leg: Leg) -> ca.Function:
+    """A, B, gaps, and how long the rows' forces and couples are, at q, position and rotation."""
+    q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
+    at = posture_at(leg, q, p, R)
+    held = [row for tip in at.tips for row in tip.rows]
+    A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
+    B = ca.vertcat(*rows.platform_rows(at.tips))
+    results = [
+        A,
+        B,
+        ca.vertcat(*(row.gap for row in held)),
+        ca.vertcat(*(norm(row.force) for row in held)),
+        ca.vertcat(*(norm(row.couple) for row in held)),
+    ]
+    return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(result)) for result in results])

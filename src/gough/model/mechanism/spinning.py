@@ -1,0 +1,54 @@
+"""Legs with balls at both ends and a slide between: they spin about themselves unnoticed.
+
+If both bodies are symmetric about the line between the balls, one ball may as well be a universal
+joint, and the bodies lines of mass: then nothing feels how they spin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gough.model.mechanism.drawing import Array, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.rods import inertia_across, refuse_asymmetric, universal_axes
+from gough.robot.mechanism import PLATFORM
+
+
+def with_spins_stopped(drawing: Drawing) -> Drawing:
+    """The drawing with such legs on a universal joint."""
+    for slide in drawing.joints:
+        near, far = _ball_of(drawing, slide.first), _ball_of(drawing, slide.second)
+        if slide.type == "P" and near is not None and far is not None:
+            drawing = _stopped(drawing, slide, near, far)
+    return drawing
+
+
+def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
+    """The ball joint of a body that has nothing else but a slide."""
+    joints = [joint for joint in drawing.joints if joint.joins(body)]
+    if body == PLATFORM or sorted(joint.type for joint in joints) != ["P", "S"]:
+        return None
+    return next(joint for joint in joints if joint.type == "S")
+
+
+def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJoint) -> Drawing:
+    line = far.at - near.at
+    length = float(np.linalg.norm(line))
+    if np.linalg.norm(np.cross(slide.axes[0], line)) > 1e-9 * length:
+        return drawing  # the slide is not along the line: the leg does not spin
+    bodies = {
+        name: _as_line(name, drawing.bodies[name], near.at, line / length, length)
+        for name in (slide.first, slide.second)
+    }
+    universal = replace(near, type="U", axes=universal_axes(line))
+    joints = tuple(universal if joint is near else joint for joint in drawing.joints)
+    return replace(drawing, bodies=drawing.bodies | bodies, joints=joints)
+
+
+def _as_line(name: str, mass: Mass, start: Array, direction: Array, length: float) -> Mass:
+    """A body that is symmetric about a line, as if all its mass were on it."""
+    seen = mass.seen_in(np.eye(3), start)
+    refuse_asymmetric(name, seen, direction, length)
+    sigma = inertia_across(seen, direction) * np.outer(direction, direction)
+    return replace(seen, sigma=sigma).seen_from(np.eye(3), start)

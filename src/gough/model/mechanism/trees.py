@@ -1,0 +1,193 @@
+"""Legs of a drawing: what hangs together without base and platform, as trees from the base.
+
+Universal, cylindrical and ball joints inside a leg become hinges and slides with massless links
+between them. Where a leg meets the platform, or itself, it is cut: these are its tips. A rod with
+balls at both ends is no body of a leg but a tip of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gough.errors import RobotError
+from gough.model.mechanism.drawing import NOTHING, Array, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.rods import Rod, holds
+from gough.robot.mechanism import BASE, PLATFORM
+
+GROUND = -1
+"""The link before a leg's first joint."""
+KEPT_FIRST = {"R": 0, "P": 0, "C": 1, "U": 1, "S": 2}
+"""Which joints are kept in the tree: a joint of many freedoms is the cheapest to cut."""
+CUT = ("R", "U", "S")
+"""Joints that can be cut; others are kept, and their far side is welded."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreeJoint:
+    """A hinge or slide with the link it carries, in the drawing's axes."""
+
+    name: str
+    kind: str
+    before: int
+    axis: Array
+    at: Array
+    mass: Mass
+    driven: bool = False
+    at_home: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTip:
+    """A cut joint (R, U, S), a weld, or a rod, between a link and the platform or a link."""
+
+    name: str
+    type: str
+    link: int
+    other: int | None
+    at: Array
+    """On the link's side."""
+    held: Array
+    """On the other side: a rod's far end, else the same point."""
+    axis: Array | None = None
+    held_axis: Array | None = None
+    shared_mass: float = 0.0
+
+
+@dataclass(eq=False)
+class Tree:
+    """A leg."""
+
+    joints: list[TreeJoint] = field(default_factory=list)
+    tips: list[TreeTip] = field(default_factory=list)
+    links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})
+    """By body, the link that it is."""
+
+
+def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[Tree]:
+    """All legs, in the order of their joints in the drawing."""
+    taken = {rod.name for rod in rods}
+    joints = [j for j in drawing.joints if not {j.first, j.second} & taken]
+    trees = []
+    for group in _groups(drawing, joints, rods, taken):
+        inside = [j for j in joints if group & {j.first, j.second}]
+        trees.append(_tree(drawing, group, inside, [rod for rod in rods if group & set(rod.ends)]))
+    for joint in joints:
+        if {joint.first, joint.second} == {BASE, PLATFORM}:
+            trees.append(_tree(drawing, set(), [joint], []))
+    trees += [_tree(drawing, set(), [], [r]) for r in rods if set(r.ends) == {BASE, PLATFORM}]
+    return trees
+
+
+def _groups(
+    drawing: Drawing, joints: list[DrawnJoint], rods: tuple[Rod, ...], taken: set[str]
+) -> list[set[str]]:
+    """Bodies that hang together without base and platform."""
+    groups: list[set[str]] = []
+    pairs = [{j.first, j.second} for j in joints] + [set(rod.ends) for rod in rods]
+    for inner in (pair - {BASE, PLATFORM} for pair in pairs):
+        first, *others = [group for group in groups if group & inner] or [set()]
+        first |= inner.union(*others)
+        if not any(first is group for group in groups):
+            groups.append(first)
+        groups = [group for group in groups if group and not any(group is o for o in others)]
+    loose = set(drawing.bodies) - taken - {PLATFORM} - set().union(*groups)
+    if loose:
+        raise RobotError("a body without joints", key=min(loose))
+    return groups
+
+
+def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> Tree:
+    tree = Tree()
+    rest = sorted(joints, key=lambda j: (not j.driven, KEPT_FIRST[j.type]))
+    while len(tree.links) <= len(group):
+        joint = next((j for j in rest if _grows(tree, group, j)), None)
+        if joint is None:
+            lost = min(group - set(tree.links))
+            raise RobotError("a body that only rods or the platform hold", key=lost)
+        rest.remove(joint)
+        carrier = joint.first if joint.first in tree.links else joint.second
+        body = joint.beyond(carrier)
+        tree.links[body] = _grown(
+            tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
+        )
+    for joint in (j for j in joints if j in rest):
+        tree.tips.append(_cut(tree, joint))
+    tree.tips += [_rod_tip(tree, rod) for rod in rods]
+    return tree
+
+
+def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
+    """The direction of a link from its joint: of its slide, or to the next joint."""
+    for joint in rest:
+        if joint.joins(body):
+            way = joint.axes[0] if joint.type in ("P", "C") else joint.at - at
+            if way.any():
+                return np.asarray(way / np.linalg.norm(way))
+    return np.array([0.0, 0.0, 1.0])
+
+
+def _grows(tree: Tree, group: set[str], joint: DrawnJoint) -> bool:
+    ends = {joint.first, joint.second}
+    return len(ends & set(tree.links)) == 1 and len(ends & (group - set(tree.links))) == 1
+
+
+def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
+    """Add a joint's hinges and slides to the tree; the last one carries the body."""
+    link = tree.links[carrier]
+    steps = _steps(joint, joint.first == carrier, along)
+    for k, (kind, axis) in enumerate(steps):
+        last = k == len(steps) - 1
+        name = joint.name if len(steps) == 1 else f"{joint.name}.{k + 1}"
+        body = mass if last else NOTHING
+        tree.joints.append(
+            TreeJoint(name, kind, link, axis, joint.at, body, joint.driven, joint.at_home)
+        )
+        link = len(tree.joints) - 1
+    return link
+
+
+def _steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:
+    """A joint's one-freedom parts from the carrier outwards: their kinds and axes.
+
+    Positions count from the first body to the second: against the grain an axis is turned round.
+    """
+    sign = 1.0 if forward else -1.0
+    axes = [sign * axis for axis in (joint.axes if forward else joint.axes[::-1])]
+    if joint.type == "P":
+        return [("slide", axes[0])]
+    if joint.type == "C":
+        return [("hinge", axes[0]), ("slide", axes[0])]
+    if joint.type == "S":
+        axes = _ball_axes(along)
+    return [("hinge", axis) for axis in axes]
+
+
+def _ball_axes(along: Array) -> list[Array]:
+    """Three hinges for a ball joint: the last one along its link, about which it spins."""
+    x = np.eye(3)[int(np.argmin(np.abs(along)))]
+    x = x - along * (x @ along)
+    x /= np.linalg.norm(x)
+    return [x, np.cross(along, x), along]
+
+
+def _cut(tree: Tree, joint: DrawnJoint) -> TreeTip:
+    """Turn a joint that closes a loop into a tip; what cannot be cut is kept, and welded."""
+    near, far = sorted((joint.first, joint.second), key=holds)
+    other = None if far == PLATFORM else tree.links[far]
+    if joint.driven or joint.type not in CUT:
+        link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
+        return TreeTip(joint.name, "weld", link, other, joint.at, joint.at)
+    axes = joint.axes if near == joint.first else joint.axes[::-1]
+    axis, held_axis = (axes[0], axes[-1]) if axes else (None, None)
+    link = tree.links[near]
+    return TreeTip(joint.name, joint.type, link, other, joint.at, joint.at, axis, held_axis)
+
+
+def _rod_tip(tree: Tree, rod: Rod) -> TreeTip:
+    (near, at), (far, held) = rod.from_leg()
+    other = None if far == PLATFORM else tree.links[far]
+    link = tree.links[near]
+    return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.shared_mass)

@@ -1,0 +1,90 @@
+"""Kernels of a machine of any kind, compiled once for all tests."""
+
+from functools import cache
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kernel import Kernel
+from gough.equations.mechanism import dynamics, kinematics, singularity
+from gough.model.mechanism import analysed
+
+POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
+ACCELERATION, WRENCH = Argument("acceleration", (6,)), Argument("wrench", (6,))
+
+
+class Kernels:
+    """What the equations of a machine say, as functions of arrays."""
+
+    def __init__(self, mechanism):
+        self.analysis = analysed(mechanism)
+        self.machine = self.analysis.machine
+        self.motors, self.freedoms = len(self.machine.motors), self.machine.freedom.S.shape[0]
+
+    def __getattr__(self, name):
+        if name not in self._definitions():
+            raise AttributeError(name)
+        kernel = Kernel(self.function(name))
+        self.__dict__[name] = kernel
+        return kernel
+
+    def function(self, name):
+        equation, inputs, outputs = self._definitions()[name]
+        return Function.from_equation(name, lambda *x: equation(self.machine, *x), inputs, outputs)
+
+    def _definitions(self):
+        n, m = self.freedoms, self.motors
+        joints = len(self.analysis.joints)
+        force = Argument("force", (m,))
+        q = Argument("q", (m,))
+        return {
+            "inverse_kinematics": (kinematics.inverse_kinematics, (POSE,), (q,)),
+            "jacobian": (kinematics.jacobian, (POSE,), (Argument("J", (m, 6)),)),
+            "moves": (kinematics.moves, (POSE,), (Argument("T", (6, n)),)),
+            "joint_velocity": (kinematics.joint_velocity, (POSE, TWIST), (q,)),
+            "joint_acceleration": (
+                kinematics.joint_acceleration,
+                (POSE, TWIST, ACCELERATION),
+                (q,),
+            ),
+            "all_joints": (
+                kinematics.all_joints,
+                (POSE, TWIST, ACCELERATION),
+                tuple(Argument(name, (joints,)) for name in ("q", "v", "a")),
+            ),
+            "inverse_dynamics": (
+                dynamics.inverse_dynamics,
+                (POSE, TWIST, ACCELERATION, WRENCH),
+                (force,),
+            ),
+            "forward_dynamics": (
+                dynamics.forward_dynamics,
+                (POSE, TWIST, force, WRENCH),
+                (ACCELERATION,),
+            ),
+            "mass_matrix": (dynamics.mass_matrix, (POSE,), (Argument("M", (n, n)),)),
+            "bias": (dynamics.bias, (POSE, TWIST), (Argument("c", (n,)),)),
+            "gravity": (dynamics.gravity, (POSE,), (Argument("g", (n,)),)),
+            "admissible": (kinematics.admissible, (POSE, TWIST), (TWIST,)),
+            "actuation_matrix": (singularity.actuation_matrix, (POSE,), (Argument("JT", (m, n)),)),
+            "constraint_matrix": (
+                singularity.constraint_matrix,
+                (POSE,),
+                (Argument("K", (6 - n, 6 - n)),),
+            ),
+            "passive_pivots": (
+                singularity.passive_pivots,
+                (POSE,),
+                (Argument("pivots", (sum(len(leg.plan.stages) for leg in self.machine.legs),)),),
+            ),
+            "serial_pivots": (
+                singularity.serial_pivots,
+                (POSE,),
+                (Argument("pivots", (len({leg for leg, _ in self.machine.motors}),)),),
+            ),
+            "energy": (dynamics.energy, (POSE, TWIST), (Argument("energy", (2,)),)),
+        }
+
+
+@cache
+def kernels(mechanism):
+    return Kernels(mechanism)

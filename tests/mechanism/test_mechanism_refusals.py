@@ -1,0 +1,159 @@
+"""Machines that cannot be: refused with the reason and the number."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn_machines import (
+    UP,
+    Drawer,
+    delta,
+    hexapod_joints,
+    planar,
+    rotary_hexapod,
+    two_motors_a_leg,
+)
+
+from gough.errors import RobotError
+from gough.model.mechanism import analysed
+from gough.robot.mechanism import Body, Joint, Mechanism, Platform
+
+
+def with_moves(machine, *moves):
+    return replace(machine, platform=replace(machine.platform, moves=moves))
+
+
+def with_joint(machine, name, **changes):
+    joints = tuple(replace(j, **changes) if j.name == name else j for j in machine.joints)
+    return replace(machine, joints=joints)
+
+
+def test_moves_must_be_as_many_as_freedoms():
+    with pytest.raises(RobotError, match=r"3 freedoms and 6 moves; expected 3 of them"):
+        analysed(with_moves(delta(0), "x", "y", "z", "rx", "ry", "rz"))
+
+
+def test_moves_must_determine_the_motion():
+    with pytest.raises(RobotError, match="do not determine the platform's motion"):
+        analysed(with_moves(planar(0), "x", "y", "z"))
+
+
+def test_there_are_no_fewer_motors_than_freedoms():
+    with pytest.raises(RobotError, match="2 driven joints for 3 freedoms"):
+        analysed(with_joint(planar(0), "hip1", driven=False))
+
+
+def test_motors_must_hold_the_platform():
+    """All motors in two of three legs: the platform turns about the line between their balls."""
+    machine = two_motors_a_leg(0)
+    joints = tuple(
+        replace(j, driven=j.type == "R" and not j.name.endswith("2")) for j in machine.joints
+    )
+    with pytest.raises(RobotError, match="1 freedoms of the platform stay free"):
+        analysed(replace(machine, joints=joints))
+
+
+def test_a_rod_with_two_balls_is_symmetric_about_its_line():
+    machine = rotary_hexapod(0, "SS")
+    off = tuple(
+        replace(body, center_of_mass=tuple(np.add(body.center_of_mass, [0.01, 0, 0])))
+        if body.name == "rod3"
+        else body
+        for body in machine.bodies
+    )
+    with pytest.raises(RobotError, match=r"rod3: its mass centre is 0\.00\d+ m off the line"):
+        analysed(replace(machine, bodies=off))
+    uneven = tuple(
+        replace(body, inertia=((2e-3, 0, 0), (0, 3e-3, 0), (0, 0, 4e-3)))
+        if body.name == "rod3"
+        else body
+        for body in machine.bodies
+    )
+    with pytest.raises(RobotError, match=r"rod3: its inertia is off symmetry by 0\.\d+"):
+        analysed(replace(machine, bodies=uneven))
+
+
+def test_a_body_needs_joints():
+    machine = planar(0)
+    lost = replace(machine, bodies=(*machine.bodies, Body("lost", 1.0)))
+    with pytest.raises(RobotError, match="lost: a body without joints"):
+        analysed(lost)
+
+
+def test_joints_that_move_while_the_platform_stands_are_refused():
+    """Six SCS legs: between its two balls each part of a leg spins as it likes."""
+    machine = _legs_with_two_balls("C")
+    with pytest.raises(
+        RobotError, match=r"12 freedoms do not move the platform, but foot0\.3, slide0"
+    ):
+        analysed(machine)
+
+
+def test_a_leg_with_two_balls_is_symmetric_about_its_line():
+    with pytest.raises(RobotError, match=r"tube0: its mass centre is .* m off the line"):
+        analysed(_legs_with_two_balls("P"))
+
+
+def _legs_with_two_balls(slide):
+    d = Drawer(0)
+    for i, (foot, wrist) in enumerate(zip(*hexapod_joints(0), strict=True)):
+        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
+        d.joint(f"foot{i}", "S", ("base", tube), foot)
+        d.joint(f"slide{i}", slide, (tube, piston), foot, wrist - foot, driven=slide == "P")
+        d.joint(f"wrist{i}", "S", (piston, "platform"), wrist)
+    return d.machine("spinning", ("x", "y", "z", "rx", "ry", "rz"), [0, 0, 0.7])
+
+
+def test_a_platform_that_is_fixed_to_the_base_is_refused():
+    platform = Platform(1.0, ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
+    joint = Joint("weld", "fixed", ("base", "platform"), (0.0, 0.0, 0.0))
+    with pytest.raises(RobotError, match="weld: the platform is fixed to the base"):
+        analysed(Mechanism("stone", platform, (), (joint,)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"type": "X"}, "hip: unknown type of joint, got 'X'; expected one of R, P"),
+        ({"type": "U"}, "a joint of type U with 1 axes.*expected 2"),
+        ({"type": "S", "axes": (), "driven": True}, "a motor in a joint of type S"),
+        ({"axes": ((0.0, 0.0, 0.0),)}, "an axis without a direction"),
+    ],
+)
+def test_a_joint_is_drawn_completely(changes, words):
+    joint = {
+        "name": "hip",
+        "type": "R",
+        "between": ("base", "platform"),
+        "at": (0.0, 0.0, 0.0),
+        "axes": (tuple(UP),),
+    }
+    with pytest.raises(RobotError, match=words):
+        Joint(**joint | changes)
+
+
+def test_joints_are_between_bodies_that_exist():
+    machine = planar(0)
+    stray = Joint("stray", "S", ("crank0", "crank9"), (0.0, 0.0, 0.0))
+    with pytest.raises(RobotError, match=r"stray\.between: no such body, got 'crank9'"):
+        replace(machine, joints=(*machine.joints, stray))
+
+
+def test_welded_bodies_are_one():
+    """A body that is fixed to another one adds its mass, wherever the weld is drawn."""
+    machine = planar(0)
+    half = tuple(
+        replace(
+            body, mass=body.mass / 2, inertia=tuple(tuple(x / 2 for x in r) for r in body.inertia)
+        )
+        if body.name == "link1"
+        else body
+        for body in machine.bodies
+    )
+    twin = replace(next(body for body in half if body.name == "link1"), name="twin")
+    weld = Joint("weld", "fixed", ("twin", "link1"), (9.0, 9.0, 9.0))
+    split = replace(machine, bodies=(*half, twin), joints=(*machine.joints, weld))
+    whole, parts = analysed(machine).machine, analysed(split).machine
+    for ours, theirs in zip(whole.legs[1].joints, parts.legs[1].joints, strict=True):
+        for mine, other in ((ours.body.sigma, theirs.body.sigma), (ours.body.ms, theirs.body.ms)):
+            np.testing.assert_allclose(np.array(mine), np.array(other), rtol=1e-12, atol=1e-15)
