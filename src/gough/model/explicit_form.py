@@ -9,8 +9,8 @@ from inspect import signature
 from typing import Any
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.dynamics import explicit
 from gough.equations.spatial.attitude import EULER_SEQUENCES
 from gough.errors import GoughError
@@ -35,6 +35,7 @@ class ExplicitForm:
     pose: Kernel
 
 
+@remembered
 def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     """The explicit form for a robot and an Euler sequence, such as "XYZ" or "ZYX".
 
@@ -55,7 +56,7 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         doc = equation.__doc__ or ""
         of_machine = {"machine": machine} if "machine" in signature(equation).parameters else {}
         applied = partial(equation, *of_machine.values(), euler)
-        return Kernel(Function.from_equation(f"explicit_{name}", applied, inputs, [output], doc))
+        return Kernel.from_equation(f"explicit_{name}", applied, inputs, [output], doc)
 
     return ExplicitForm(
         euler,

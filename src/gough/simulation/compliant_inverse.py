@@ -17,7 +17,6 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import BSpline, make_interp_spline
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
@@ -160,7 +159,7 @@ def _kernel(robot: Robot, legs: Mode) -> Kernel:
         Argument("delta_c", (n,), "m", "compression of the coupling stages"),
     ]
     inputs = [states, actuator, POSE, TWIST, ACCELERATION, WRENCH]
-    return Kernel(Function.from_equation("compliant_inverse", equation, inputs, outputs))
+    return Kernel.from_equation("compliant_inverse", equation, inputs, outputs)
 
 
 def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
-from functools import cache
 from math import radians
 from typing import Any
 
@@ -14,6 +13,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
+from gough.compiler.remembered import remembered
 from gough.equations.control.washout import (
     SIZE,
     WashoutSettings,
@@ -127,7 +127,7 @@ def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: 
     return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
 
-@cache
+@remembered
 def _recurrence() -> Recurrence:
     """One sample of the filter: the place now, and a step of RK4 under what is felt now."""
 
@@ -155,15 +155,13 @@ def _recurrence() -> Recurrence:
     return Recurrence(function, {"state": "new_state"})
 
 
-@cache
+@remembered
 def _pose_kernel() -> Kernel:
-    return Kernel(
-        Function.from_equation(
-            "shown_pose",
-            turned_by,
-            [Argument("reference", (4,)), *(Argument(f"place_{k}", (6,)) for k in range(3))],
-            [Argument("pose", (7,)), Argument("twist", (6,)), Argument("acceleration", (6,))],
-        )
+    return Kernel.from_equation(
+        "shown_pose",
+        turned_by,
+        [Argument("reference", (4,)), *(Argument(f"place_{k}", (6,)) for k in range(3))],
+        [Argument("pose", (7,)), Argument("twist", (6,)), Argument("acceleration", (6,))],
     )
 
 

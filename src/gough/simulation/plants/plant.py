@@ -250,7 +250,7 @@ class Plant(ABC):
         speed = Argument("actuator_speed", n, "m/s", "how fast the actuators extend")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
         outputs = [force, speed, STORED_ENERGY, *self.watched]
-        return Kernel(Function.from_equation("shown", equation, inputs, outputs))
+        return Kernel.from_equation("shown", equation, inputs, outputs)
 
     @cached_property
     def measured_kernel(self) -> Kernel:
@@ -260,7 +260,7 @@ class Plant(ABC):
             return self.measured(self.machine(parameters), state, wrench).column()
 
         inputs, output = (self.state, WRENCH, *self.parameters), measurement_of(self.actuators)
-        return Kernel(Function.from_equation("measured", equation, inputs, [output]))
+        return Kernel.from_equation("measured", equation, inputs, [output])
 
     def normalised(self, state: Value) -> Value:
         """The state with a quaternion of length one."""
