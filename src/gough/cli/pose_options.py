@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from gough.arrays import Array
 from gough.cli.output import wrong_usage
 from gough.errors import InputError
 from gough.fields import units
@@ -34,7 +35,7 @@ RpyOption = Annotated[
 
 def pose_of(
     robot: Robot, position: Any, rpy: Any, options: tuple[str, str] = ("--position", "--rpy")
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+) -> Array:
     """The pose that two options ask for; what they leave out is as at home."""
     home = np.array(robot.home)
     place = home[:3] if position is None else [length(options[0], x) for x in position]
@@ -48,7 +49,7 @@ def length(option: str, text: str) -> float:
     return _quantity(option, text, units.LENGTH)
 
 
-def leg_lengths(option: str, texts: Iterable[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def leg_lengths(option: str, texts: Iterable[str]) -> Array:
     """(6,) lengths of legs [m], all above zero, from texts with or without units."""
     lengths = np.array([length(option, text) for text in texts])
     for leg, value in enumerate(lengths.tolist(), 1):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -19,8 +20,6 @@ from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import Structure
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Kernels:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.memory import require_memory
 from gough.motion.problems import MotionError, MotionWarning
 from gough.poses.quaternions import unit
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST = 1e15
 """Numbers up to this, in SI units, are taken: what is made of them stays finite."""
 MANY = 100_000

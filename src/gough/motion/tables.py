@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields.quantities import (
     Angles,
@@ -42,7 +43,7 @@ from gough.motion.motions.records import RecordedTable
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.profiles.table import WrittenProfile
-from gough.motion.samples import Array, Motion
+from gough.motion.samples import Motion
 from gough.poses import pose as make_pose
 
 MOST_REPEATS = 10_000

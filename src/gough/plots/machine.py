@@ -10,12 +10,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull, QhullError
 
+from gough.arrays import Array
 from gough.disk.files import whole
 from gough.errors import GoughError
 from gough.poses import rotation, transform
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, clipped
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def finite(value: Any, name: str, size: int) -> Array:

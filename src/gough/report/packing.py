@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
+
 Packed = dict[str, Any]
 
 _STEPS = 20_000

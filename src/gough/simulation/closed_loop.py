@@ -17,6 +17,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import threads
@@ -34,7 +35,6 @@ from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
 from gough.simulation.sampling import NUMBER, ONE_KILOHERTZ, Sampling
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 NUMBERS_AT_A_TIME = 150_000

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import BSpline, make_interp_spline
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -32,7 +33,6 @@ from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Robot
 from gough.simulation.arguments import whole
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 ROUNDS = 30

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BPoly
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -26,8 +27,6 @@ from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.integrators.rk4 import rk4_step
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 GRAVITY = 9.81
 

@@ -20,7 +20,6 @@ from gough.errors import GoughError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 FIGURES = (
     "peak_position_error",

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 DEFAULT_SAMPLES = 1001
 

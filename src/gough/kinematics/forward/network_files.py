@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.disk.files import replacing
 
 DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
 FORMAT = 1
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Layers = tuple[tuple[Array, Array], ...]
 
 

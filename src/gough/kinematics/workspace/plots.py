@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from gough.arrays import Array
 from gough.disk.files import whole
 from gough.errors import GoughError
 from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
@@ -23,8 +24,6 @@ from gough.kinematics.workspace.rendering import look
 from gough.kinematics.workspace.slices import COORDINATES, Slice, workspace_slice
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab")
 """One for each family of limits."""

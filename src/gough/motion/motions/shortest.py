@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.motion.motions.sequences import stretched
 from gough.motion.problems import MotionError, MotionWarning
-from gough.motion.samples import Array, Motion, checked_number, checked_type
+from gough.motion.samples import Motion, checked_number, checked_type
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 
 LONGEST = 1e6

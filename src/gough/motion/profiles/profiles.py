@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, checked_duration, checked_number
+from gough.motion.samples import checked_duration, checked_number
 
 
 class ProfileSamples(NamedTuple):

@@ -9,9 +9,10 @@ from math import sqrt
 import numpy as np
 from scipy.interpolate import PPoly
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, ProfileSamples
-from gough.motion.samples import Array, checked_duration, checked_number
+from gough.motion.samples import checked_duration, checked_number
 
 SHORTEST_RAMP = 1e-9
 """The least share of the duration that a ramp may take."""

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.errors import GoughError
 from gough.model.catalogue import WRENCH
 from gough.simulation.plants.plant import Plant
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")

@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.quantities import DEFINITIONS
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -31,7 +32,6 @@ from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs

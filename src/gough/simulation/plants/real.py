@@ -9,6 +9,7 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant, compliant_energy
 from gough.equations.actuators.compliant import Response, Statics
@@ -32,7 +33,6 @@ from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown, pose_rate
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 NO_WRENCH = ca.DM.zeros(WRENCH.size)

@@ -8,6 +8,7 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations import dynamics
 from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.energy import energy
@@ -18,7 +19,6 @@ from gough.robot import Robot
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, pose_rate
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 
