@@ -26,16 +26,7 @@ from gough.fields.quantities import (
     YesOrNo,
 )
 from gough.fields.table import ByKind, Table
-from gough.fields.units import (
-    ANGLE,
-    ANGULAR_SPEED,
-    FREQUENCY,
-    LENGTH,
-    NUMBER,
-    PITCH,
-    SPEED,
-    TIME,
-)
+from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Quantity, Whole, not_empty
 from gough.motion.motions import expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles

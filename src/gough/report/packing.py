@@ -34,16 +34,6 @@ def pack(rows: Array, steps: int = _STEPS) -> Packed:
     }
 
 
-def unpack(packed: Packed) -> Array:
-    """The rows again, within half a step; NaN for null."""
-    rows = []
-    for origin, step, row in zip(packed["origin"], packed["step"], packed["rows"], strict=True):
-        known = np.array([change is not None for change in row], dtype=bool)
-        levels = np.cumsum([change or 0 for change in row])
-        rows.append(np.where(known, origin + step * levels, np.nan))
-    return np.array(rows)
-
-
 def _finest(sizes: Array) -> float:
     if not sizes.size:
         return 0.0

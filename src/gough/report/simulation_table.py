@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
-from gough.analysis.simulation_facts import (
-    ControllerFacts,
-    SamplingFacts,
-    SensorFacts,
-    Simulation,
-)
+from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, SensorFacts, Simulation
 from gough.arrays import Array
 from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable

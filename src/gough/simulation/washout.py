@@ -15,12 +15,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
-from gough.equations.control.washout import (
-    SIZE,
-    WashoutSettings,
-    washout_place,
-    washout_rates,
-)
+from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
 from gough.kinematics.model import Model

@@ -76,10 +76,8 @@ class Study:
         """The study of a .toml or .json file; paths in it count from its folder."""
         path = Path(path)
         data = read_table(path, "a study file")
-        try:
+        with about_file(path):
             return cls.from_dict(data, folder=path.parent)
-        except GoughError as error:
-            raise about_file(path, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Study:
