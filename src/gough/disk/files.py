@@ -58,16 +58,22 @@ def _regular(path: str, flags: int, *, links: bool) -> int:
 
 
 @contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Something that is written at a place: an OSError becomes a GoughError that says why."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+@contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
     """A place to write a file at; it takes the place of the path when it is all there.
 
     If something fails, what was there before stays as it was, and a GoughError says why.
     """
-    try:
-        with replacing(path) as part:
-            yield part
-    except OSError as error:
-        raise cannot_write(path, error) from None
+    with writing(path), replacing(path) as part:
+        yield part
 
 
 @contextmanager
