@@ -18,12 +18,10 @@ from pydantic_core import core_schema
 
 from gough.errors import InputError, did_you_mean, inside
 from gough.fields import units
-from gough.fields.inertia import physical
+from gough.fields.inertia import Matrix, Triple, physical
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
-Triple = tuple[float, float, float]
-Matrix = tuple[Triple, Triple, Triple]
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14

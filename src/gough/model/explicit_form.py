@@ -9,7 +9,6 @@ from inspect import signature
 from typing import Any
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.dynamics import explicit
 from gough.equations.spatial.attitude import EULER_SEQUENCES
@@ -55,7 +54,7 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         doc = equation.__doc__ or ""
         of_machine = {"machine": machine} if "machine" in signature(equation).parameters else {}
         applied = partial(equation, *of_machine.values(), euler)
-        return Kernel(Function.from_equation(f"explicit_{name}", applied, inputs, [output], doc))
+        return Kernel.from_equation(f"explicit_{name}", applied, inputs, [output], doc)
 
     return ExplicitForm(
         euler,

@@ -18,11 +18,11 @@ from scipy.interpolate import BSpline, make_interp_spline
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.memory import require_memory
@@ -32,8 +32,6 @@ from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Robot
 from gough.simulation.arguments import whole
-
-Value = Any
 
 ROUNDS = 30
 SETTLED = 1e-10
@@ -160,7 +158,7 @@ def _kernel(robot: Robot, legs: Mode) -> Kernel:
         Argument("delta_c", (n,), "m", "compression of the coupling stages"),
     ]
     inputs = [states, actuator, POSE, TWIST, ACCELERATION, WRENCH]
-    return Kernel(Function.from_equation("compliant_inverse", equation, inputs, outputs))
+    return Kernel.from_equation("compliant_inverse", equation, inputs, outputs)
 
 
 def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:

@@ -9,7 +9,6 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.model.catalogue import WRENCH
 from gough.simulation.arguments import row
@@ -105,4 +104,4 @@ def _advance_kernel(plant: Plant, period: float, substeps: int) -> Kernel:
     inputs = [plant.state, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
     held = held_period(plant, period, substeps)
-    return Kernel(Function.from_equation("advance", held, required, [plant.state]))
+    return Kernel.from_equation("advance", held, required, [plant.state])

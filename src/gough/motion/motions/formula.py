@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
+from gough.equations.spatial.algebra import Value
 from gough.errors import clipped, did_you_mean
 from gough.motion.problems import MotionError
 
-Value = Any  # a casadi.SX
 LONGEST = 2000
 """So many characters a text may have."""
 DEEPEST = 100

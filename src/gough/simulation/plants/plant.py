@@ -22,7 +22,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import angular, quaternion
+from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
@@ -31,8 +31,6 @@ from gough.model.parameters import layout, machine_of, machine_of_parameters, pa
 from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
-
-Value = Any
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs
 PLATFORM = POSE.size + TWIST.size
@@ -250,7 +248,7 @@ class Plant(ABC):
         speed = Argument("actuator_speed", n, "m/s", "how fast the actuators extend")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
         outputs = [force, speed, STORED_ENERGY, *self.watched]
-        return Kernel(Function.from_equation("shown", equation, inputs, outputs))
+        return Kernel.from_equation("shown", equation, inputs, outputs)
 
     @cached_property
     def measured_kernel(self) -> Kernel:
@@ -260,7 +258,7 @@ class Plant(ABC):
             return self.measured(self.machine(parameters), state, wrench).column()
 
         inputs, output = (self.state, WRENCH, *self.parameters), measurement_of(self.actuators)
-        return Kernel(Function.from_equation("measured", equation, inputs, [output]))
+        return Kernel.from_equation("measured", equation, inputs, [output])
 
     def normalised(self, state: Value) -> Value:
         """The state with a quaternion of length one."""
