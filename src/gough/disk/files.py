@@ -91,6 +91,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
             part.unlink()
 
 
+def cache_folder(variable: str, name: str) -> Path:
+    """The folder that an environment variable says; or the one of a name in the user's cache."""
+    chosen = os.environ.get(variable)
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path  # noqa: PLC0415  (not needed when chosen)
+
+    return user_cache_path("gough") / name
+
+
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, would outlast a loss of power."""
     handle = os.open(path, os.O_RDONLY)
