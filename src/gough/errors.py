@@ -98,6 +98,17 @@ def inside(place: str) -> Iterator[None]:
 
 
 @contextmanager
+def about_file(file: Path) -> Iterator[None]:
+    """Something that is read in a file: a complaint says which."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError.of(error, file=file) from None
+    except GoughError as error:
+        raise InputError(str(error), file=file) from None
+
+
+@contextmanager
 def named_by(key: str, file: Path | None = None) -> Iterator[None]:
     """Something that is read in another file: a complaint is about the key that names the file."""
     try:
@@ -196,17 +207,15 @@ def joined(place: str, key: str) -> str:
     return f"{place}{key}" if key.startswith("[") else f"{place}.{key}"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The one of the known names that is most like a name; empty if none is like it."""
+    return next(iter(get_close_matches(name, list(known), 1, likeness)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """The nearest of the known names as a question, or nothing if none is near."""
-    nearest = get_close_matches(name, list(known), n=1)
-    return f' (did you mean "{nearest[0]}"?)' if nearest else ""
-
-
-def about_file(file: Path, error: GoughError) -> InputError:
-    """The same error with its file."""
-    if isinstance(error, InputError):
-        return InputError.of(error, file=file)
-    return InputError(str(error), file=file)
+    near = nearest(name, known, likeness)
+    return f' (did you mean "{near}"?)' if near else ""
 
 
 def clipped(text: str, limit: int) -> str:

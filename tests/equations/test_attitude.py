@@ -16,19 +16,19 @@ def evaluated(expression, *values):
     return np.array(ca.Function("f", [ANGLES, RATES], [expression])(*(values or (A, DA))))
 
 
+def euler_rotation(sequence):
+    return rotation(ca.vertcat(0, 0, 0, attitude.euler_quaternion(sequence, ANGLES)))
+
+
 @pytest.mark.parametrize("sequence", attitude.EULER_SEQUENCES)
 def test_euler_angles_are_scipys(sequence):
     expected = Rotation.from_euler(sequence, A).as_matrix()
-    np.testing.assert_allclose(
-        evaluated(attitude.euler_rotation(sequence, ANGLES)), expected, atol=1e-15
-    )
-    pose = ca.vertcat(0, 0, 0, attitude.euler_quaternion(sequence, ANGLES))
-    np.testing.assert_allclose(evaluated(rotation(pose)), expected, atol=1e-15)
+    np.testing.assert_allclose(evaluated(euler_rotation(sequence)), expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("sequence", attitude.EULER_SEQUENCES)
 def test_rate_matrices_give_the_angular_velocity(sequence):
-    R = attitude.euler_rotation(sequence, ANGLES)
+    R = euler_rotation(sequence)
     R_dot = ca.reshape(ca.jtimes(ca.vec(R), ANGLES, RATES), 3, 3)
     turning = R_dot @ R.T
     omega = ca.vertcat(turning[2, 1], turning[0, 2], turning[1, 0])
@@ -40,19 +40,6 @@ def test_rate_matrices_give_the_angular_velocity(sequence):
         evaluated(E_dot),
         atol=1e-14,
     )
-
-
-def test_quaternions_of_rotations_near_and_at_half_turns():
-    turns = Rotation.random(200, random_state=0).as_rotvec()
-    half = np.pi * np.vstack([np.eye(3), -np.eye(3), [[0.6, 0.8, 0]]])
-    for vector in (*turns, *half, [0, 0, 0], [1e-9, 0, 0], [0, np.pi - 1e-9, 0]):
-        matrix = Rotation.from_rotvec(vector).as_matrix()
-        q = np.array(attitude.quaternion_of_rotation(ca.DM(matrix))).ravel()
-        assert np.linalg.norm(q) == pytest.approx(1, abs=1e-15)
-        assert q[0] >= 0
-        np.testing.assert_allclose(
-            Rotation.from_quat(q, scalar_first=True).as_matrix(), matrix, atol=1e-14
-        )
 
 
 @pytest.mark.parametrize("size", [0, 1e-300, 1e-9, 1e-3, 0.5, 0.999999, 1.000001, 3, 10])
@@ -93,7 +80,7 @@ def test_the_quaternions_rate_turns_the_rotation():
 
 def test_an_unknown_sequence_is_refused():
     with pytest.raises(ValueError, match="unknown Euler sequence 'XYY'"):
-        attitude.euler_rotation("XYY", ANGLES)
+        attitude.euler_quaternion("XYY", ANGLES)
 
 
 def test_bingul_corrected_matrices_are_ours():
@@ -102,7 +89,7 @@ def test_bingul_corrected_matrices_are_ours():
     E = evaluated(attitude.euler_rate_matrix("YXZ", ANGLES))
     sa, ca_, sb, cb = np.sin(a), np.cos(a), np.sin(b), np.cos(b)
     np.testing.assert_allclose(E[:, 2], [sb * ca_, -sa, cb * ca_], atol=1e-15)
-    W = evaluated(attitude.euler_rotation("YXZ", ANGLES)).T @ E
+    W = evaluated(euler_rotation("YXZ")).T @ E
     sg, cg = np.sin(g), np.cos(g)
     expected = [[cg, sg * ca_, 0], [-sg, cg * ca_, 0], [0, -sa, 1]]  # (29): columns α, β, γ
     np.testing.assert_allclose(W[:, [1, 0, 2]], expected, atol=1e-15)

@@ -7,14 +7,15 @@ from machines import random_machine
 
 from gough.equations.dynamics import explicit
 from gough.equations.legs import closure
-from gough.equations.spatial.attitude import euler_rate_matrix, euler_rotation
+from gough.equations.spatial.algebra import rotation
+from gough.equations.spatial.attitude import euler_quaternion, euler_rate_matrix
 
 X = ca.SX.sym("X", 6)
 
 
 def leg_vectors(machine, sequence):
     """T_i - B_i of each leg and R GT_i, from the paper's own kinematics (4)-(6)."""
-    R = euler_rotation(sequence, X[3:6])
+    R = rotation(ca.vertcat(0, 0, 0, euler_quaternion(sequence, X[3:6])))
     arms = [R @ leg.platform for leg in machine.legs]
     return [X[0:3] + a - leg.base for a, leg in zip(arms, machine.legs, strict=True)], arms
 

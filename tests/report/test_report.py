@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from report_samples import page, payload, results
+from report_samples import page, payload, results, unpack
 
 import gough
 from gough.analysis.results import Scalar
 from gough.report import write_report
 from gough.report.assembly import in_few_lines, inputs
 from gough.report.grid_page import grid_page, grid_warnings
-from gough.report.packing import pack, unpack
+from gough.report.packing import pack
 from gough.report.study_page import study_page
 from gough.report.text import number_text, unit_text
 from gough.report.thinning import MOST_POINTS, thin, thin_times

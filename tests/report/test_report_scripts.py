@@ -5,12 +5,12 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from report_samples import page, payload, results
+from report_samples import page, payload, results, unpack
 
 import gough
 from gough.report.assembly import page_file
 from gough.report.modules import joined
-from gough.report.packing import pack, unpack
+from gough.report.packing import pack
 
 
 @pytest.mark.parametrize(

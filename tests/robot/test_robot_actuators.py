@@ -48,20 +48,6 @@ def test_what_is_not_given_is_rigid_or_zero():
 
 
 @pytest.mark.parametrize(
-    ("shares", "back_drivable"),
-    [
-        ({}, True),
-        ({"efficiency": 0.9}, True),
-        ({"efficiency": 0.4}, False),
-        ({"efficiency": 0.9, "back_efficiency": 0}, False),
-        ({"efficiency": 0.4, "back_efficiency": 0.1}, True),
-    ],
-)
-def test_whether_a_leg_can_drive_its_motor(shares, back_drivable):
-    assert Drive(**DRIVE, **shares).back_drivable is back_drivable
-
-
-@pytest.mark.parametrize(
     ("path", "value", "problem"),
     [
         ("leg.drive", DRIVE | {"efficiency": 1.2}, "above 0 and at most 1"),

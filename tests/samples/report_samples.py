@@ -4,6 +4,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from gough.report.grid_page import grid_page
 from gough.report.study_page import study_page
 from gough.studies.run import run
@@ -75,3 +77,13 @@ def payload(text):
     start = text.index('<script type="application/json" id="data">')
     body = text[text.index(">", start) + 1 : text.index("</script>", start)]
     return json.loads(body, parse_constant=lambda word: 1 / 0)
+
+
+def unpack(packed):
+    """The rows that were packed, within half a step; NaN for null."""
+    rows = []
+    for origin, step, row in zip(packed["origin"], packed["step"], packed["rows"], strict=True):
+        known = np.array([change is not None for change in row], dtype=bool)
+        levels = np.cumsum([change or 0 for change in row])
+        rows.append(np.where(known, origin + step * levels, np.nan))
+    return np.array(rows)

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.robot import Body, Leg, Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:

@@ -11,14 +11,12 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.quantities import in_groups
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.drive import Demand, Drive, demand
-from gough.equations.spatial.algebra import vector
+from gough.equations.spatial.algebra import Value, vector
 from gough.robot import Drive as DriveFacts
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 OF_MOTORS = in_groups("drives")
 

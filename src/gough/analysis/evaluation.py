@@ -10,6 +10,7 @@ from gough.analysis import formulas
 from gough.analysis.drives import OF_MOTORS, drive_numbers
 from gough.analysis.limits import LIMITS, of_legs, ranges
 from gough.analysis.quantities import QUANTITIES
+from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.machine import Machine
@@ -18,7 +19,6 @@ from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Arrays = dict[str, Array]
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
 
 _BLOCK = 32
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.robot import Robot
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Ends = tuple[Array, Array]
 
 

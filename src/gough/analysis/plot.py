@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from gough.analysis.axes import LEG
 from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
-from gough.plots.style import line_colour, words
+from gough.plots.style import line_colour, with_grid, with_legend_beside, words
 
 Line = tuple[str, Any, str | None]
 
@@ -29,8 +29,8 @@ def plot_quantity(results: Results, name: str) -> Figure:
         axis.set_ylabel(f"{words(name)} [{unit}]")
         _mark(axis, results, name)
         if len(columns) > 1:
-            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
-        axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+            with_legend_beside(axis)
+        with_grid(axis)
         axis.margins(x=0)
     axes[-1].set_xlabel("time [s]")
     figure.suptitle(f"{results.name}: {quantity.meaning}", fontsize=11, parse_math=False)

@@ -7,7 +7,6 @@ equation as well: in `formulas` for a study, in the plant for a simulation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 from gough.analysis import ways
 from gough.analysis.axes import (
@@ -22,7 +21,7 @@ from gough.analysis.axes import (
     WRENCH,
 )
 from gough.analysis.definition import Definition, Figure
-from gough.errors import GoughError
+from gough.errors import GoughError, nearest
 
 
 def _table(*definitions: Definition) -> dict[str, Definition]:
@@ -322,6 +321,6 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
 
 def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
     """The error for a name that is not there, with the nearest that is."""
-    nearest = get_close_matches(str(name), known, 1)
-    hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+    near = nearest(str(name), known)
+    hint = f" (did you mean {near}?)" if near else ""
     return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")

@@ -17,13 +17,12 @@ from gough.analysis.axes import NUMBER, Axis, Part
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import DEFINITIONS, unknown
 from gough.analysis.simulation_facts import Simulation
+from gough.arrays import Array
 from gough.robot import Robot
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

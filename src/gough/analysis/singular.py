@@ -8,22 +8,18 @@ motions too: `gough.kinematics.singularity.search`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.analysis.extremes import reduced
 from gough.analysis.results import SingularPoint
+from gough.arrays import AnyArray, Array
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import (
-    condition_number,
-    default_length,
-    determinant,
-)
+from gough.kinematics.singularity.singularity import condition_number, default_length, determinant
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Arrays = Mapping[str, Array]
 
 NEEDED = ("determinant", "leg_length", "universal_joint_sine")
@@ -187,7 +183,9 @@ def _zeros(measure: Measure, pose_at: Callable[[float], Array], time: Array) -> 
     )
 
 
-def _lost(measures: list[Measure], pose: Array, time: Array, points: list[SingularPoint]) -> Array:
+def _lost(
+    measures: list[Measure], pose: Array, time: Array, points: list[SingularPoint]
+) -> AnyArray:
     """(T,) whether forces at a sample have no bound: it is near a singular point.
 
     That is the samples next to the point, and from there on for as long as any measure is low.
@@ -206,7 +204,7 @@ def _lost(measures: list[Measure], pose: Array, time: Array, points: list[Singul
     return np.asarray(ill & np.isin(stretch, stretch[beside]))
 
 
-def _near(measure: Measure, nearness: float) -> Array:
+def _near(measure: Measure, nearness: float) -> AnyArray:
     """The places of all samples that may have at least such a nearness."""
     return np.flatnonzero(~(np.abs(measure.values) > measure.scale / nearness))
 

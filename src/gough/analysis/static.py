@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.limits import of_legs
+from gough.arrays import Array
 from gough.kinematics.singularity.singularity import condition_number, default_length
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

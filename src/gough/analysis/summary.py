@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,9 +13,9 @@ from gough.analysis.figures import FIGURES, MADE_BY, SAMPLES_WITHOUT_FORCES, SAT
 from gough.analysis.limits import LIMITS, Limit
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way, at_leg, together
+from gough.arrays import Array
 from gough.robot import Robot
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Arrays = Mapping[str, Array]
 
 _WITHOUT_DETERMINANT = ("crossed", "touched")

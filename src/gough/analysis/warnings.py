@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import degrees
-from typing import Any
 
 import numpy as np
 
 from gough.analysis.limits import LIMITS
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
+from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 FEW = 10_000
 """So few samples are cheap enough to be made again for a check that is then remembered."""

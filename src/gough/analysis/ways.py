@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.analysis.axes import ENERGY, POSE_ERROR, STORED_ENERGY, Axis
 from gough.analysis.extremes import place, reduced
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
 
 _ROWS = 2048
 

@@ -9,6 +9,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -44,7 +45,10 @@ def saved_as(*suffixes: str) -> Callable[[Path | None], Path | None]:
     return checked
 
 
-picture = saved_as(".png", ".svg", ".pdf")
+def picture_option(what: str, *names: str) -> Any:
+    """An option for the file of a picture; `what` is said in its help."""
+    callback = saved_as(".png", ".svg", ".pdf")
+    return typer.Option(*names, metavar="FILE", help=what, callback=callback)
 
 
 def _reason_against(path: Path) -> int | None:

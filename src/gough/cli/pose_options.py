@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from gough.arrays import Array
 from gough.cli.output import wrong_usage
 from gough.errors import InputError
 from gough.fields import units
@@ -32,17 +33,24 @@ RpyOption = Annotated[
         help="Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
     ),
 ]
+DegreesOption = Annotated[
+    bool, typer.Option("--degrees", help="Angles without a unit are in degrees, not radians.")
+]
 
 
 def pose_of(
-    robot: Robot, position: Any, rpy: Any, options: tuple[str, str] = ("--position", "--rpy")
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+    robot: Robot,
+    position: Any,
+    rpy: Any,
+    degrees: bool,
+    options: tuple[str, str] = ("--position", "--rpy"),
+) -> Array:
     """The pose that two options ask for; what they leave out is as at home."""
     home = np.array(robot.home)
     place = home[:3] if position is None else [length(options[0], x) for x in position]
     if rpy is None:
         return pose(place, quaternion=home[3:])
-    return pose(place, rpy=[angle(options[1], x) for x in rpy])
+    return pose(place, rpy=[angle(options[1], x, degrees) for x in rpy])
 
 
 def length(option: str, text: str) -> float:
@@ -50,7 +58,7 @@ def length(option: str, text: str) -> float:
     return _quantity(option, text, units.LENGTH)
 
 
-def leg_lengths(option: str, texts: Iterable[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def leg_lengths(option: str, texts: Iterable[str]) -> Array:
     """(n,) lengths of n legs [m], all above zero, from texts with or without units."""
     lengths = np.array([length(option, text) for text in texts])
     for leg, value in enumerate(lengths.tolist(), 1):
@@ -59,9 +67,10 @@ def leg_lengths(option: str, texts: Iterable[str]) -> np.ndarray[Any, np.dtype[n
     return lengths
 
 
-def angle(option: str, text: str) -> float:
-    """An angle [rad], from text with or without a unit."""
-    return _quantity(option, text, units.ANGLE)
+def angle(option: str, text: str, degrees: bool) -> float:
+    """An angle [rad], from text with or without a unit; without one it may be in degrees."""
+    bare = degrees and isinstance(_number(text), float)
+    return _quantity(option, f"{text} deg" if bare else text, units.ANGLE)
 
 
 def _quantity(option: str, text: str, dimension: units.Dimension) -> float:

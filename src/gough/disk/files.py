@@ -58,16 +58,22 @@ def _regular(path: str, flags: int, *, links: bool) -> int:
 
 
 @contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Something that is written at a place: an OSError becomes a GoughError that says why."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+@contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
     """A place to write a file at; it takes the place of the path when it is all there.
 
     If something fails, what was there before stays as it was, and a GoughError says why.
     """
-    try:
-        with replacing(path) as part:
-            yield part
-    except OSError as error:
-        raise cannot_write(path, error) from None
+    with writing(path), replacing(path) as part:
+        yield part
 
 
 @contextmanager
@@ -83,6 +89,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def cache_folder(variable: str, name: str) -> Path:
+    """The folder that an environment variable says; or the one of a name in the user's cache."""
+    chosen = os.environ.get(variable)
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path  # noqa: PLC0415  (not needed when chosen)
+
+    return user_cache_path("gough") / name
 
 
 def sync(path: Path) -> None:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedIOBase
 from pathlib import Path
 
-from gough.disk.files import cannot_write, open_regular, read_regular
+from gough.disk.files import open_regular, read_regular, writing
 from gough.errors import GoughError
 
 HIDDEN, LOCK = ".gough", "gough.lock"
@@ -36,11 +36,9 @@ def locked(folder: Path) -> Iterator[Path]:
     """
     made = not folder.exists()
     hidden = folder / HIDDEN
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         file = _locked_file(hidden)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
     try:
         yield hidden
     finally:

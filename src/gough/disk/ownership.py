@@ -7,7 +7,7 @@ import stat
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from gough.disk.files import cannot_write, checksum
+from gough.disk.files import checksum, writing
 from gough.errors import GoughError
 
 
@@ -20,13 +20,11 @@ def refuse_others(
     writes. A link is the user's, whatever it points to.
     """
     folders = folders_of(known)
-    try:
+    with writing(folder):
         for path in sorted({*known, *needed}):
             stranger = _stranger(folder, path, known, folders)
             if stranger:
                 raise refused(folder / stranger, known=stranger in known)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:

@@ -7,7 +7,7 @@ import re
 from contextlib import ExitStack
 from pathlib import Path
 
-from gough.disk.files import cannot_write, read_regular, whole
+from gough.disk.files import read_regular, whole, writing
 from gough.errors import GoughError
 
 MARK = "made by Gough"
@@ -23,10 +23,8 @@ def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
     paths = [directory / name for name in texts]
     for path in paths:
         _refuse_others(path)
-    try:
+    with writing(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(directory, error) from None
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
             drafts.enter_context(whole(path)).write_text(_stamped(text), encoding="utf-8")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gough.disk.files import cannot_write
+from gough.disk.files import writing
 from gough.disk.lock import HIDDEN, LOCK, is_hidden, locked
 from gough.disk.manifest import MANIFEST, Manifest, files_in, written_by_gough
 from gough.disk.ownership import refuse_others, refused
@@ -33,10 +33,8 @@ class Target:
 
     def is_used(self) -> bool:
         """Whether anything is in the folder, or a grid was begun in it."""
-        try:
+        with writing(self.folder):
             others = any(path != self.hidden for path in self.folder.iterdir())
-        except OSError as error:
-            raise cannot_write(self.folder, error) from None
         return others or bool(self.grids())
 
     def grids(self) -> set[Path]:
@@ -65,12 +63,10 @@ class Target:
 def opened(folder: Path) -> Iterator[Target]:
     """Have a folder for oneself; what an earlier run was ended at comes to its end first."""
     with locked(folder) as hidden:
-        try:
+        with writing(folder):
             _refuse_strangers(hidden)
             finish(folder, hidden)
             _clear(hidden, keep=_GRID)
-        except OSError as error:
-            raise cannot_write(folder, error) from None
         yield Target(folder, hidden)
 
 
@@ -89,12 +85,11 @@ def staged(
     """
     new = target.hidden / NEW
     try:
-        new.mkdir()
-        yield new
-        sources = {path: new / path for path in files_in(new)}
-        put_in_place(target.folder, target.hidden, known_by, {**sources, **(more or {})}, keep)
-    except OSError as error:
-        raise cannot_write(target.folder, error) from None
+        with writing(target.folder):
+            new.mkdir()
+            yield new
+            sources = {path: new / path for path in files_in(new)}
+            put_in_place(target.folder, target.hidden, known_by, {**sources, **(more or {})}, keep)
     finally:
         if not (target.hidden / PLAN).exists():
             _clear(target.hidden, keep=_GRID)

@@ -7,16 +7,14 @@ equations' business.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 from gough.equations.legs.base_joint import BaseJoint
+from gough.equations.spatial.algebra import Value
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
-
-Value = Any  # a casadi.SX or casadi.DM: CasADi has no type annotations
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import numpy as np
 
 from gough.errors import InputError
 
-Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+Triple = tuple[float, float, float]
+Matrix = tuple[Triple, Triple, Triple]
 
 # Relative to the largest entry: thin rods and discs, which lie on the limit, must pass.
 TOLERANCE = 1e-9

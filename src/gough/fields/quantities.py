@@ -9,16 +9,8 @@ from pydantic import AfterValidator
 
 from gough.errors import InputError
 from gough.fields import units
-from gough.fields.values import (
-    InertiaType,
-    Matrix,
-    Quantity,
-    Triple,
-    Truth,
-    Vector,
-    Way,
-    normalized,
-)
+from gough.fields.inertia import Matrix, Triple
+from gough.fields.values import InertiaType, Quantity, Truth, Vector, Way, normalized
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:

@@ -52,10 +52,8 @@ def read_table(path: Path, wanted: str) -> dict[str, Any]:
     suffix = table_suffix(path)
     if not text.strip():
         raise InputError("the file is empty", file=path, expected=wanted)
-    try:
+    with about_file(path):
         data = parsed(text, suffix)
-    except InputError as error:
-        raise about_file(path, error) from None
     if not isinstance(data, dict):
         problem = "not a table of keys and values"
         raise InputError(problem, file=path, value=data, expected=wanted)

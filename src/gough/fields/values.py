@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
-from gough.errors import InputError, did_you_mean
+from gough.errors import InputError, did_you_mean, inside
 from gough.fields import units
-from gough.fields.inertia import physical
+from gough.fields.inertia import Matrix, Triple, physical
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
-Triple = tuple[float, float, float]
-Matrix = tuple[Triple, Triple, Triple]
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
@@ -204,7 +202,7 @@ class Vector(_Type):
                 value=value,
                 expected=f"a list of {self.size}, each {self.item.dimension.expectation}",
             )
-        return tuple(read_item(self.item.read, item, i) for i, item in enumerate(items))
+        return tuple(read_items(self.item.read, items))
 
     def json_schema(self) -> JsonSchema:
         """Describe a list of the right length."""
@@ -247,9 +245,7 @@ class InertiaType(_Type):
         if as_list(items[0]) is None:
             x, y, z = self._principal.read(items)
             return physical(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), value)
-        first, second, third = (
-            read_item(self._principal.read, row, i) for i, row in enumerate(items)
-        )
+        first, second, third = read_items(self._principal.read, items)
         return physical((_triple(first), _triple(second), _triple(third)), value)
 
     def written(self, value: Matrix) -> list[Any]:
@@ -286,12 +282,12 @@ def not_empty(value: object) -> Sequence[Any]:
     return items
 
 
-def read_item(read: Callable[[object], Any], item: object, index: int) -> Any:
-    """Read one item of a list; its place goes into the key of a complaint."""
-    try:
-        return read(item)
-    except InputError as error:
-        raise error.inside(f"[{index}]") from None
+def read_items(read: Callable[[object], Any], items: Sequence[Any]) -> Iterator[Any]:
+    """Read each item of a list; its place goes into the key of a complaint."""
+    for i, item in enumerate(items):
+        with inside(f"[{i}]"):
+            value = read(item)
+        yield value
 
 
 def list_schema(item: JsonSchema, size: int) -> JsonSchema:

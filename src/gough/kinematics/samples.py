@@ -8,10 +8,9 @@ about one radian. A robot without strokes gets a quarter of its size and about 0
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
@@ -30,8 +29,6 @@ DRAWS_AT_MOST = 10_000
 """How many poses may be drawn for one that can be reached."""
 _BYTES = 768
 """What a pose takes while it is drawn: twice as many are tried, with offsets and leg lengths."""
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> Array:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.dynamics import DEFAULT_FORMULATION, FORMULATIONS
-from gough.errors import GoughError, KernelArgumentError, SingularConfiguration
+from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model.catalogue import Definition, definitions, why_absent
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import Structure
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Kernels:
@@ -212,10 +210,8 @@ class Kernels:
         if absent := why_absent(self.structure, self.formulation, name):
             return absent
         methods = [key for key in dir(type(self)) if not key.startswith("_")]
-        nearest = get_close_matches(name, [*self._definitions, *methods], 1)
-        hint = (
-            f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(self._definitions)}"
-        )
+        near = nearest(name, [*self._definitions, *methods])
+        hint = f"did you mean {near}?" if near else f"it has {', '.join(self._definitions)}"
         return f"a model has no kernel {name!r}; {hint}"
 
     def _check_name(self, name: Any) -> None:
@@ -226,10 +222,9 @@ class Kernels:
         if absent := why_absent(self.structure, self.formulation, name):
             return absent
         if name.startswith("_") or not hasattr(type(self), name):
-            nearest = get_close_matches(name, self._definitions, 1)
             problem = f"a model has no kernel {name!r}"
-            if nearest:
-                return f"{problem}; did you mean {nearest[0]}?"
+            if near := nearest(name, self._definitions):
+                return f"{problem}; did you mean {near}?"
         else:
             problem = f"{name} belongs to a model, but is not a kernel"
         return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"

@@ -14,6 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
 from gough.robot import Leg as WrittenLeg
@@ -29,7 +30,6 @@ _PARTS = {
 """What the numbers of a stroke, a vector, a tensor and a pose are called, by their count."""
 _UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Take = Callable[[str, Any], Any]
 
 

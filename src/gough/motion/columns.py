@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import InputError, did_you_mean, inside, named_by
 from gough.fields.units import NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
-from gough.motion.samples import Array
 
 MOST_BYTES = 64 * 2**20
 """Of a CSV file: some 500,000 poses."""

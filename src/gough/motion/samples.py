@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 import numpy as np
 
+from gough.arrays import Array, numeric
 from gough.memory import require_memory
 from gough.motion.problems import MotionError, MotionWarning
 from gough.poses.quaternions import unit
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST = 1e15
 """Numbers up to this, in SI units, are taken: what is made of them stays finite."""
 MANY = 100_000
@@ -76,11 +76,8 @@ class Motion(ABC):
 
 def checked_any_times(t: Any) -> Array:
     """Times in any shape as floats, if what is made of them has room in memory."""
-    try:
-        times = np.asarray(t)
-    except ValueError:  # rows of different lengths
-        times = np.asarray(None)
-    if times.dtype.kind not in "iuf":
+    times = numeric(t)
+    if times is None:
         raise MotionError("not numeric", key="t", value=t, expected="times [s], in any shape")
     if times.size > MANY:
         require_memory(BYTES_A_SAMPLE * times.size, f"{times.size:,} samples of a motion")
@@ -105,11 +102,8 @@ def checked_number(value: Any, key: str) -> float:
 
 def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
     """An array of finite numbers of this shape; -1 stands for any length."""
-    try:
-        given = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        given = np.asarray(None)
-    if given.dtype.kind not in "iuf":
+    given = numeric(value)
+    if given is None:
         raise MotionError("not numeric", key=key, value=value, expected=_shape_in_words(shape))
     numbers = given.astype(float)
     fits = numbers.ndim == len(shape) and all(

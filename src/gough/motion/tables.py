@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields.quantities import (
     Angles,
@@ -25,16 +26,7 @@ from gough.fields.quantities import (
     YesOrNo,
 )
 from gough.fields.table import ByKind, Table
-from gough.fields.units import (
-    ANGLE,
-    ANGULAR_SPEED,
-    FREQUENCY,
-    LENGTH,
-    NUMBER,
-    PITCH,
-    SPEED,
-    TIME,
-)
+from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Quantity, Whole, not_empty
 from gough.motion.motions import expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
@@ -42,7 +34,7 @@ from gough.motion.motions.records import RecordedTable
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.profiles.table import WrittenProfile
-from gough.motion.samples import Array, Motion
+from gough.motion.samples import Motion
 from gough.poses import pose as make_pose
 
 MOST_REPEATS = 10_000

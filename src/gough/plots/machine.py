@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull, QhullError
 
-from gough.disk.files import whole
-from gough.errors import GoughError
+from gough.arrays import Array
+from gough.plots.saving import save_picture
 from gough.poses import rotation, transform
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 
@@ -23,15 +20,10 @@ BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
     """Save a drawing of the machine at a pose, or at home; the suffix says the format."""
     figure = Figure(figsize=(6.0, 6.0), dpi=160, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
-    if Path(path).suffix.lower().lstrip(".") not in canvas.get_supported_filetypes():
-        known = "png, svg, pdf"
-        raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
     axes: Any = figure.add_subplot(projection="3d")
     draw_machine(axes, robot, pose)
     axes.set_title(robot.name, parse_math=False)
-    with whole(path) as part:
-        figure.savefig(part)
+    save_picture(figure, path)
 
 
 def draw_machine(axes: Any, robot: Robot, pose: Any = None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, clipped
 from gough.poses.given import array_of_numbers, check_batches, check_quaternions, finite_or_none
 from gough.poses.quaternions import (
@@ -22,7 +23,6 @@ from gough.poses.quaternions import (
     unit,
 )
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Parts = tuple[Array, Array]
 """Positions, and quaternions of length one."""
 

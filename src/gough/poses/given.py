@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array, numeric
 from gough.errors import GoughError, clipped
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def finite(value: Any, name: str, size: int) -> Array:
@@ -32,11 +31,8 @@ def finite_or_none(value: Any, name: str, size: int) -> Array:
 
 def array_of_numbers(value: Any, name: str) -> Array:
     """Numbers in any shape."""
-    try:
-        given = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        given = np.asarray(None)
-    if given.dtype.kind not in "iuf":
+    given = numeric(value)
+    if given is None:
         raise GoughError(f"{name} is not an array of numbers: {clipped(repr(value), 80)}")
     return given.astype(float)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, clipped
 from gough.poses.algebra import joined
 from gough.poses.given import check_batches, check_quaternions, finite
@@ -15,7 +16,6 @@ from gough.poses.quaternions import of_euler, of_rotation_vector, unit
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 

@@ -5,11 +5,9 @@ The equations have the same for symbols in `gough.equations.spatial.attitude`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
 
 
 def unit(q: Array) -> Array:

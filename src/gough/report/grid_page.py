@@ -13,6 +13,7 @@ from gough.analysis.figures import figure_of
 from gough.analysis.limits import LIMITS
 from gough.analysis.results import Scalar
 from gough.analysis.ways import PEAK
+from gough.arrays import Array
 from gough.report.assembly import assembled, inputs
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.report.noise import grid_without_noise
@@ -21,8 +22,6 @@ from gough.report.parts import Card
 from gough.report.tables import heading_of, is_alarming, title_of
 from gough.report.text import heading_text, number_text, unit_text
 from gough.studies.grid_results import GridFigure, GridResults
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _KEY_FIGURES = (

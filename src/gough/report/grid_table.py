@@ -9,12 +9,11 @@ import numpy as np
 
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Scalar
+from gough.arrays import Array
 from gough.report.parts import Cell, Head, Row, Table
 from gough.report.tables import heading_of, value_cell
 from gough.report.text import sentence, short_text
 from gough.studies.grid_results import GridFigure, GridResults
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MAIN_FIGURES = (
     *("peak_force", "rms_force", "peak_power", "energy_spent", "least_force_index"),

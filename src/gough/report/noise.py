@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Scalar
+from gough.arrays import Array
 from gough.studies.grid_results import GridFigure
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _NOTHING = 1e-10
 """Of the largest: many times the rounding of sums over long studies, far below what matters."""

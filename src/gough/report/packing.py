@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
+
 Packed = dict[str, Any]
 
 _STEPS = 20_000
@@ -31,16 +32,6 @@ def pack(rows: Array, steps: int = _STEPS) -> Packed:
         "step": [step for _, step in scales],
         "rows": [_differences(row, *scale) for row, scale in zip(rows, scales, strict=True)],
     }
-
-
-def unpack(packed: Packed) -> Array:
-    """The rows again, within half a step; NaN for null."""
-    rows = []
-    for origin, step, row in zip(packed["origin"], packed["step"], packed["rows"], strict=True):
-        known = np.array([change is not None for change in row], dtype=bool)
-        levels = np.cumsum([change or 0 for change in row])
-        rows.append(np.where(known, origin + step * levels, np.nan))
-    return np.array(rows)
 
 
 def _finest(sizes: Array) -> float:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import Array
 
 _PREFIXES = ((1e-4, 1e3, "m"), (1e-7, 1e6, "µ"), (0.0, 1e9, "n"))
 """From which largest size on, the factor and the prefix."""

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
+from gough.arrays import Array
 from gough.poses import transform
 from gough.report.packing import pack
 from gough.report.thinning import frames
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,10 @@ from gough.analysis.axes import DIRECTION, LEG, POSE, TURN
 from gough.analysis.definition import Definition
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.results import Quantity, Results
+from gough.arrays import Array
 from gough.poses import displace, euler
 from gough.report.prefixes import readable
 from gough.report.text import heading_text
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _XYZ = DIRECTION.labels
 _TURNS = ("roll", "pitch", "yaw")

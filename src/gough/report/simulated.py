@@ -10,9 +10,8 @@ from gough.analysis.figures import COMMAND_AT_LIMIT
 from gough.analysis.results import Results, Scalar
 from gough.analysis.summary import of_quantities
 from gough.analysis.ways import OF_LEGS, OF_MACHINE
+from gough.arrays import Array
 from gough.report.limits import Line, both_ways
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _MOST_BANDS = 200
 """How many stretches of time a chart shades; nearer ones are joined."""

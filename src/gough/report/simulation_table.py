@@ -8,18 +8,13 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
-from gough.analysis.simulation_facts import (
-    ControllerFacts,
-    SamplingFacts,
-    SensorFacts,
-    Simulation,
-)
+from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, SensorFacts, Simulation
+from gough.arrays import Array
 from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
 from gough.report.simulated import command_lines
 from gough.report.text import heading_text, number_text, sentence, short_text, time_text
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Rows = Iterator[Row]
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+from gough.arrays import AnyArray, Array
 
 MOST_POINTS = 1600
 """Series with more samples are thinned to this many points at most."""
@@ -46,6 +44,6 @@ def thin(rows: Array, most: int = MOST_POINTS) -> Array:
     return np.take_along_axis(stretches, order, axis=2).reshape(count, -1)
 
 
-def frames(count: int, most: int = MOST_POINTS) -> np.ndarray[Any, np.dtype[np.int64]]:
+def frames(count: int, most: int = MOST_POINTS) -> AnyArray:
     """Places of at most so many samples, equally spread, the ends included."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))

@@ -12,7 +12,7 @@ from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import transform
 
 if TYPE_CHECKING:
-    from gough.fields.values import Triple
+    from gough.fields.inertia import Triple
     from gough.robot.description import Robot
     from gough.robot.records import Drive, Leg
 

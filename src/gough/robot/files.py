@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
 from gough.disk.files import replacing
-from gough.errors import InputError, RobotError
+from gough.errors import InputError, RobotError, nearest
 from gough.fields.user_files import NO_SUCH_FILE, read_table, table_suffix
 from gough.robot.description import Robot
 
@@ -73,8 +72,8 @@ def save(robot: Robot, path: str | Path) -> None:
 
 def _not_found(path: Path) -> RobotError:
     names = library_names()
-    nearest = get_close_matches(path.stem.lower(), names, n=1)
-    hint = f'nearest: "{nearest[0]}"' if nearest else f"one of {', '.join(names)}"
+    near = nearest(path.stem.lower(), names)
+    hint = f'nearest: "{near}"' if near else f"one of {', '.join(names)}"
     return RobotError(
         "no such file, and no robot of this name in the library",
         file=path,

@@ -121,13 +121,6 @@ class Drive(Record):
         check_drive(self)
         return self
 
-    @property
-    def back_drivable(self) -> bool:
-        """Whether a force on the leg can turn the motor."""
-        if self.back_efficiency is None:
-            return 2.0 - 1.0 / self.efficiency > 0.0
-        return self.back_efficiency > 0.0
-
 
 class Coupling(Record):
     """A spring and a damper between leg and platform joint."""

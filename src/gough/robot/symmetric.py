@@ -11,9 +11,9 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from gough.errors import InputError
+from gough.fields.inertia import Triple
 from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength
 from gough.fields.table import Table
-from gough.fields.values import Triple
 
 _THIRD = 2.0 * math.pi / 3.0
 

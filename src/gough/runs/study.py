@@ -15,7 +15,7 @@ import numpy as np
 from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS, SUMMARY
 from gough.analysis.versions import versions
-from gough.disk.files import cannot_write
+from gough.disk.files import writing
 from gough.disk.manifest import Manifest
 from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged
@@ -154,10 +154,8 @@ def _grid_to_folder(
 ) -> GridResults:
     """Every point of a grid; those that are done outlast the end of the process."""
     record, series = target.grid(known_by), study.outputs.series
-    try:
+    with writing(target.folder):
         grid = run_grid(study, record=record, series=series, progress=progress)
-    except OSError as error:
-        raise cannot_write(target.folder, error) from None
     kept = [series_file(record, k) for k, error in enumerate(grid.errors) if series and not error]
     more = {f"{SERIES}/{path.name}": path for path in kept}
     with staged(target, known_by, more=more) as part:

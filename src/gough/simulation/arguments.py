@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.fitting import real_array
 from gough.errors import GoughError, KernelArgumentError
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Form = tuple[int | str, ...]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, InputError
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
@@ -23,9 +24,6 @@ from gough.simulation.events import Ending, first_endings
 from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.start import check_start
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-
 
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60

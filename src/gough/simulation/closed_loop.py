@@ -17,12 +17,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import threads
 from gough.compiler.native.fitting import real_array
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.model.catalogue import WRENCH
@@ -33,9 +35,6 @@ from gough.simulation.controllers.sensors import PERFECT, Sensors
 from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
 from gough.simulation.sampling import NUMBER, ONE_KILOHERTZ, Sampling
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 NUMBERS_AT_A_TIME = 150_000
 """How many numbers of inputs and outputs lie in memory at a time: about what a cache holds."""

@@ -16,11 +16,13 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import BSpline, make_interp_spline
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.memory import require_memory
@@ -30,9 +32,6 @@ from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Robot
 from gough.simulation.arguments import whole
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 ROUNDS = 30
 SETTLED = 1e-10

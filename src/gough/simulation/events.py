@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
@@ -20,7 +21,6 @@ from gough.model.machines import Machines
 from gough.model.parameters import machine_of_parameters
 from gough.simulation.plants.plant import Plant
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Margin = Callable[[Any, Array, Array], Any]
 
 FAR = 10.0

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.motion import total_wrench
@@ -22,8 +23,6 @@ from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.plants.plant import measurement_of
 from gough.simulation.scenario import PythonController, Scenario
 from gough.simulation.stepper import Stepper
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Path(NamedTuple):

@@ -17,6 +17,7 @@ from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
 from gough.analysis.ways import FINAL, PEAK
+from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
@@ -25,8 +26,6 @@ from gough.robot import Robot
 from gough.simulation.paths import Path
 from gough.simulation.plants.drives import CUT_OFF
 from gough.simulation.scenario import Scenario
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
 """What would be wrong of legs that yield."""

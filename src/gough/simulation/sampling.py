@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.memory import require_memory
 from gough.simulation.arguments import positive, whole
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NUMBER = 8
 """Bytes of a number."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.parameters import layout, numbers_over
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
@@ -22,7 +23,6 @@ from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.plants.plant import Plant
 from gough.simulation.sampling import Sampling
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 PythonController = Callable[[float, Array, Array], Any]
 """(time [s], measurement, reference (19)) -> command, a number for each actuator."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion
@@ -16,8 +16,6 @@ from gough.simulation.plants.plant import Plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.steps import stable_substeps
 from gough.simulation.tuning.linear import linear_loop
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 SUBSTEPS_LOOKED_AT = 1000
 """Of RK4, to see the poles of a loop whose integrator adapts; stiffer ones are not looked at."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.model.catalogue import WRENCH
@@ -15,8 +16,6 @@ from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
 from gough.simulation.sampling import Sampling
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Stepper:

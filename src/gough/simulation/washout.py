@@ -9,25 +9,19 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BPoly
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 from gough.compiler.remembered import remembered
-from gough.equations.control.washout import (
-    SIZE,
-    WashoutSettings,
-    washout_place,
-    washout_rates,
-)
+from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.integrators.rk4 import rk4_step
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 GRAVITY = 9.81
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from gough.errors import InputError, inside
+from gough.errors import InputError, inside, nearest
 from gough.fields.paths import parts
 from gough.fields.units import NUMBER_PATTERN
 
@@ -70,8 +69,8 @@ def _check_step(data: Any, part: int | str, may_be_new: bool) -> None:
     if isinstance(data, Mapping) and (part in data or may_be_new):
         return
     known = list(data) if isinstance(data, Mapping) else []
-    nearest = get_close_matches(part, known, 1)
-    hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+    near = nearest(part, known)
+    hint = f" (did you mean {near}?)" if near else ""
     listed = f"; there are {', '.join(map(str, known))}" if known else ""
     raise InputError(f'there is no "{part}"{hint}{listed}')
 

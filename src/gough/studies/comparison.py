@@ -16,11 +16,11 @@ from gough.analysis.versions import versions
 from gough.disk.tables import write_csv
 from gough.disk.target import opened, staged
 from gough.errors import GoughError
+from gough.plots.style import line_colour, literal, with_grid, with_legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 FIGURES = (
     "peak_position_error",
@@ -85,8 +85,6 @@ class Comparison(Mapping[str, Results]):
         """Errors of position and attitude and the largest leg force over time, all cases."""
         from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-        from gough.plots.style import line_colour, literal  # noqa: PLC0415
-
         figure = Figure(figsize=(8, 8), layout="constrained")
         axes = figure.subplots(3, 1, sharex=True)
         for k, (case, run) in enumerate(self.runs.items()):
@@ -100,9 +98,9 @@ class Comparison(Mapping[str, Results]):
                 )
         for axis, words in zip(axes, _PANELS, strict=True):
             axis.set_ylabel(words)
-            axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+            with_grid(axis)
             axis.margins(x=0)
-        axes[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+        with_legend_beside(axes[0])
         axes[2].set_xlabel("time [s]")
         figure.suptitle(self.name, fontsize=11, parse_math=False)
         return figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from math import prod
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from gough.disk.tables import write_table
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.journal import journal, series_file
+from gough.studies.journal import Journal, series_file
 from gough.studies.points import Definitions, Point
 from gough.studies.run import run_one
 from gough.studies.study import Study, quiet
@@ -40,7 +41,7 @@ def run_grid(
     """
     count = prod(study.shape)
     with (
-        journal(record) as kept,
+        closing(Journal(record)) as kept,
         progress_bar(study.name, count, progress) as advance,
         quiet(),
     ):

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from gough.plots.style import line_colour, literal, words
+from gough.plots.style import line_colour, literal, with_grid, with_legend_beside, words
 from gough.studies.grid_results import GridResults
 from gough.studies.variations import Variation
 
@@ -25,14 +25,8 @@ def plot_figure(results: GridResults, name: str) -> Figure:
         axis.plot(numbers, values, "o-", label=literal(label), color=colour, markersize=4)
     axis.set_xlabel(first.heading, parse_math=False)
     axis.set_ylabel(f"{words(name)} [{found.unit}]")
-    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
-    axis.legend(
-        title=literal(others[0].heading) if others else "leg",
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-        frameon=False,
-        fontsize=9,
-    )
+    with_grid(axis)
+    with_legend_beside(axis, literal(others[0].heading) if others else "leg")
     fixed = ", ".join(map(_first_value, others[1:]))
     title = f"{results.name}: {found.meaning}"
     figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11, parse_math=False)

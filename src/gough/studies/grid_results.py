@@ -12,14 +12,13 @@ import numpy as np
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.studies.variations import Variation
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,16 +24,7 @@ def _facts(results: GridResults) -> dict[str, Any]:
 
 
 def _made(parts: Parts, facts: Mapping[str, Any]) -> GridResults:
-    variations = tuple(
-        Variation(
-            axis["name"],
-            tuple(axis["parameters"]),
-            tuple(axis["values"]),
-            axis["as_factors"],
-            tuple(axis["labels"]),
-        )
-        for axis in facts["variations"]
-    )
+    variations = tuple(map(_variation, facts["variations"]))
     shape = tuple(len(variation.values) for variation in variations)
     return GridResults(
         robot=parts.robot,
@@ -45,6 +36,11 @@ def _made(parts: Parts, facts: Mapping[str, Any]) -> GridResults:
         errors=tuple(parts.columns["error"].tolist()),
         versions=parts.versions,
     )
+
+
+def _variation(axis: Mapping[str, Any]) -> Variation:
+    parts: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in axis.items()}
+    return Variation(**parts)
 
 
 def _figure(

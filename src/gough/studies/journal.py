@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
@@ -38,7 +36,10 @@ class _Link:
 
 
 class Journal:
-    """A record in a folder, or in memory only: `points` are those it has, `add` writes one more."""
+    """A record in a folder, continued if it is there; without a folder it is kept in memory only.
+
+    `points` are those that it has, `add` writes one more.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self.points: list[Point] = []
@@ -90,16 +91,6 @@ class Journal:
             self.points.append(point)
         self._last = link
         return True
-
-
-@contextmanager
-def journal(folder: Path | None) -> Iterator[Journal]:
-    """A record in a folder, continued if it is there; without one it is kept in memory only."""
-    opened = Journal(folder)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 def series_file(folder: Path, index: int) -> Path:

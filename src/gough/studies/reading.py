@@ -14,7 +14,7 @@ from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
-from gough.fields.values import Whole, as_list, as_texts, read_item
+from gough.fields.values import Whole, as_list, as_texts, read_items
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
@@ -38,7 +38,7 @@ def _tables(value: object) -> list[dict[str, Any]]:
     items = as_list(value)
     if items is None:
         raise InputError("not a list", value=value, expected="a list of tables")
-    return [read_item(_table, item, i) for i, item in enumerate(items)]
+    return list(read_items(_table, items))
 
 
 def _plain_name(name: str) -> str:

@@ -18,6 +18,7 @@ from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import MotionSamples, carried_over, total_wrench
@@ -27,7 +28,6 @@ from gough.studies.study import Study
 if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 

@@ -40,10 +40,8 @@ class SimulationStudy:
         """The simulation of a study file; paths in it count from its folder."""
         file = Path(path)
         data = read_table(file, "a study file")
-        try:
+        with about_file(file):
             return cls.from_dict(data, folder=file.parent)
-        except GoughError as error:
-            raise about_file(file, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> SimulationStudy:

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 DEFAULT_SAMPLES = 1001
 
@@ -77,10 +76,8 @@ class Study:
         """The study of a .toml or .json file; paths in it count from its folder."""
         path = Path(path)
         data = read_table(path, "a study file")
-        try:
+        with about_file(path):
             return cls.from_dict(data, folder=path.parent)
-        except GoughError as error:
-            raise about_file(path, error) from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Study:

@@ -9,8 +9,8 @@ import numpy as np
 import typer
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import SixLengths, leg_lengths, pose_of
-from gough.cli.pose_text import DegreesOption, in_degrees, pose_rows
+from gough.cli.pose_options import DegreesOption, SixLengths, leg_lengths, pose_of
+from gough.cli.pose_text import pose_rows
 from gough.errors import GoughError
 from gough.robot import load
 
@@ -68,8 +68,7 @@ def fk(
     machine = load(robot)
     q = leg_lengths("--lengths", lengths)
     guessed = near is not None or near_rpy is not None
-    turned = in_degrees(near_rpy) if degrees else near_rpy
-    guess = pose_of(machine, near, turned, ("--near", "--near-rpy"))
+    guess = pose_of(machine, near, near_rpy, degrees, ("--near", "--near-rpy"))
     found = forward_kinematics(
         Model(machine), q, guess if guessed else start.value, method=method.value
     )

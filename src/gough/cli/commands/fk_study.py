@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.option_checks import picture
+from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.robot import load
 
@@ -28,13 +28,7 @@ def fk_study(
         int, typer.Option("--seed", help="Of the random poses.", min=0, max=2**63 - 1)
     ] = 0,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Save the distributions (.png, .svg, .pdf).",
-            callback=picture,
-        ),
+        Path | None, picture_option("Save the distributions (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

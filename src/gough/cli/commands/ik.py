@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import PositionOption, RpyOption, pose_of
-from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
+from gough.cli.pose_text import position_words, quaternion_words
 from gough.robot import load
 
 
@@ -23,7 +23,7 @@ def ik(
     from gough.kinematics.singularity.soundness import singular_words  # noqa: PLC0415
 
     machine = load(robot)
-    pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
+    pose = pose_of(machine, position, rpy, degrees)
     lengths = [float(q) for q in Model(machine).inverse_kinematics(pose)]
     strokes = [leg.stroke for leg in machine.legs]
     within = [_within(stroke, q) for stroke, q in zip(strokes, lengths, strict=True)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.option_checks import picture
+from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import SixLengths, leg_lengths
 from gough.poses import euler
@@ -29,13 +29,7 @@ def modes(
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Save a drawing of them (.png, .svg, .pdf).",
-            callback=picture,
-        ),
+        Path | None, picture_option("Save a drawing of them (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.option_checks import picture
+from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, print_json, say
 from gough.disk.files import whole
 
@@ -22,12 +22,10 @@ def plot(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        picture_option(
+            "The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
             "--output",
             "-o",
-            metavar="FILE",
-            help="The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
-            callback=picture,
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -51,7 +51,6 @@ def run(
     from gough.analysis.results import Results  # noqa: PLC0415
     from gough.cli.study_text import plain, plain_grid, print_grid, print_results  # noqa: PLC0415
     from gough.runs.study import run_to_folder  # noqa: PLC0415  (slow to import)
-    from gough.studies.file_names import REPORT  # noqa: PLC0415
     from gough.studies.study import Study  # noqa: PLC0415
 
     loaded = Study.load(study)
@@ -71,5 +70,12 @@ def run(
         print_results(results)
     else:
         print_grid(results)
+    say_where(folder)
+
+
+def say_where(folder: Path) -> None:
+    """Say where results are, and their report if there is one."""
+    from gough.studies.file_names import REPORT  # noqa: PLC0415  (slow to import)
+
     page = folder / REPORT
     say(f"results in {folder}{f', report in {page}' if page.exists() else ''}")

@@ -6,9 +6,7 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from gough.cli.option_checks import picture
+from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
     RobotArgument,
@@ -27,13 +25,7 @@ from gough.robot import Leg, Robot, load
 def show(
     robot: RobotArgument,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Save a drawing of the machine (.png, .svg, .pdf).",
-            callback=picture,
-        ),
+        Path | None, picture_option("Save a drawing of the machine (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,7 +90,7 @@ def _lengths(robot: Robot, lengths: list[float]) -> Any:
 def _parts(robot: Robot) -> Any:
     """One row per quantity; one column per leg, or a single one if all legs are the same."""
     columns = [_part_cells(leg) for leg in robot.legs]
-    heads = [f"leg {k}" for k in range(1, 7)]
+    heads = [f"leg {k}" for k, _ in enumerate(robot.legs, 1)]
     if all(cells == columns[0] for cells in columns):
         columns, heads = columns[:1], ["each leg"]
     rows = [(*name, *cells) for name, cells in zip(_PARTS, zip(*columns, strict=True), strict=True)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.commands.run import FolderOption, OverwriteOption, StudyArgument
+from gough.cli.commands.run import FolderOption, OverwriteOption, StudyArgument, say_where
 from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def simulate(
         _print_comparison(found)
     else:
         print_results(found)
-    page = folder / "report.html"
-    say(f"results in {folder}" + (f", report in {page}" if page.exists() else ""))
+    say_where(folder)
 
 
 def _plain(found: Results | Comparison) -> dict[str, Any]:

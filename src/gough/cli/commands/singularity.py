@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
-from gough.cli.pose_options import PositionOption, RpyOption, pose_of
-from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
+from gough.cli.pose_text import position_words, quaternion_words
 from gough.robot import load
 
 
@@ -28,7 +28,7 @@ def singularity(
     from gough.kinematics.singularity.soundness import singular_words  # noqa: PLC0415
 
     machine = load(robot)
-    pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
+    pose = pose_of(machine, position, rpy, degrees)
     found = measure(Model(machine), pose)
     warnings = singular_words(machine, pose)
     if as_json:

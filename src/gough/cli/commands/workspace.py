@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from gough.cli.option_checks import picture, within
+from gough.cli.option_checks import picture_option, within
 from gough.cli.output import (
     JsonOption,
     RobotArgument,
@@ -20,8 +20,8 @@ from gough.cli.output import (
     vector,
     wrong_usage,
 )
-from gough.cli.pose_options import PositionOption, RpyOption, angle, length, pose_of
-from gough.cli.pose_text import DegreesOption, in_degrees, position_words, quaternion_words
+from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
+from gough.cli.pose_text import position_words, quaternion_words
 from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import load
@@ -70,10 +70,7 @@ def workspace(
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Save a picture (.png, .svg, .pdf).", callback=picture
-        ),
+        Path | None, picture_option("Save a picture (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -93,7 +90,7 @@ def workspace(
         raise wrong_usage("--slice", "not with --orientation: a slice names its plane")
     machine = load(robot)
     limits = Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
-    pose = pose_of(machine, position, in_degrees(rpy) if degrees else rpy)
+    pose = pose_of(machine, position, rpy, degrees)
     if cut is None:
         facts = _whole(Model(machine), limits, pose, orientation, tolerance, plot, not as_json)
     else:
@@ -161,8 +158,7 @@ def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
         raise wrong_usage("--slice", f"not a plane, got {cut!r}; {expected}")
     if name in _TRIPLES[0]:
         return name, length("--slice", text)
-    words = in_degrees([text]) if degrees else None
-    return name, angle("--slice", words[0] if words else text)
+    return name, angle("--slice", text, degrees)
 
 
 def _moved(pose: Any, name: str, value: float) -> Any:

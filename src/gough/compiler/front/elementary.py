@@ -15,10 +15,8 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler.front.function import SX, Function
 from gough.compiler.front.program import Program
-
-SX = Any  # a casadi.SX: CasADi has no type annotations
 
 _HALF_PI = tuple(
     map(

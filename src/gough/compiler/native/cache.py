@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from gough.disk.files import cache_folder
+
 DIRECTORY_VARIABLE = "GOUGH_CACHE_DIR"
 SIZE_VARIABLE = "GOUGH_CACHE_SIZE"
 DEFAULT_SIZE = 256 * 2**20
@@ -51,12 +53,7 @@ class Info:
 
 def directory() -> Path:
     """The folder: that of the environment variable, or the platform's own for caches."""
-    chosen = os.environ.get(DIRECTORY_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path  # noqa: PLC0415  (not needed when chosen)
-
-    return user_cache_path("gough") / "kernels"
+    return cache_folder(DIRECTORY_VARIABLE, "kernels")
 
 
 def read(key: str) -> bytes | None:

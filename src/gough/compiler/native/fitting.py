@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.errors import KernelArgumentError
 
-Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
@@ -33,13 +33,13 @@ def complete(owner: str, inputs: Sequence[Argument], given: Mapping[str, Any]) -
 
 
 @cache
-def _zeros(shape: Shape) -> Array:
+def _zeros(shape: Shape) -> AnyArray:
     zeros = np.zeros(shape)
     zeros.flags.writeable = False
     return zeros
 
 
-def real_array(owner: str, argument: Argument, value: Any) -> Array:
+def real_array(owner: str, argument: Argument, value: Any) -> AnyArray:
     """A value as an array of a type that converts to float64 as it is read."""
     what = f"{owner}: argument {argument.name!r}"
     try:
@@ -59,14 +59,14 @@ def real_array(owner: str, argument: Argument, value: Any) -> Array:
     return array.astype(np.float64)
 
 
-def fitted(owner: str, argument: Argument, value: Any) -> Array:
+def fitted(owner: str, argument: Argument, value: Any) -> AnyArray:
     """A value as an array of float64, with any axes in front of those of the argument."""
     array = real_array(owner, argument, value)
     batch_shape(owner, [argument], [array])
     return np.asarray(array, dtype=np.float64)
 
 
-def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[Array]) -> Shape:
+def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[AnyArray]) -> Shape:
     """The axes in front of a sample's, of all inputs together."""
     batches = []
     for a, array in zip(inputs, arrays, strict=True):
@@ -85,7 +85,7 @@ def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[Array])
     return together
 
 
-def new_output(owner: str, output: Argument, batch: Shape) -> Array:
+def new_output(owner: str, output: Argument, batch: Shape) -> AnyArray:
     """Memory for the results of a batch."""
     try:
         return np.empty(batch + output.shape)
@@ -98,7 +98,7 @@ def new_output(owner: str, output: Argument, batch: Shape) -> Array:
 
 def given_outputs(
     owner: str, outputs: Sequence[Argument], batch: Shape, out: Any
-) -> tuple[Array, ...]:
+) -> tuple[AnyArray, ...]:
     """The caller's arrays, one for each output; None for one stands for a new array.
 
     They may have axes in front of those of the batch, for which the results are repeated.
@@ -116,7 +116,7 @@ def given_outputs(
     raise KernelArgumentError(f"{owner}: out is {got}; expected writable float64 arrays: {wanted}")
 
 
-def _batch_of(argument: Argument, array: Array) -> Shape:
+def _batch_of(argument: Argument, array: AnyArray) -> Shape:
     batch: Shape = array.shape[: max(array.ndim - len(argument.shape), 0)]
     return batch
 
@@ -138,7 +138,7 @@ def _is_writable(x: Any) -> bool:
     return x.flags.writeable and np.can_cast(np.float64, x.dtype, "same_kind")
 
 
-def _refuse_shared(owner: str, written: Sequence[tuple[Argument, Array]]) -> None:
+def _refuse_shared(owner: str, written: Sequence[tuple[Argument, AnyArray]]) -> None:
     for (a, x), (b, y) in combinations(written, 2):
         if np.shares_memory(x, y):
             raise KernelArgumentError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
@@ -34,7 +35,6 @@ WORTH_THREADS = 4_000_000
 """How much work (numbers moved + operations) a batch must be before a second thread pays."""
 
 ndarray = np.ndarray
-Array = np.ndarray[Any, Any]
 
 
 class Kernel:
@@ -143,12 +143,12 @@ class Kernel:
 
     def _compute(
         self,
-        arrays: Sequence[Array],
-        results: Sequence[Array],
+        arrays: Sequence[AnyArray],
+        results: Sequence[AnyArray],
         batch: tuple[int, ...],
         threads: int | None,
     ) -> None:
-        def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        def run(inputs: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> None:
             self._gufunc(*inputs, out=tuple(outputs))
 
         if prod(batch) * self._work > WORTH_THREADS and not _overlap(arrays, results):
@@ -180,6 +180,6 @@ class Kernel:
         return "\n".join(lines)
 
 
-def _overlap(arrays: Sequence[Array], outputs: Sequence[Array]) -> bool:
+def _overlap(arrays: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> bool:
     """Whether writing an output may change an input: NumPy takes care of that within one call."""
     return any(np.may_share_memory(a, o) for a in arrays for o in outputs)

@@ -8,15 +8,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.machine_code import MachineCode
 from gough.errors import KernelArgumentError
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _NUMBER = np.dtype(np.float64)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.order import in_turns
@@ -26,8 +27,6 @@ from gough.errors import CompilerError, KernelArgumentError
 WORK_PER_CALL = 30_000_000
 """After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
 hundredths of a second."""
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Recurrence:

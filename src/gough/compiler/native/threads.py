@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gough.arrays import AnyArray
+
 THREADS_VARIABLE = "GOUGH_THREADS"
 PIECES_PER_THREAD = 8
 
-Array = np.ndarray[Any, Any]
 Result = TypeVar("Result")
 
 
@@ -38,10 +39,10 @@ def undisturbed(work: Callable[[], Result]) -> Result:
 
 
 def run_in_pieces(
-    run: Callable[[Sequence[Array], Sequence[Array]], Any],
-    arrays: Sequence[Array],
+    run: Callable[[Sequence[AnyArray], Sequence[AnyArray]], Any],
+    arrays: Sequence[AnyArray],
     cores: Sequence[int],
-    outputs: Sequence[Array],
+    outputs: Sequence[AnyArray],
     batch: tuple[int, ...],
     threads: int,
 ) -> None:
@@ -54,7 +55,7 @@ def run_in_pieces(
     edges = np.linspace(0, batch[axis], threads * PIECES_PER_THREAD + 1).astype(int)
     from_end = len(batch) - axis
 
-    def piece(array: Array, core: int, part: slice) -> Array:
+    def piece(array: AnyArray, core: int, part: slice) -> AnyArray:
         place = array.ndim - core - from_end
         if place < 0 or array.shape[place] == 1:
             return array  # it is repeated along this axis

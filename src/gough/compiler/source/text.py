@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gough._version import __version__
+from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import (
@@ -100,7 +101,7 @@ def c_source(program: Program) -> str:
     return "\n".join([head, *writer.private_functions(), main]) + "\n"
 
 
-def c_example(program: Program, values: dict[str, np.ndarray[Any, Any]]) -> str:
+def c_example(program: Program, values: dict[str, AnyArray]) -> str:
     """A C program that calls the function once with these inputs and prints the outputs."""
     lines = []
     for a in program.inputs:

@@ -18,15 +18,7 @@ from gough.equations.dynamics.chain import Chain
 from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.machine import Leg, Machine, Platform
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    linear,
-    rotation,
-    skew,
-    vector,
-)
+from gough.equations.spatial.algebra import Value, angular, cross, linear, rotation, skew, vector
 
 
 def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:

@@ -22,15 +22,7 @@ import casadi as ca
 
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Leg, Machine, Platform
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    dot,
-    rotation,
-    skew,
-    vector,
-)
+from gough.equations.spatial.algebra import Value, angular, cross, dot, rotation, skew, vector
 
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 

@@ -42,29 +42,6 @@ def quaternion_rate(q: Value, omega: Value) -> Value:
     return quaternion_product(ca.vertcat(0, omega), q) / 2
 
 
-def quaternion_of_rotation(R: Value) -> Value:
-    """The unit quaternion, with w >= 0, of a rotation matrix.
-
-    Every column of 4 q qᵀ is the quaternion, scaled; the one with the largest diagonal element,
-    at least 1, is safe to normalise.
-    """
-    xx, yy, zz = R[0, 0], R[1, 1], R[2, 2]
-    wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
-    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
-    columns = (
-        ca.vertcat(1 + xx + yy + zz, wx, wy, wz),
-        ca.vertcat(wx, 1 + xx - yy - zz, xy, xz),
-        ca.vertcat(wy, xy, 1 - xx + yy - zz, yz),
-        ca.vertcat(wz, xz, yz, 1 - xx - yy + zz),
-    )
-    best, largest = columns[0], columns[0][0]
-    for i in (1, 2, 3):
-        better = columns[i][i] > largest
-        best = ca.if_else(better, columns[i], best)
-        largest = ca.if_else(better, columns[i][i], largest)
-    return best * ca.if_else(best[0] < 0, -1, 1) / ca.sqrt(dot(best, best))
-
-
 # Rotation vectors
 
 
@@ -106,14 +83,6 @@ def _turn(x: Value) -> tuple[Value, Value]:
 
 
 # Euler angles
-
-
-def euler_rotation(sequence: str, angles: Value) -> Value:
-    """The rotation matrix of three Euler angles [rad]."""
-    first, second, third = (
-        _rotation_about(axis, angle) for axis, angle in _turns(sequence, angles)
-    )
-    return first @ second @ third
 
 
 def euler_quaternion(sequence: str, angles: Value) -> Value:

@@ -9,15 +9,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    linear,
-    norm,
-    position,
-    quaternion,
-    unit,
-)
+from gough.equations.spatial.algebra import Value, angular, linear, norm, position, quaternion, unit
 from gough.equations.spatial.attitude import (
     conjugate,
     quaternion_of_rodrigues_vector,

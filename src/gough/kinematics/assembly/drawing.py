@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from gough.disk.files import whole
 from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import draw_machine, joint_centers
+from gough.plots.saving import save_picture
 
 _PANEL = 2.2
 """Width of one mode's drawing [inch]."""
@@ -28,10 +27,6 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
     rows = ceil(len(modes) / columns)
     size = (max(columns * _PANEL, 4.5), rows * (_PANEL + 0.25) + 0.6)
     figure = Figure(figsize=size, dpi=130)
-    canvas = FigureCanvasAgg(figure)
-    if Path(path).suffix.lower().lstrip(".") not in canvas.get_supported_filetypes():
-        known = "png, svg, pdf"
-        raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
     middle, half = _extent(modes)
     for k in range(len(modes)):
         axes: Any = figure.add_subplot(rows, columns, k + 1, projection="3d")
@@ -40,8 +35,7 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
         axes.set_title(_caption(modes, k), fontsize=9, pad=0)
     figure.subplots_adjust(0.01, 0.01, 0.99, 1 - 0.65 / size[1], 0.02, 0.11)
     figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.12 / size[1], parse_math=False)
-    with whole(path) as part:
-        figure.savefig(part)
+    save_picture(figure, path)
 
 
 def _extent(modes: AssemblyModes) -> tuple[Any, float]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.assembly.paths import ATTEMPTS, Care, follow
 from gough.kinematics.assembly.solutions import Solutions, distinct, refine
-
-Array = np.ndarray[Any, Any]
 
 _ENDED = 1e-4
 """A path that gets stuck this near to its end has come to a singular solution."""
@@ -44,14 +42,18 @@ class Endpoints:
         return elsewhere == 0 and bool(self.regular.proved.all())
 
     @property
-    def without_proof(self) -> Array:
+    def without_proof(self) -> AnyArray:
         """The ends (n, 8) that are singular, or nearly so."""
         points = (self.regular.points[~self.regular.proved], self.singular.points)
         return np.concatenate(points)
 
 
 def endpoints(
-    kernel: Kernel, starts: Array, moving: Sequence[Array], coefficients: Array, bounds: Array
+    kernel: Kernel,
+    starts: AnyArray,
+    moving: Sequence[AnyArray],
+    coefficients: AnyArray,
+    bounds: AnyArray,
 ) -> Endpoints:
     """Follow paths to the solutions of `coefficients`.
 
@@ -73,24 +75,24 @@ def endpoints(
 
 def _followed(
     kernel: Kernel,
-    starts: Array,
-    moving: Sequence[Array],
-    coefficients: Array,
-    bounds: Array,
+    starts: AnyArray,
+    moving: Sequence[AnyArray],
+    coefficients: AnyArray,
+    bounds: AnyArray,
     care: Care,
-) -> tuple[Solutions, Array]:
+) -> tuple[Solutions, AnyArray]:
     """The solutions at the end of paths, and which paths have come to their end."""
     paths = follow(kernel, starts, moving, care)
     return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
 
 
-def _repeated(solutions: Solutions) -> Array:
+def _repeated(solutions: Solutions) -> AnyArray:
     """Which regular solutions are found more than once: paths do not meet at regular ones."""
-    repeated: Array = solutions.regular & (solutions.twins.sum(1) > 1)
+    repeated: AnyArray = solutions.regular & (solutions.twins.sum(1) > 1)
     return repeated
 
 
-def _sorted(solutions: Solutions, ended: Array) -> Endpoints:
+def _sorted(solutions: Solutions, ended: AnyArray) -> Endpoints:
     """Where several paths have come to one place which is not proved regular, it is singular."""
     ended = ended & ~solutions.failed
     infinite = solutions.infinite & ended

@@ -9,11 +9,10 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from gough.arrays import AnyArray
 
 LEGS = 6
 """The method is for as many conditions as a pose has freedoms: one for each leg."""
@@ -26,8 +25,8 @@ FILE = Path(__file__).with_suffix(".json")
 class Section:
     """Coefficients (6, 17) with orthonormal rows, and the solutions (n, 8) of length one."""
 
-    coefficients: Array
-    points: Array
+    coefficients: AnyArray
+    points: AnyArray
 
 
 @cache
@@ -37,7 +36,7 @@ def generic_section() -> Section:
     return Section(*(np.array(data[key]) @ [1, 1j] for key in ("coefficients", "points")))
 
 
-def orthonormal_rows(coefficients: Array) -> Array:
+def orthonormal_rows(coefficients: AnyArray) -> AnyArray:
     """Other coefficients for the same solutions, with rows of length one at right angles."""
-    rows: Array = np.linalg.qr(coefficients.conj().T)[0].conj().T
+    rows: AnyArray = np.linalg.qr(coefficients.conj().T)[0].conj().T
     return rows

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.poses.quaternions import of_rotation_vector, rotated
 from gough.robot import Robot
-
-Array = np.ndarray[Any, Any]
 
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
@@ -40,16 +38,16 @@ class Geometry:
     the distances [m] of joints on the base and on the platform, for all pairs of legs.
     """
 
-    base: Array
-    platform: Array
-    centers: Array
+    base: AnyArray
+    platform: AnyArray
+    centers: AnyArray
     unit: float
-    rows: Array
-    bounds: Array
+    rows: AnyArray
+    bounds: AnyArray
     dexterity: float
-    gaps: Array
+    gaps: AnyArray
 
-    def conditions(self, squares: Array) -> tuple[Array, Array]:
+    def conditions(self, squares: AnyArray) -> tuple[AnyArray, AnyArray]:
         """Coefficients for squared lengths (6,) in the unit, and their bounds."""
         coefficients, bounds = self.rows.astype(squares.dtype), self.bounds.copy()
         coefficients[:, 0] -= squares / 4
@@ -66,11 +64,11 @@ class Start:
     `mixing`.
     """
 
-    points: Array
+    points: AnyArray
     n_infinite: int
     sure: bool
-    mixing: Array
-    mixed_rows: Array
+    mixing: AnyArray
+    mixed_rows: AnyArray
 
 
 def geometry_of(robot: Robot) -> Geometry:
@@ -113,25 +111,25 @@ def _start(base_bytes: bytes, platform_bytes: bytes) -> Start:
     )
 
 
-def straight_endpoints(coefficients: Array, bounds: Array) -> Endpoints:
+def straight_endpoints(coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
     """Follow the forty solutions of the generic section to those of any coefficients (6, 17)."""
     section = generic_section()
     ends = (pairs(section.coefficients), pairs(_aligned(section.coefficients, coefficients)))
     return endpoints(section_paths(), section.points, ends, coefficients, bounds)
 
 
-def _aligned(section: Array, coefficients: Array) -> Array:
+def _aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
     """The coefficients, their rows orthonormal and mixed so as to be nearest to the section's.
 
     Then no coefficients on the straight line between the two are degenerate.
     """
     rows = orthonormal_rows(coefficients)
     u, _, v = np.linalg.svd(section @ rows.conj().T)
-    aligned: Array = u @ v @ rows
+    aligned: AnyArray = u @ v @ rows
     return aligned
 
 
-def _dexterity(a: Array, b: Array) -> float:
+def _dexterity(a: AnyArray, b: AnyArray) -> float:
     turned = rotated(_TURNS[:, None], b)
     along = _POSITIONS[:, None] + turned - a
     J = np.concatenate([along, np.cross(turned, along)], axis=-1)

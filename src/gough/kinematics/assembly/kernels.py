@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
@@ -37,8 +38,6 @@ from gough.equations.solvers.complex_number import (
 )
 from gough.equations.spatial.algebra import norm, position, rotation
 from gough.kinematics.assembly.generic_section import LEGS
-
-Array = np.ndarray[Any, Any]
 
 STEPS_PER_ROUND = 6
 """Of a path, before the paths that have arrived leave and the others close ranks."""
@@ -200,14 +199,14 @@ def jacobians() -> Kernel:
     )
 
 
-def pairs(z: Array) -> Array:
+def pairs(z: AnyArray) -> AnyArray:
     """A copy of complex numbers as pairs of reals along a last axis."""
     return np.array(z, dtype=complex, order="C").view(float).reshape(*z.shape, 2)
 
 
-def numbers(parts: Array) -> Array:
+def numbers(parts: AnyArray) -> AnyArray:
     """Pairs of reals along the last axis as complex numbers."""
-    whole: Array = np.ascontiguousarray(parts).view(complex)[..., 0]
+    whole: AnyArray = np.ascontiguousarray(parts).view(complex)[..., 0]
     return whole
 
 

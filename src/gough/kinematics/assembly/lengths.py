@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.errors import GoughError
 from gough.kinematics.assembly.generic_section import LEGS
 from gough.kinematics.assembly.geometry import LEG_PAIRS, Geometry
-
-Array = np.ndarray[Any, Any]
 
 _SLACK = 1e-9
 """By which lengths may contradict each other, relative to the unit of length."""
 
 
-def checked_lengths(q: Any, geometry: Geometry) -> Array:
+def checked_lengths(q: Any, geometry: Geometry) -> AnyArray:
     """The lengths as an array, if there may be a pose for them."""
     try:
         lengths = np.array(q, dtype=float)
@@ -35,7 +34,7 @@ def checked_lengths(q: Any, geometry: Geometry) -> Array:
     return lengths
 
 
-def _check_quadrangles(lengths: Array, geometry: Geometry) -> None:
+def _check_quadrangles(lengths: AnyArray, geometry: Geometry) -> None:
     """Two legs close a quadrangle: no side of it is longer than the other three together."""
     i, j = LEG_PAIRS
     a, b = geometry.gaps

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import DEGREE
 from gough.kinematics.assembly.geometry import (
@@ -28,8 +29,6 @@ from gough.kinematics.workspace.reach import Limits, known_limits, margins
 from gough.model.kernels import Kernels
 from gough.poses import difference, transform
 from gough.robot import Robot
-
-Array = np.ndarray[Any, Any]
 
 _FITS = 1e-9
 """Largest residual, relative to the longest leg, of a pose without certificate."""
@@ -53,24 +52,24 @@ class AssemblyModes:
     """
 
     robot: Robot
-    q: Array
+    q: AnyArray
     """(6,) leg lengths [m]."""
-    poses: Array
+    poses: AnyArray
     """(n, 7) x y z [m] and quaternion w x y z of length one, w >= 0."""
-    residual: Array
+    residual: AnyArray
     """(n,) largest difference between a leg and its length [m]."""
-    certified: Array
+    certified: AnyArray
     """(n,) whether a certificate was found; not at singular poses."""
-    position_error: Array
+    position_error: AnyArray
     """(n,) certified bound [m] of the distance to the exact pose; infinite without certificate."""
-    angle_error: Array
+    angle_error: AnyArray
     """(n,) the same for the angle [rad] to the exact pose."""
-    multiplicity: Array
+    multiplicity: AnyArray
     """(n,) how many solutions coincide there: above one at a singular pose.
 
     Zero for samples of self-motions, and where only a search has found what no path has.
     """
-    self_motion: Array
+    self_motion: AnyArray
     """(n,) whether the pose is only a sample of a curve or surface of poses with these lengths."""
     n_complex: int
     """Number of finite complex solutions found, the real ones included, with multiplicity."""
@@ -105,7 +104,7 @@ class AssemblyModes:
         return bool(known_limits(self.robot, _LIMITS))
 
     @cached_property
-    def within_limits(self) -> Array:
+    def within_limits(self) -> AnyArray:
         """(n,) whether a pose respects the strokes and joint limits that the robot states."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
@@ -162,7 +161,7 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
 
 
 def _ends(
-    geometry: Geometry, squares: Array, coefficients: Array, bounds: Array
+    geometry: Geometry, squares: AnyArray, coefficients: AnyArray, bounds: AnyArray
 ) -> tuple[Endpoints, int]:
     """Where paths to squared lengths end, and how many others end at infinity at any lengths.
 
@@ -181,15 +180,15 @@ def _ends(
     return found, start.n_infinite
 
 
-def _study_point(pose: Array, geometry: Geometry) -> Array:
+def _study_point(pose: AnyArray, geometry: Geometry) -> AnyArray:
     """A pose as a Study point in the geometry's frames and unit."""
     base, platform = geometry.centers
     t = (transform(pose, platform) - base) / geometry.unit
-    point: Array = study_points(t[None], pose[None, 3:])[0]
+    point: AnyArray = study_points(t[None], pose[None, 3:])[0]
     return point
 
 
-def _poses(real: RealSolutions, geometry: Geometry, lengths: Array) -> tuple[Array, Array]:
+def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[AnyArray, AnyArray]:
     poses, residual = poses_of_points()(
         real.points,
         geometry.unit,
@@ -201,14 +200,14 @@ def _poses(real: RealSolutions, geometry: Geometry, lengths: Array) -> tuple[Arr
     return poses, residual
 
 
-def _distances(poses: Array, home: Array, unit: float) -> Array:
+def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
     """How far poses are from home: a length over the unit plus an angle, for sorting."""
     step = difference(poses, home)
     away, angle = (np.linalg.norm(part, axis=1) for part in (step[:, :3], step[:, 3:]))
     return np.asarray(away / unit + angle)
 
 
-def _errors(real: RealSolutions, geometry: Geometry) -> tuple[Array, Array]:
+def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray]:
     """Bounds of a pose's error: position [m] and angle [rad], from the radius in Study coordinates.
 
     With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by

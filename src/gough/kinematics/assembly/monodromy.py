@@ -11,18 +11,16 @@ line, and that of a part of them does not [Sommese, Verschelde, Wampler 2002].
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.errors import GoughError
 from gough.kinematics.assembly.generic_section import DEGREE, FILE, LEGS, Section, orthonormal_rows
 from gough.kinematics.assembly.kernels import pairs, section_paths
 from gough.kinematics.assembly.paths import ATTEMPTS, follow
 from gough.kinematics.assembly.solutions import refine, same
-
-Array = np.ndarray[Any, Any]
 
 _LOOPS = 100
 
@@ -60,7 +58,7 @@ def trace_defect(section: Section, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(before - 2 * here + after) / np.linalg.norm(after - before))
 
 
-def monomials(points: Array) -> Array:
+def monomials(points: AnyArray) -> AnyArray:
     """The 17 monomials of points (..., 8), in the order of `study_coordinates`."""
     e, g = points[..., :4], points[..., 4:]
     i, j = np.triu_indices(4, 1)
@@ -91,16 +89,16 @@ def _grown(section: Section, rng: np.random.Generator) -> Section:
     return Section(section.coefficients, known)
 
 
-def _carried(section: Section, coefficients: Array) -> Array:
+def _carried(section: Section, coefficients: AnyArray) -> AnyArray:
     """The points that arrive when the section's coefficients move to others."""
     ends = (pairs(section.coefficients), pairs(coefficients))
     paths = follow(section_paths(), section.points, ends, ATTEMPTS[1])
-    points: Array = paths.points[paths.arrived]
+    points: AnyArray = paths.points[paths.arrived]
     return points
 
 
-def _random(rng: np.random.Generator, *shape: int) -> Array:
-    parts: Array = rng.normal(size=(*shape, 2)) @ [1, 1j]
+def _random(rng: np.random.Generator, *shape: int) -> AnyArray:
+    parts: AnyArray = rng.normal(size=(*shape, 2)) @ [1, 1j]
     return parts
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.compiler.native.kernel import Kernel
 from gough.equations.assembly.study_path import ARRIVED, GOING
 from gough.kinematics.assembly.kernels import STEPS_PER_ROUND, numbers, pairs
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -31,13 +29,13 @@ ATTEMPTS = (Care(1e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
 class Paths:
     """Where paths have ended: points (n, 8), s, whether they arrived, and after how many steps."""
 
-    points: Array
-    s: Array
-    arrived: Array
-    steps: Array
+    points: AnyArray
+    s: AnyArray
+    arrived: AnyArray
+    steps: AnyArray
 
 
-def follow(kernel: Kernel, starts: Array, moving: Sequence[Array], care: Care) -> Paths:
+def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: Care) -> Paths:
     """Follow paths from their starts at s = 0 until they arrive at s = 1, or get stuck.
 
     `moving` are the kernel's parameters: what changes along the paths.

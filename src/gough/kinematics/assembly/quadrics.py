@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.generic_section import orthonormal_rows
 from gough.kinematics.assembly.kernels import jacobians
-
-Array = np.ndarray[Any, Any]
 
 FITS = 1e-9
 """Largest value of the conditions at a solution: data may be rounded to ten digits."""
@@ -28,25 +26,25 @@ class Quadrics:
     The Jacobian is linear in the point, and `forms` (8, 7, 8) are the Jacobians at unit vectors.
     """
 
-    forms: Array
+    forms: AnyArray
 
-    def jacobian(self, points: Array) -> Array:
+    def jacobian(self, points: AnyArray) -> AnyArray:
         """The derivatives (n, 7, 8)."""
-        J: Array = np.tensordot(points, self.forms, 1)
+        J: AnyArray = np.tensordot(points, self.forms, 1)
         return J
 
-    def values(self, points: Array) -> Array:
+    def values(self, points: AnyArray) -> AnyArray:
         """What is zero at solutions (n, 7)."""
-        values: Array = (self.jacobian(points) @ points[:, :, None])[:, :, 0] / 2
+        values: AnyArray = (self.jacobian(points) @ points[:, :, None])[:, :, 0] / 2
         return values
 
-    def fits(self, points: Array, within: float = FITS) -> Array:
+    def fits(self, points: AnyArray, within: float = FITS) -> AnyArray:
         """Which points are solutions, and poses rather than at infinity."""
         finite = np.linalg.norm(points[:, :4], axis=1) > 1e-3
-        fits: Array = finite & (np.abs(self.values(points)).max(1) < within)
+        fits: AnyArray = finite & (np.abs(self.values(points)).max(1) < within)
         return fits
 
-    def tangents(self, points: Array) -> tuple[Array, Array]:
+    def tangents(self, points: AnyArray) -> tuple[AnyArray, AnyArray]:
         """Orthonormal rows (n, 8, 8), and which of them (n, 8) are tangent to the solutions.
 
         The last one is nearest to being tangent.
@@ -56,12 +54,12 @@ class Quadrics:
         return rows.conj(), sizes < _ZERO
 
 
-def quadrics(coefficients: Array) -> Quadrics:
+def quadrics(coefficients: AnyArray) -> Quadrics:
     """The forms of real coefficients (6, 17), mixed so that none is small or like another."""
     return Quadrics(jacobians()(np.eye(8), orthonormal_rows(coefficients)))
 
 
-def nearest_solutions(points: Array, conditions: Quadrics, most_steps: int = 60) -> Array:
+def nearest_solutions(points: AnyArray, conditions: Quadrics, most_steps: int = 60) -> AnyArray:
     """Solutions near points (n, 8), by Levenberg and Marquardt's method with least changes.
 
     It also converges where solutions form curves. What it gives need not be a solution.
@@ -82,20 +80,20 @@ def nearest_solutions(points: Array, conditions: Quadrics, most_steps: int = 60)
     return x
 
 
-def apart(points: Array, others: Array) -> Array:
+def apart(points: AnyArray, others: AnyArray) -> AnyArray:
     """The sine of the angle between points of length one, pair by pair."""
     along = (points.conj() * others).sum(-1, keepdims=True)
-    sine: Array = np.linalg.norm(others - points * along, axis=-1)
+    sine: AnyArray = np.linalg.norm(others - points * along, axis=-1)
     return sine
 
 
-def unit(points: Array) -> Array:
+def unit(points: AnyArray) -> AnyArray:
     """Points of length one."""
-    scaled: Array = points / np.linalg.norm(points, axis=-1, keepdims=True)
+    scaled: AnyArray = points / np.linalg.norm(points, axis=-1, keepdims=True)
     return scaled
 
 
-def _improved(x: Array, damping: Array, conditions: Quadrics) -> Array:
+def _improved(x: AnyArray, damping: AnyArray, conditions: Quadrics) -> AnyArray:
     J = conditions.jacobian(x)
     values = J @ x[:, :, None] / 2
     left, sizes, right = np.linalg.svd(J, full_matrices=False)
@@ -104,5 +102,5 @@ def _improved(x: Array, damping: Array, conditions: Quadrics) -> Array:
     return unit(x - step[:, :, 0])
 
 
-def _adjoint(matrices: Array) -> Array:
+def _adjoint(matrices: AnyArray) -> AnyArray:
     return matrices.conj().swapaxes(1, 2)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import Quadrics, nearest_solutions, unit
 from gough.poses.quaternions import product, rotated
-
-Array = np.ndarray[Any, Any]
 
 _GUESSES = 240
 _FAR_WORSE = 100
@@ -18,8 +15,8 @@ _ROUNDING = 1e-13
 
 
 def searched_solutions(
-    geometry: Geometry, lengths: Array, conditions: Quadrics, known: Array
-) -> Array:
+    geometry: Geometry, lengths: AnyArray, conditions: Quadrics, known: AnyArray
+) -> AnyArray:
     """Real solutions (n, 8) for lengths [m], many of them more than once.
 
     The search begins at known points (n, 8), and at guesses that have one leg, which points
@@ -36,11 +33,11 @@ def searched_solutions(
     found = found[conditions.fits(found)]
     errors = np.abs(conditions.values(found)).max(1)
     usual = np.median(errors) if len(found) else 0
-    converged: Array = found[errors <= _FAR_WORSE * usual + _ROUNDING]
+    converged: AnyArray = found[errors <= _FAR_WORSE * usual + _ROUNDING]
     return converged
 
 
-def study_points(t: Array, e: Array) -> Array:
+def study_points(t: AnyArray, e: AnyArray) -> AnyArray:
     """Study coordinates (n, 8), of length one, of positions and unit quaternions."""
     g = product(np.insert(t, 0, 0.0, axis=1), e) / 2
     return unit(np.hstack([e, g]))

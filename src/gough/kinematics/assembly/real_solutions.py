@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.quadrics import apart, unit
 from gough.kinematics.assembly.solutions import Solutions, distinct, refine
 from gough.kinematics.assembly.special import Special
-
-Array = np.ndarray[Any, Any]
 
 _ISOLATED = 1e12
 """Norm of the inverse Jacobian: larger only where solutions form a curve, as far as one can see."""
@@ -29,20 +27,20 @@ class RealSolutions:
     curves, which `sample` marks.
     """
 
-    points: Array
-    radius: Array
-    multiplicity: Array
-    sample: Array
+    points: AnyArray
+    radius: AnyArray
+    multiplicity: AnyArray
+    sample: AnyArray
 
     @property
-    def unreached(self) -> Array:
+    def unreached(self) -> AnyArray:
         """Isolated ones that only a search has found."""
-        unreached: Array = (self.multiplicity == 0) & ~self.sample
+        unreached: AnyArray = (self.multiplicity == 0) & ~self.sample
         return unreached
 
 
 def real_solutions(
-    regular: Solutions, special: Special | None, coefficients: Array, bounds: Array
+    regular: Solutions, special: Special | None, coefficients: AnyArray, bounds: AnyArray
 ) -> RealSolutions:
     """The real ones among the regular solutions, and those at special lengths.
 
@@ -73,7 +71,7 @@ def real_solutions(
     )
 
 
-def _besides(known: Solutions, singular: Array, others: Solutions) -> Solutions:
+def _besides(known: Solutions, singular: AnyArray, others: Solutions) -> Solutions:
     """Those of the others that are neither known nor singular ones (n, 8), each once.
 
     What is proved comes first. Without proof, what is within the scatter of a solution is the same.

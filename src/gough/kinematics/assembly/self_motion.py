@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.errors import GoughError
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import Quadrics, apart, nearest_solutions, unit
-
-Array = np.ndarray[Any, Any]
 
 _SINGULAR = 1e-10
 _STEP = 0.01
@@ -39,7 +36,7 @@ def check_architecture(geometry: Geometry, name: str) -> None:
         )
 
 
-def on_curves(points: Array, conditions: Quadrics) -> Array:
+def on_curves(points: AnyArray, conditions: Quadrics) -> AnyArray:
     """Which of these solutions (n, 8), real or complex, are on curves or surfaces of solutions.
 
     From there, a walk of finite length along a null vector of the Jacobian must meet nothing but
@@ -56,7 +53,7 @@ def on_curves(points: Array, conditions: Quadrics) -> Array:
     return on
 
 
-def nearest_on_curves(points: Array, goal: Array, conditions: Quadrics) -> Array:
+def nearest_on_curves(points: AnyArray, goal: AnyArray, conditions: Quadrics) -> AnyArray:
     """Slide real solutions (n, 8) along their curves or surfaces as near to a goal as they come.
 
     Those that come to the same place are given once.
@@ -80,16 +77,16 @@ def nearest_on_curves(points: Array, goal: Array, conditions: Quadrics) -> Array
     return given_once(x)
 
 
-def given_once(points: Array) -> Array:
+def given_once(points: AnyArray) -> AnyArray:
     """Points (n, 8) without those that are near to an earlier one."""
-    kept: list[Array] = []
+    kept: list[AnyArray] = []
     for point in points:
         if not any(apart(point, other) < _NEAR for other in kept):
             kept.append(point)
     return np.array(kept).reshape(-1, 8)
 
 
-def _walk_on(points: Array, directions: Array, conditions: Quadrics) -> Array:
+def _walk_on(points: AnyArray, directions: AnyArray, conditions: Quadrics) -> AnyArray:
     """Whether walks from solutions, in about these directions, meet nothing but singular ones.
 
     They must lead away: about a singular solution, one may go in circles for long.
@@ -110,15 +107,15 @@ def _walk_on(points: Array, directions: Array, conditions: Quadrics) -> Array:
     return away
 
 
-def _along_tangents(points: Array, directions: Array, conditions: Quadrics) -> Array:
+def _along_tangents(points: AnyArray, directions: AnyArray, conditions: Quadrics) -> AnyArray:
     """The parts of directions (n, 8) that are tangent to the solutions at points."""
     rows, tangent = conditions.tangents(points)
     weights = np.einsum("nij,nj->ni", rows.conj(), directions) * tangent
-    along: Array = np.einsum("ni,nij->nj", weights, rows)
+    along: AnyArray = np.einsum("ni,nij->nj", weights, rows)
     return along
 
 
-def _towards(points: Array, goal: Array) -> Array:
+def _towards(points: AnyArray, goal: AnyArray) -> AnyArray:
     """From points to a goal, of whose two signs the nearer one counts."""
     sign = np.where(points @ goal < 0, -1, 1)
     return sign[:, None] * goal - points

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.kernels import numbers, pairs, refined_points
-
-Array = np.ndarray[Any, Any]
 
 _NEAR = 1e-5
 """Sine of the angle between points that may be the same solution."""
@@ -35,22 +33,22 @@ class Solutions:
     the largest imaginary part times the largest entry of e.
     """
 
-    points: Array
-    proved: Array
-    radius: Array
-    isolation: Array
-    inverse: Array
-    e_square: Array
-    imaginary: Array
+    points: AnyArray
+    proved: AnyArray
+    radius: AnyArray
+    isolation: AnyArray
+    inverse: AnyArray
+    e_square: AnyArray
+    imaginary: AnyArray
 
     def __len__(self) -> int:
         return len(self.points)
 
-    def __getitem__(self, which: Array) -> Solutions:
+    def __getitem__(self, which: AnyArray) -> Solutions:
         """Some of them, by a mask or by numbers."""
         return Solutions(*(part[which] for part in self._parts()))
 
-    def replaced(self, which: Array, others: Solutions) -> Solutions:
+    def replaced(self, which: AnyArray, others: Solutions) -> Solutions:
         """A copy with some of the points exchanged."""
         parts = []
         for old, new in zip(self._parts(), others._parts(), strict=True):
@@ -64,7 +62,7 @@ class Solutions:
         parts = zip(self._parts(), others._parts(), strict=True)
         return Solutions(*map(np.concatenate, parts))
 
-    def _parts(self) -> tuple[Array, ...]:
+    def _parts(self) -> tuple[AnyArray, ...]:
         return (
             self.points,
             self.proved,
@@ -76,7 +74,7 @@ class Solutions:
         )
 
     @cached_property
-    def regular(self) -> Array:
+    def regular(self) -> AnyArray:
         """Proved, or at least with an inverse Jacobian that is no sign of a singular solution.
 
         Far out, where e is small, it is large anyhow: there a solution is regular if its distance
@@ -87,20 +85,20 @@ class Solutions:
         return self.proved | ordinary | far
 
     @cached_property
-    def failed(self) -> Array:
+    def failed(self) -> AnyArray:
         """No solutions: nothing is singular there, and yet they could not be refined."""
-        failed: Array = ~self.regular & (self.inverse < _SINGULAR)
+        failed: AnyArray = ~self.regular & (self.inverse < _SINGULAR)
         return failed
 
     @cached_property
-    def infinite(self) -> Array:
+    def infinite(self) -> AnyArray:
         """No poses: e·e is zero, as far as it can be told."""
         zero = np.where(self.regular, _ZERO * self._e_size**2, _TOWARDS_INFINITY)
-        infinite: Array = self.e_square < zero
+        infinite: AnyArray = self.e_square < zero
         return infinite
 
     @cached_property
-    def twins(self) -> Array:
+    def twins(self) -> AnyArray:
         """Which solutions are the same (n, n): nearly equal, and not proved to be two.
 
         A proved point is within √8 radii of its solution, so two of them are two solutions if they
@@ -118,17 +116,17 @@ class Solutions:
         return near
 
     @cached_property
-    def _e_size(self) -> Array:
-        size: Array = np.sqrt((np.abs(self.points[:, :4]) ** 2).sum(1))
+    def _e_size(self) -> AnyArray:
+        size: AnyArray = np.sqrt((np.abs(self.points[:, :4]) ** 2).sum(1))
         return size
 
     @property
-    def proved_radius(self) -> Array:
+    def proved_radius(self) -> AnyArray:
         """The radius, infinite where nothing is proved."""
         return np.where(self.proved, self.radius, np.inf)
 
     @property
-    def may_be_real(self) -> Array:
+    def may_be_real(self) -> AnyArray:
         """x_i x̄_k is real for real points; within the radius r, it changes by at most 2 r + r².
 
         Of those that are proved, the others are proved not to be real.
@@ -136,20 +134,20 @@ class Solutions:
         return ~(self.imaginary > 3 * self.radius)
 
 
-def refine(points: Array, coefficients: Array, bounds: Array) -> Solutions:
+def refine(points: AnyArray, coefficients: AnyArray, bounds: AnyArray) -> Solutions:
     """Refine approximate solutions of coefficients (6, 17), which are exact within `bounds`."""
     x, proved, *others = refined_points()(pairs(points), pairs(coefficients), bounds, threads=1)
     radius = others[0]
     return Solutions(numbers(x), (proved == 1) & (radius < _SMALL_BALL), *others)
 
 
-def same(points: Array, others: Array) -> Array:
+def same(points: AnyArray, others: AnyArray) -> AnyArray:
     """Whether projective points of length one are nearly equal: (n, m)."""
-    near: Array = np.abs(points.conj() @ others.T) ** 2 > 1 - _NEAR**2
+    near: AnyArray = np.abs(points.conj() @ others.T) ** 2 > 1 - _NEAR**2
     return near
 
 
-def distinct(solutions: Solutions) -> tuple[Array, Array]:
+def distinct(solutions: Solutions) -> tuple[AnyArray, AnyArray]:
     """The first one of each set of twins, and how many each set has."""
     if len(solutions) == 0:
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)

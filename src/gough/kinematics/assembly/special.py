@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray
 from gough.kinematics.assembly.endpoints import Endpoints
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.quadrics import (
@@ -19,8 +19,6 @@ from gough.kinematics.assembly.quadrics import (
 )
 from gough.kinematics.assembly.real_search import searched_solutions
 from gough.kinematics.assembly.self_motion import given_once, nearest_on_curves, on_curves
-
-Array = np.ndarray[Any, Any]
 
 _ONE_CLUSTER = 1e-3
 """Sine of the angle between ends of paths that are one solution of multiplicity up to five."""
@@ -36,15 +34,15 @@ class Special:
     may repeat. Besides, the number of paths that ended on curves.
     """
 
-    isolated: Array
-    multiplicity: Array
-    samples: Array
-    searched: Array
+    isolated: AnyArray
+    multiplicity: AnyArray
+    samples: AnyArray
+    searched: AnyArray
     n_on_curves: int
 
 
 def special_solutions(
-    found: Endpoints, geometry: Geometry, lengths: Array, coefficients: Array, home: Array
+    found: Endpoints, geometry: Geometry, lengths: AnyArray, coefficients: AnyArray, home: AnyArray
 ) -> Special:
     """Look closely at the singular ends of paths, and search for what no path has found.
 
@@ -70,7 +68,7 @@ def special_solutions(
     )
 
 
-def _samples(walkers: Array, home: Array, conditions: Quadrics) -> Array:
+def _samples(walkers: AnyArray, home: AnyArray, conditions: Quadrics) -> AnyArray:
     """Where curves are nearest to home, from walkers (n, 8) on them.
 
     A curve that is one only up to rounded data may fit too badly there: then the first stays.
@@ -79,7 +77,7 @@ def _samples(walkers: Array, home: Array, conditions: Quadrics) -> Array:
     return nearest if conditions.fits(nearest, FITS / 10).any() else walkers[:1]
 
 
-def _met(isolated: Array, walkers: Array, conditions: Quadrics) -> Array:
+def _met(isolated: AnyArray, walkers: AnyArray, conditions: Quadrics) -> AnyArray:
     """Which solutions (n, 8) are not isolated: one of the walkers on curves can come there."""
     gaps = [
         apart(nearest_on_curves(walkers, goal, conditions), goal).min(initial=1)
@@ -88,7 +86,7 @@ def _met(isolated: Array, walkers: Array, conditions: Quadrics) -> Array:
     return np.array(gaps) < _ONE_CLUSTER
 
 
-def _real_clusters(points: Array, conditions: Quadrics) -> tuple[Array, Array]:
+def _real_clusters(points: AnyArray, conditions: Quadrics) -> tuple[AnyArray, AnyArray]:
     """The real solutions in the middle of clusters, and how many points each has."""
     centres, sizes = _clusters(points)
     real = nearest_solutions(unit(centres.real), conditions)
@@ -96,7 +94,7 @@ def _real_clusters(points: Array, conditions: Quadrics) -> tuple[Array, Array]:
     return real[near], sizes[near]
 
 
-def _clusters(points: Array) -> tuple[Array, Array]:
+def _clusters(points: AnyArray) -> tuple[AnyArray, AnyArray]:
     """The centres of clusters of points, and how many points each has.
 
     Rounding scatters the ends of paths about a singular solution; their centre is far better.
@@ -111,7 +109,7 @@ def _clusters(points: Array) -> tuple[Array, Array]:
     return np.array(centres), np.bincount(labels)
 
 
-def _centre(points: Array) -> Array:
+def _centre(points: AnyArray) -> AnyArray:
     """The mean of projective points, all turned to the phase of the first."""
     turns = points.conj() @ points[0]
     return unit((points * (turns / np.abs(turns))[:, None]).mean(0))

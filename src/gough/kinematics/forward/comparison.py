@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.forward.forward import ForwardKinematics, Method, forward_kinematics
 from gough.kinematics.forward.neural import network
@@ -23,8 +24,6 @@ from gough.model.kernels import Kernels
 from gough.poses import distance, pose
 from gough.poses.quaternions import of_euler, product
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
 """E_max of Kalani's Fig. 6."""

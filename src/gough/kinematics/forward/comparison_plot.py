@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from gough.disk.files import whole
-from gough.errors import GoughError
 from gough.kinematics.forward.comparison import ForwardStudy, Measurement
+from gough.plots.saving import save_picture
 
 COLORS = ("#8a8f98", "#c98a3b", "#2f6fb3")
 LEAST_SHARE = 0.5
@@ -22,11 +20,6 @@ LEAST_SHARE = 0.5
 def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     """Save the distribution of iteration numbers, as in Kalani 2016, Fig. 6 (.png, .svg, .pdf)."""
     figure = Figure(figsize=(8.0, 5.6), dpi=160, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
-    if Path(path).suffix.lower().lstrip(".") not in canvas.get_supported_filetypes():
-        raise GoughError(
-            f"{path}: unknown kind of picture; expected a name that ends in png, svg, pdf"
-        )
     many = study.of("many")
     panels = [list(group) for _, group in groupby(many, key=lambda m: m.accuracy)]
     axes: Any = figure.subplots(2, 2, sharex=True, sharey=True)
@@ -43,8 +36,7 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     figure.suptitle(title, parse_math=False)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    with whole(path) as part:
-        figure.savefig(part)
+    save_picture(figure, path)
 
 
 def _draw(place: Any, measurements: list[Measurement]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gough.arrays import AnyArray, Array
 from gough.compiler.native.fitting import fitted
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import (
@@ -23,7 +24,6 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import home_of_parameters
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Method = Literal["newton", "third-order"]
 
 TOLERANCE = 1e-8
@@ -44,13 +44,13 @@ class ForwardKinematics:
     """(..., 7) x y z [m] and quaternion w x y z of length one; NaN where none was found."""
     residual: Array
     """(...) largest difference between a leg and its length [m], of the last pose tried."""
-    iterations: Array
+    iterations: AnyArray
     """(...) steps done."""
-    status: Array
+    status: AnyArray
     """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
 
     @property
-    def converged(self) -> Array:
+    def converged(self) -> AnyArray:
         """(...) whether there is a pose and nothing to say against it."""
         return np.equal(self.status, Status.CONVERGED)
 

@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gough.disk.files import replacing
+from gough.arrays import Array
+from gough.disk.files import cache_folder, replacing
 
 DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
 FORMAT = 1
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Layers = tuple[tuple[Array, Array], ...]
 
 
 def directory() -> Path:
     """The folder: that of the environment variable, or the platform's own for caches."""
-    chosen = os.environ.get(DIRECTORY_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path  # noqa: PLC0415  (not needed when chosen)
-
-    return user_cache_path("gough") / "neural"
+    return cache_folder(DIRECTORY_VARIABLE, "neural")
 
 
 def read(fingerprint: str, shapes: list[tuple[int, int]]) -> Layers | None:

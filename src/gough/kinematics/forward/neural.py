@@ -15,6 +15,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.solvers.perceptron import perceptron
@@ -37,8 +38,6 @@ OFFSETS = 6
 """From home: a translation and a Rodrigues vector."""
 SAMPLES = 6_000
 ROUNDS, ITERATIONS_PER_ROUND = 10, 200
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @remembered

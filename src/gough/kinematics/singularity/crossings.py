@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
 from gough.kinematics.singularity.singularity import (
@@ -24,7 +25,6 @@ from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import interpolate
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Motion = Callable[[float], Any]
 
 _BYTES = 512

@@ -18,11 +18,12 @@ about half of the digits; whether it is zero, its size tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from gough.arrays import AnyArray, Array
+
 OfTime = Callable[[float], float]
 
 TOUCHING = 1e6
@@ -88,7 +89,7 @@ def _crossed(f: OfTime, low: float, high: float) -> Iterator[Zero]:
         yield Zero(t, "crossed", t)
 
 
-def _runs_without_sign(signs: Array, size: Array) -> Iterator[Array]:
+def _runs_without_sign(signs: Array, size: Array) -> Iterator[AnyArray]:
     """Neighbouring samples without a sign, unless the sign changes across them."""
     padded = np.pad(signs, 1)
     for run in np.split(np.arange(len(signs)), np.flatnonzero(np.diff(signs)) + 1):

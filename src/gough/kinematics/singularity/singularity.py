@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
@@ -23,8 +24,6 @@ from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 DETERMINANT = Argument("determinant", (), "m^3", "of the Jacobian")
 CONDITION = Argument("condition", (), "1", "largest over smallest singular value")

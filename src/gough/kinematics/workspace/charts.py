@@ -15,6 +15,7 @@ from typing import Any, Literal
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -27,7 +28,6 @@ from gough.poses import displace, transform
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Kind = Literal["position", "orientation"]
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
@@ -16,15 +15,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from gough.disk.files import whole
-from gough.errors import GoughError
+from gough.arrays import Array
 from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
 from gough.kinematics.workspace.rendering import look
 from gough.kinematics.workspace.slices import COORDINATES, Slice, workspace_slice
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from gough.plots.saving import save_picture
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab")
 """One for each family of limits."""
@@ -164,13 +161,7 @@ def _finish(figure: Figure, families: set[int], title: str, path: str | Path) ->
         handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
     )
     figure.suptitle(title, fontsize=11, parse_math=False)
-    path = Path(path)
-    canvas = FigureCanvasAgg(figure)
-    suffix = path.suffix.lower().lstrip(".")
-    if suffix not in canvas.get_supported_filetypes():
-        raise GoughError(f"{path}: unknown kind of picture; expected .png, .svg or .pdf")
-    with whole(path) as part:
-        figure.savefig(part, format=suffix)
+    save_picture(figure, path)
 
 
 def _families_of(slices: list[Slice]) -> set[int]:

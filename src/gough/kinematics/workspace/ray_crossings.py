@@ -10,17 +10,16 @@ Crossings that do not exist are NaN; some are of a cone's other half, where noth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits, known_limits
 from gough.model.kernels import Kernels
 from gough.poses import rotation, transform
 from gough.robot import Leg, Robot
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Crossings = Callable[[Array], Array]
 """Directions (n, 3) -> distances (n, k)."""
 

@@ -16,14 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray, Array
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 STEPS = 128
 """Equal steps along a ray."""
@@ -90,7 +88,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     return exits, farthest, volume, summed(leaves) + open_end
 
 
-def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[Array, Array]:
+def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[Array, AnyArray]:
     """The distances (n, m) at which rays are looked at, in order; which of them are by chance."""
     n, whole = len(reach), reach[:, None]
     known = chart.crossings(directions)
@@ -108,7 +106,7 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
 
 
 def halved(
-    as_low: Callable[[Array], Array], low: Array, high: Array, times: int = 40
+    as_low: Callable[[Array], AnyArray], low: Array, high: Array, times: int = 40
 ) -> tuple[Array, Array]:
     """Distances (n) around a change that lies between low and high, ever closer to it.
 

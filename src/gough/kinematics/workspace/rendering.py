@@ -8,15 +8,13 @@ ours because renderers draw meshes, whose edges are as coarse as their cells.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.workspace.charts import Chart
 from gough.kinematics.workspace.rays import halved
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
 _TOGETHER = 16384
@@ -66,7 +64,7 @@ def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]
 
 def _first_hit(
     chart: Chart, starts: Array, along: Array, near: Array, far: Array
-) -> tuple[Array, Array]:
+) -> tuple[AnyArray, Array]:
     """Which lines meet something, and the last distance before it."""
     shares = np.linspace(0.0, 1.0, _STEPS + 1)
     distances = near[:, None] + (far - near)[:, None] * shares

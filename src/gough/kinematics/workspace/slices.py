@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of, reachable_box
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
@@ -15,8 +16,6 @@ from gough.model.kernels import Kernels
 from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import Robot
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -41,7 +40,7 @@ class Slice:
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
 
     @property
-    def inside(self) -> Array:
+    def inside(self) -> AnyArray:
         """(n, n) what is reachable."""
         return np.asarray((self.margins >= 0).all(-1))
 

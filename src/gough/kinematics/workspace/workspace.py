@@ -16,6 +16,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 
+from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart, Kind, centre_of, rotations, translations
@@ -23,8 +24,6 @@ from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 AXES = np.concatenate([-np.eye(3), np.eye(3)])
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
@@ -56,11 +55,11 @@ class Workspace:
     """(n, 2n, 3) of the rays: n polar angles, 2n azimuths."""
     distances: Array
     """(n, 2n) to the boundary along them."""
-    active: Array
+    active: AnyArray
     """(n, 2n) which limit ends each ray: an index of FAMILIES, or -1 for none."""
     travel: Array
     """(3, 2) from the centre along -x +x, -y +y, -z +z; for rotations about these axes."""
-    travel_active: Array
+    travel_active: AnyArray
     """(3, 2) which limit ends it."""
     extent: Array
     """(3, 2) least and greatest reachable x, y, z; of the rotation vector, for rotations."""
@@ -252,7 +251,7 @@ def sphere(n: int) -> tuple[Array, Array]:
     return directions, np.broadcast_to(height_weights[:, None] * np.pi / n, (n, 2 * n))
 
 
-def _active(chart: Chart, kernel: Any, directions: Array, exits: Array) -> Array:
+def _active(chart: Chart, kernel: Any, directions: Array, exits: Array) -> AnyArray:
     """The limit that is violated just behind the boundary, or -1 if none is."""
     found = kernel(chart.at(directions, exits * (1 + _BEYOND)))
     return np.where(found.min(-1) < 0, found.argmin(-1), -1)

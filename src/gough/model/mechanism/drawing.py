@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from gough.arrays import Array
 from gough.errors import RobotError
 from gough.robot.mechanism import BASE, PLATFORM, Joint, Mechanism
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.model.mechanism.drawing import Array
+from gough.arrays import Array
 from gough.model.mechanism.trees import GROUND, Tree, TreeJoint
 
 SNAP = 1e-12

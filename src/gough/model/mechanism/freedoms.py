@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.mechanism.joints import BASE, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
-from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.trees import Tree
 

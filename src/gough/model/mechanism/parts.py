@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.joints import Hinge, Joint, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
-from gough.model.mechanism.drawing import Array, Drawing, Mass
+from gough.model.mechanism.drawing import Drawing, Mass
 from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting, snapped
 from gough.model.mechanism.masses import lent_masses
 from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip

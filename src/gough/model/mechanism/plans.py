@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 from scipy.linalg import qr
 
+from gough.arrays import Array
 from gough.equations.mechanism.machine import Plan
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.samples import Sample
 
 ZERO = 1e-11

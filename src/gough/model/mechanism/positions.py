@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.mechanism import elimination
@@ -18,7 +19,6 @@ from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
 from gough.model.mechanism.closed_forms import has_root, steps_of
-from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.samples import Sample
 
 Value = Any

@@ -9,10 +9,11 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import NOTHING, Array, Drawing, drawn
+from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,

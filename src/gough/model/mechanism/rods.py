@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import NOTHING, Array, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.drawing import NOTHING, Drawing, DrawnJoint, Mass
 from gough.robot.mechanism import BASE, PLATFORM
 
 HOLDERS = (BASE, PLATFORM)

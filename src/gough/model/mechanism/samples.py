@@ -13,13 +13,13 @@ import casadi as ca
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from gough.arrays import Array
 from gough.equations.mechanism import rows
 from gough.equations.mechanism.joints import Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import posture_at
 from gough.equations.spatial.algebra import norm
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import Array
 from gough.model.mechanism.frames import Frame
 
 SAMPLES = 6

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gough.model.mechanism.drawing import Array, Drawing, DrawnJoint, Mass
+from gough.arrays import Array
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Mass
 from gough.model.mechanism.rods import inertia_across, refuse_asymmetric, universal_axes
 from gough.robot.mechanism import PLATFORM
 

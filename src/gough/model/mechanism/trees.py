@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import NOTHING, Array, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.drawing import NOTHING, Drawing, DrawnJoint, Mass
 from gough.model.mechanism.rods import Rod, holds
 from gough.robot.mechanism import BASE, PLATFORM
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array
 from gough.poses import euler, rotation
 
 ANGLES = ("roll", "pitch", "yaw")

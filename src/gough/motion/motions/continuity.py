@@ -14,6 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -21,7 +22,7 @@ from gough.equations.spatial.algebra import position, rotation
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.zeros import divided
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, Motion, MotionSamples
+from gough.motion.samples import Motion, MotionSamples
 
 PIECES = 1000
 """Into so many pieces a motion is divided first."""

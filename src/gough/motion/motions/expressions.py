@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
@@ -22,7 +23,6 @@ from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.zeros import Zeros
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
-    Array,
     Motion,
     MotionSamples,
     checked_duration,

@@ -9,17 +9,16 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import casadi as ca
 
-from gough.errors import clipped
+from gough.equations.spatial.algebra import Value
+from gough.errors import clipped, did_you_mean
 from gough.motion.problems import MotionError
 
-Value = Any  # a casadi.SX
 LONGEST = 2000
 """So many characters a text may have."""
 DEEPEST = 100
@@ -246,8 +245,7 @@ class _Reader:
         return _quoted(ast.get_source_segment(self.text, node) or self.text)
 
     def _unknown(self, problem: str, name: str, known: Any) -> MotionError:
-        nearest = get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f' (did you mean "{nearest[0]}"?)' if nearest else ""
+        hint = did_you_mean(name, known, likeness=0.5)
         return self._error(problem + hint, f"one of {_listed(known)}")
 
     def _error(self, problem: str, expected: str) -> MotionError:

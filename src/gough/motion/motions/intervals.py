@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from gough.motion.samples import Array
+from gough.arrays import Array
 
 Interval = tuple[Array, Array]
 Truths = NDArray[np.bool_]

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
 from gough.fields.table import Table
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
@@ -15,7 +16,6 @@ from gough.motion.motions import splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.splines import SplineMotion
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array
 from gough.poses import pose as make_pose
 
 _QUATERNION = ("qw", "qx", "qy", "qz")

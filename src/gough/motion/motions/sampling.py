@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.motions.continuity import BLOCKS, JUMP, NAMES, SMALL, state_and_rate_kernel
-from gough.motion.samples import Array, Motion, MotionSamples
+from gough.motion.samples import Motion, MotionSamples
 from gough.motion.tasks.task import Task
 
 MISSED = 0.2

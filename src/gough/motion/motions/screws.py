@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -14,7 +15,6 @@ from gough.equations.spatial.rigid_motion import along_a_screw
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, Rest
 from gough.motion.samples import (
-    Array,
     Motion,
     MotionSamples,
     checked_array,

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, Motion, MotionSamples, checked_duration, checked_type
+from gough.motion.samples import Motion, MotionSamples, checked_duration, checked_type
 from gough.poses import difference
 
 SAME_PLACE = 1e-9

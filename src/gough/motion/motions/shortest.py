@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array, numeric
 from gough.model.kernels import Kernels
 from gough.motion.motions.sequences import stretched
 from gough.motion.problems import MotionError, MotionWarning
-from gough.motion.samples import Array, Motion, checked_number, checked_type
+from gough.motion.samples import Motion, checked_number, checked_type
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 
 LONGEST = 1e6
@@ -155,12 +156,8 @@ def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[s
 
 def _limit(given: Any, name: str, legs: int) -> Array:
     """One limit, or one for each leg; it may be infinite."""
-    try:
-        limit = np.asarray(given)
-    except ValueError:  # lists of different lengths
-        limit = np.asarray(None)
-    right = limit.dtype.kind in "iuf" and limit.shape in ((), (legs,))
-    if not right or not (limit >= LEAST_LIMIT).all():
+    limit = numeric(given)
+    if limit is None or limit.shape not in ((), (legs,)) or not (limit >= LEAST_LIMIT).all():
         expected = f"one limit or {legs}, above 0: at least {LEAST_LIMIT:g}"
         raise MotionError("out of range", key=name, value=given, expected=expected)
     return limit.astype(float)

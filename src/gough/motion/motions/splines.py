@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, splrep
 
+from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -23,7 +24,6 @@ from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
-    Array,
     Motion,
     MotionSamples,
     checked_array,
@@ -223,7 +223,7 @@ def _with_derivatives(spline: BSpline) -> tuple[BSpline, BSpline, BSpline]:
     return spline, spline.derivative(1), spline.derivative(2)
 
 
-def _stops(stops: Any, count: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def _stops(stops: Any, count: int) -> AnyArray:
     try:
         marks = np.asarray(stops)
     except ValueError:  # lists of different lengths

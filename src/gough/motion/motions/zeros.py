@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.motions.intervals import RATES, VALUES, Bounds, Truths
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array
 
 MOMENT = 1e-10
 """Intervals of less than this share of the duration are not divided."""

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, checked_duration, checked_number
+from gough.motion.samples import checked_duration, checked_number
 
 
 class ProfileSamples(NamedTuple):
@@ -23,10 +24,14 @@ class ProfileSamples(NamedTuple):
     acceleration: Array
 
 
+@dataclass(frozen=True)
 class Profile(ABC):
     """A way in time. `breaks` are the times [s] at which its acceleration jumps."""
 
     duration: float
+
+    def __post_init__(self) -> None:
+        checked_duration(self.duration)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -50,11 +55,6 @@ class Cosine(Profile):
     s = (1 - cos(π t/T)) / 2                                       Baiges 3.(54)-(56), (60)-(62)
     """
 
-    duration: float
-
-    def __post_init__(self) -> None:
-        checked_duration(self.duration)
-
     @property
     def breaks(self) -> tuple[float, ...]:
         """Both ends."""
@@ -71,11 +71,6 @@ class Cosine(Profile):
 class Cycloidal(Profile):
     """A cycloid, from rest to rest, acceleration zero at the ends: s = t/T - sin(2π t/T)/(2π)."""
 
-    duration: float
-
-    def __post_init__(self) -> None:
-        checked_duration(self.duration)
-
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
         T = self.duration
@@ -87,11 +82,6 @@ class Cycloidal(Profile):
 @dataclass(frozen=True)
 class Quintic(Profile):
     """The way of least jerk from rest to rest: s = 10 x³ - 15 x⁴ + 6 x⁵, x = t/T."""
-
-    duration: float
-
-    def __post_init__(self) -> None:
-        checked_duration(self.duration)
 
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
@@ -112,12 +102,11 @@ class Sine(Profile):
     It is a piece of an oscillation that goes on: in general it does not begin or end at rest.
     """
 
-    duration: float
     cycles: float = 1.0
     phase: float = 0.0
 
     def __post_init__(self) -> None:
-        checked_duration(self.duration)
+        super().__post_init__()
         if checked_number(self.cycles, "cycles") <= 0.0:
             raise MotionError("out of range", key="cycles", value=self.cycles, expected="above 0")
         checked_number(self.phase, "phase")
@@ -132,11 +121,6 @@ class Sine(Profile):
 @dataclass(frozen=True)
 class Rest(Profile):
     """No way at all: s = 0."""
-
-    duration: float
-
-    def __post_init__(self) -> None:
-        checked_duration(self.duration)
 
     def __call__(self, t: Array) -> ProfileSamples:
         """Zero, three times."""

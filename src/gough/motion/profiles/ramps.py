@@ -9,9 +9,10 @@ from math import sqrt
 import numpy as np
 from scipy.interpolate import PPoly
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, ProfileSamples
-from gough.motion.samples import Array, checked_duration, checked_number
+from gough.motion.samples import checked_number
 
 SHORTEST_RAMP = 1e-9
 """The least share of the duration that a ramp may take."""
@@ -30,12 +31,11 @@ class Ramped(Profile):
     the trapezoidal profile, whose acceleration jumps; anything above it an S-curve.
     """
 
-    duration: float
     ramp: float = 1 / 3
     rounding: float = 0.0
 
     def __post_init__(self) -> None:
-        checked_duration(self.duration)
+        super().__post_init__()
         _check_share(self.ramp, "ramp", SHORTEST_RAMP)
         _check_share(self.rounding, "rounding", 0.0)
 

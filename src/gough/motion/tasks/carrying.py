@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from gough.motion.samples import Array, checked_times, checked_type
+from gough.arrays import Array
+from gough.motion.samples import checked_times, checked_type
 from gough.motion.tasks.task import Task, checked_tasks
 from gough.robot import Robot
 

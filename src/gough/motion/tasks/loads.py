@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -18,7 +19,6 @@ from gough.equations.contact.tools import arm_of, load_at
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
-    Array,
     MotionSamples,
     checked_array,
     checked_frame,

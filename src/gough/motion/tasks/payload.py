@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import RobotError
 from gough.motion.problems import MotionError
-from gough.motion.samples import Array, MotionSamples
+from gough.motion.samples import MotionSamples
 from gough.motion.tasks.task import Task
 from gough.robot import Platform, Robot
 

@@ -9,14 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import (
-    Array,
-    MotionSamples,
-    checked_any_times,
-    checked_number,
-    checked_type,
-)
+from gough.motion.samples import MotionSamples, checked_any_times, checked_number, checked_type
 from gough.robot import Robot
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
@@ -23,7 +24,6 @@ from gough.equations.spatial.algebra import dot, rotation
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.samples import (
-    Array,
     MotionSamples,
     checked_array,
     checked_direction,

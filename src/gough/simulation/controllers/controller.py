@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
@@ -20,7 +21,6 @@ from gough.robot import Robot
 from gough.simulation.controllers.gains import Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")

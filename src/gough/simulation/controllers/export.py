@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.program import Program
 from gough.compiler.source.text import c_example, c_header, c_source
 from gough.disk.sources import write_sources
@@ -16,8 +17,6 @@ from gough.model.actuators import voltage_limits
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, real_plant, rigid_plant
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def export_controller(

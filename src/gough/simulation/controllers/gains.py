@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.catalogue import TWIST
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Form = tuple[int | str, ...]
 
 ACTUATORS = "n"

@@ -8,12 +8,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.control.sensing import differenced_speed, encoder_reading
 from gough.equations.control.signals import Measurement
 from gough.simulation.arguments import not_negative, whole
 from gough.simulation.plants.plant import Plant
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Value = Any
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.simulation.arguments import instance, positive, row
@@ -21,7 +22,6 @@ from gough.simulation.events import Event
 from gough.simulation.plants.plant import Plant
 from gough.simulation.sampling import NUMBER
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Signal = Callable[[float], Any]
 Law = Callable[[float, Array], Any]
 

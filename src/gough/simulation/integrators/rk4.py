@@ -7,18 +7,16 @@ R(hλ) = 1 + z + z²/2 + z³/6 + z⁴/24 in each step: a mode that decays must n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.catalogue import WRENCH
 from gough.simulation.plants.plant import Plant
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
 INDEX = Argument("index", (), "1", "steps done within the period")

@@ -16,12 +16,13 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.quantities import DEFINITIONS
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import angular, quaternion
+from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
@@ -30,9 +31,6 @@ from gough.model.parameters import layout, machine_of, machine_of_parameters, pa
 from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs
 PLATFORM = POSE.size + TWIST.size

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, final
+from typing import final
 
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant, compliant_energy
 from gough.equations.actuators.compliant import Response, Statics
@@ -21,7 +22,7 @@ from gough.equations.contact.surface import Surface, contact_force, contact_wren
 from gough.equations.contact.surface import stored_energy as surface_energy
 from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import rotation
+from gough.equations.spatial.algebra import Value, rotation
 from gough.errors import GoughError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.model.catalogue import WRENCH
@@ -31,9 +32,6 @@ from gough.simulation.plants.actuators import Legs, of_a_run
 from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown, pose_rate
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 NO_WRENCH = ca.DM.zeros(WRENCH.size)
 JUST_INSIDE, STRIKING = 1e-5, 0.1

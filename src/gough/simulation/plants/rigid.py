@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations import dynamics
 from gough.equations.control.signals import Measurement
 from gough.equations.dynamics.energy import energy
 from gough.equations.legs.closure import inverse_kinematics, joint_velocity
 from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, pose_rate
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Value = Any
 
 
 @final

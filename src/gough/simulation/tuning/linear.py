@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.simulation.closed_loop import ClosedLoop
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NUDGE = 1e-6
 ROUNDING = 1e-7

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.poses import difference, displace
 from gough.simulation.arguments import positive
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.linear import LinearLoop, linear_loop
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 NUMBERS_OF_A_STEP = 300
 """Of each sample: the references of six runs, their errors, commands and shares."""

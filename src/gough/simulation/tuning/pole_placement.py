@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.actuators.drive import Drive, reflected_damping, reflected_mass
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -19,8 +20,6 @@ from gough.simulation.controllers import (
     joint_pid,
     pd_gravity,
 )
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 

@@ -1,0 +1,20 @@
+"""The types of arrays; what each holds, its shape and its unit, its function says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+AnyArray = np.ndarray[Any, np.dtype[Any]]
+"""Of complex numbers, counts or truths, or of several of these."""
+
+
+def numeric(value: Any) -> AnyArray | None:
+    """What NumPy makes of real numbers, in any shape; None of anything else."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        return None
+    return array if array.dtype.kind in "iuf" else None
