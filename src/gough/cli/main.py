@@ -16,7 +16,7 @@ def main() -> None:
     try:
         _prepare_streams()
         with heard():
-            from gough.cli.failures import run_command  # noqa: PLC0415
+            from gough.cli.failures import run_command
 
         code = run_command()
     except KeyboardInterrupt:

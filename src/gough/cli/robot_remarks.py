@@ -28,7 +28,7 @@ def robot_remarks(robot: Robot) -> list[str]:
 
 def home_facts(robot: Robot) -> dict[str, Any]:
     """Leg lengths [m] and the condition number of J, lengths scaled by the platform's size."""
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.model import Model
 
     model = Model(robot)
     radius = max(math.hypot(*leg.platform) for leg in robot.legs)

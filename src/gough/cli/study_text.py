@@ -58,8 +58,8 @@ def print_results(results: Results) -> None:
 
 def print_grid(results: GridResults, most: int = 20) -> None:
     """A row for each point of the grid, as many as a screen holds."""
-    from gough.analysis.figures import figure_of  # noqa: PLC0415  (slow to import)
-    from gough.report.grid_page import grid_warnings  # noqa: PLC0415
+    from gough.analysis.figures import figure_of
+    from gough.report.grid_page import grid_warnings
 
     _print_warnings(tuple(grid_warnings(results)))
     names = [name for name in _IN_A_ROW if name in results]

@@ -51,8 +51,8 @@ def _kind(data: Mapping[str, Any]) -> str:
 
 
 def _robot(file: Path) -> Findings:
-    from gough.cli.robot_remarks import robot_remarks  # noqa: PLC0415  (slow to import)
-    from gough.kinematics.singularity.soundness import problems_at_home  # noqa: PLC0415  (CasADi is slow)
+    from gough.cli.robot_remarks import robot_remarks
+    from gough.kinematics.singularity.soundness import problems_at_home
 
     robot = load(file)
     return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
@@ -69,13 +69,13 @@ def _robot_facts(robot: Robot) -> dict[str, Any]:
 
 
 def _study(file: Path) -> Findings:
-    from gough.studies.study import Study  # noqa: PLC0415  (slow to import)
+    from gough.studies.study import Study
 
     return _study_facts(Study.load(file)), [], []
 
 
 def _simulation(file: Path) -> Findings:
-    from gough.studies.simulation_study import SimulationStudy  # noqa: PLC0415  (slow to import)
+    from gough.studies.simulation_study import SimulationStudy
 
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}

@@ -20,7 +20,7 @@ class Language(StrEnum):
 
 
 def _kernel_names() -> list[str]:
-    from gough.model.kernels import Kernels  # noqa: PLC0415  (slow)
+    from gough.model.kernels import Kernels
 
     return list(Kernels.__annotations__)
 
@@ -51,8 +51,8 @@ def export(
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
-    from gough.exchange.source import export_kernel  # noqa: PLC0415
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi is slow to import)
+    from gough.exchange.source import export_kernel
+    from gough.kinematics.model import Model
 
     model = Model(load(robot), parametric=parametric)
     dtype = "float32" if single else "float64"

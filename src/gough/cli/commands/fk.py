@@ -61,9 +61,9 @@ def fk(
 
     Example:  gough fk kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
     """
-    from gough.kinematics.forward.forward import forward_kinematics  # noqa: PLC0415
-    from gough.kinematics.forward.kernel import Status  # noqa: PLC0415
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.forward.forward import forward_kinematics
+    from gough.kinematics.forward.kernel import Status
+    from gough.kinematics.model import Model
 
     machine = load(robot)
     q = leg_lengths("--lengths", lengths)

@@ -38,12 +38,12 @@ def fk_study(
 
     Example:  gough fk-study kalani-2016 --samples 10000 --plot iterations.png
     """
-    from gough.kinematics.forward.comparison import forward_study  # noqa: PLC0415
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.forward.comparison import forward_study
+    from gough.kinematics.model import Model
 
     study = forward_study(Model(load(robot)), samples=samples, seed=seed, progress=not as_json)
     if plot is not None:
-        from gough.kinematics.forward.comparison_plot import save_study_plot  # noqa: PLC0415  (matplotlib)
+        from gough.kinematics.forward.comparison_plot import save_study_plot
 
         save_study_plot(study, plot)
     if as_json:

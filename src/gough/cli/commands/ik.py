@@ -19,8 +19,8 @@ def ik(
 
     Example:  gough ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
     """
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-    from gough.kinematics.singularity.soundness import singular_words  # noqa: PLC0415
+    from gough.kinematics.model import Model
+    from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
     pose = pose_of(machine, position, rpy, degrees)

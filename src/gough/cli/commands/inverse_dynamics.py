@@ -52,8 +52,8 @@ def inverse_dynamics(
 
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
-    from gough.cli.study_text import plain, print_results  # noqa: PLC0415
-    from gough.studies.run import run  # noqa: PLC0415  (slow to import)
+    from gough.cli.study_text import plain, print_results
+    from gough.studies.run import run
 
     results: Any = run(
         {
@@ -96,7 +96,7 @@ def _tables(option: str, text: str) -> list[Any]:
 
 def _tables_of(file: Path, key: str) -> list[Any]:
     """What a study file has of a key; files that it names count from its folder."""
-    from gough.studies.reading import with_places  # noqa: PLC0415
+    from gough.studies.reading import with_places
 
     found = with_places(read_table(file, "a study file"), file.parent).get(key)
     if not found:

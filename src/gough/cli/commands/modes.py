@@ -37,8 +37,8 @@ def modes(
 
     Example:  gough modes dietmaier-1998 --lengths 1 0.645275 1.086284 1.503439 1.281933 0.771071
     """
-    from gough.kinematics.assembly import assembly_modes  # noqa: PLC0415
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
+    from gough.kinematics.assembly import assembly_modes
+    from gough.kinematics.model import Model
 
     model = Model(load(robot))
     if lengths is None:
@@ -47,7 +47,7 @@ def modes(
         q = leg_lengths("--lengths", lengths)
     found = assembly_modes(model, q)
     if plot is not None:
-        from gough.kinematics.assembly.drawing import save_modes  # noqa: PLC0415
+        from gough.kinematics.assembly.drawing import save_modes
 
         save_modes(found, plot)
     if as_json:

@@ -34,8 +34,8 @@ def plot(
 
     Example:  gough plot machining force --output force.svg
     """
-    from gough.analysis.results import Results  # noqa: PLC0415
-    from gough.runs.study import added, load_folder  # noqa: PLC0415  (slow to import)
+    from gough.analysis.results import Results
+    from gough.runs.study import added, load_folder
 
     results = load_folder(folder)
     found = results.quantities if isinstance(results, Results) else results.figures

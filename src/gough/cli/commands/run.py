@@ -48,10 +48,10 @@ def run(
 
     Example:  gough run studies/demo-machining.toml --output machining
     """
-    from gough.analysis.results import Results  # noqa: PLC0415
-    from gough.cli.study_text import plain, plain_grid, print_grid, print_results  # noqa: PLC0415
-    from gough.runs.study import run_to_folder  # noqa: PLC0415  (slow to import)
-    from gough.studies.study import Study  # noqa: PLC0415
+    from gough.analysis.results import Results
+    from gough.cli.study_text import plain, plain_grid, print_grid, print_results
+    from gough.runs.study import run_to_folder
+    from gough.studies.study import Study
 
     loaded = Study.load(study)
     folder = output or Path(f"{loaded.name}-results")
@@ -75,7 +75,7 @@ def run(
 
 def say_where(folder: Path) -> None:
     """Say where results are, and their report if there is one."""
-    from gough.studies.file_names import REPORT  # noqa: PLC0415  (slow to import)
+    from gough.studies.file_names import REPORT
 
     page = folder / REPORT
     say(f"results in {folder}{f', report in {page}' if page.exists() else ''}")

@@ -35,7 +35,7 @@ def show(
     """
     machine = load(robot)
     if plot is not None:
-        from gough.plots.machine import save_drawing  # noqa: PLC0415  (matplotlib is slow to import)
+        from gough.plots.machine import save_drawing
 
         save_drawing(machine, plot)
     at_home = home_facts(machine)

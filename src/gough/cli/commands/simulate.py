@@ -33,10 +33,10 @@ def simulate(
 
     Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
-    from gough.cli.study_text import print_results  # noqa: PLC0415  (slow to import)
-    from gough.runs.simulation import simulate_to_folder  # noqa: PLC0415
-    from gough.studies.comparison import Comparison  # noqa: PLC0415
-    from gough.studies.simulation_study import SimulationStudy  # noqa: PLC0415
+    from gough.cli.study_text import print_results
+    from gough.runs.simulation import simulate_to_folder
+    from gough.studies.comparison import Comparison
+    from gough.studies.simulation_study import SimulationStudy
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
@@ -52,7 +52,7 @@ def simulate(
 
 
 def _plain(found: Results | Comparison) -> dict[str, Any]:
-    from gough.cli.study_text import plain  # noqa: PLC0415
+    from gough.cli.study_text import plain
 
     if isinstance(found, Mapping):
         runs = {case: plain(run) for case, run in found.items()}

@@ -23,9 +23,9 @@ def singularity(
 
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-    from gough.kinematics.singularity.singularity import singularity as measure  # noqa: PLC0415
-    from gough.kinematics.singularity.soundness import singular_words  # noqa: PLC0415
+    from gough.kinematics.model import Model
+    from gough.kinematics.singularity.singularity import singularity as measure
+    from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
     pose = pose_of(machine, position, rpy, degrees)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _kinds() -> list[str]:
-    from gough.simulation.tuning import TUNABLE  # noqa: PLC0415  (slow to import)
+    from gough.simulation.tuning import TUNABLE
 
     return list(TUNABLE)
 
@@ -75,9 +75,9 @@ def tune(
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
-    from gough.simulation.controllers import export_controller  # noqa: PLC0415  (slow to import)
-    from gough.simulation.sampling import Sampling  # noqa: PLC0415
-    from gough.simulation.tuning import tune as tuned_for  # noqa: PLC0415
+    from gough.simulation.controllers import export_controller
+    from gough.simulation.sampling import Sampling
+    from gough.simulation.tuning import tune as tuned_for
 
     machine = load(robot)
     found = tuned_for(
@@ -155,7 +155,7 @@ def _print_margins(found: Quality) -> None:
 
 
 def _print_steps(steps: StepResponse) -> None:
-    from gough.simulation.tuning.margins import AXES  # noqa: PLC0415
+    from gough.simulation.tuning.margins import AXES
 
     console.print(
         table(

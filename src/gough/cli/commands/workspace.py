@@ -78,8 +78,8 @@ def workspace(
 
     Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
-    from gough.kinematics.model import Model  # noqa: PLC0415  (CasADi and LLVM are slow to import)
-    from gough.kinematics.workspace.reach import FAMILIES, Limits  # noqa: PLC0415
+    from gough.kinematics.model import Model
+    from gough.kinematics.workspace.reach import FAMILIES, Limits
 
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
@@ -105,7 +105,7 @@ def _whole(
     model: Model, limits: Limits, pose: Any, orientation: bool, tolerance: float,
     plot: Path | None, show: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    from gough.kinematics.workspace import workspace as library  # noqa: PLC0415
+    from gough.kinematics.workspace import workspace as library
 
     options: dict[str, Any] = {"limits": limits, "tolerance": tolerance, "progress": show}
     if orientation:
@@ -115,7 +115,7 @@ def _whole(
         found = library.constant_orientation_workspace(model, pose, **options)
         turns = library.orientation_workspace(model, found.centre, **options)
     if plot is not None:
-        from gough.kinematics.workspace.plots import save_workspace  # noqa: PLC0415
+        from gough.kinematics.workspace.plots import save_workspace
 
         save_workspace(model, found, plot, limits=limits, title=_title(model, found))
     if show:
@@ -128,14 +128,14 @@ def _whole(
 def _slice(
     model: Model, limits: Limits, pose: Any, cut: tuple[str, float], plot: Path | None, show: bool
 ) -> dict[str, Any]:
-    from gough.kinematics.workspace.slices import workspace_slice  # noqa: PLC0415
+    from gough.kinematics.workspace.slices import workspace_slice
 
     name, value = cut
     triple = next(names for names in _TRIPLES if name in names)
     first, second = (other for other in triple if other != name)
     part = workspace_slice(model, (first, second), _moved(pose, name, value), limits=limits)
     if plot is not None:
-        from gough.kinematics.workspace.plots import save_slice  # noqa: PLC0415
+        from gough.kinematics.workspace.plots import save_slice
 
         save_slice(part, plot, title=model.robot.name)
     facts = _slice_facts(part)
@@ -207,7 +207,7 @@ def _side(found: Workspace, axis: int, side: int, scale: float) -> tuple[float, 
 
 
 def _ended_by(found: Workspace) -> list[list[str | None]]:
-    from gough.kinematics.workspace.reach import FAMILIES  # noqa: PLC0415
+    from gough.kinematics.workspace.reach import FAMILIES
 
     return [[FAMILIES[k] if k >= 0 else None for k in row] for row in found.travel_active]
 
