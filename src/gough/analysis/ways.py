@@ -88,8 +88,6 @@ def _largest_size(time: Array, values: Array) -> Found:
     per_leg = np.maximum(high, -low)
     leg = place(per_leg)
     k = place(values[:, leg], least=bool(-low[leg] > high[leg]))
-    if high[leg] == -low[leg]:
-        k = min(k, place(values[:, leg], least=True))
     return at_leg(per_leg, leg, time[k])
 
 
