@@ -24,7 +24,7 @@ from gough.kinematics.assembly.real_search import study_points
 from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutions
 from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
-from gough.kinematics.assembly.words import doubts, statement
+from gough.kinematics.assembly.statement import doubts, statement
 from gough.kinematics.workspace.reach import Limits, known_limits, margins
 from gough.model.kernels import Kernels
 from gough.poses import difference, transform
