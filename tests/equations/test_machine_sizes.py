@@ -176,3 +176,8 @@ def test_a_model_of_eight_legs_has_what_it_can_have_and_says_why_not_more(eight_
             ask("joint_mass_matrix")
     with pytest.raises(AttributeError, match="did you mean inverse_kinematics"):
         _ = model.inverse_kinematic
+
+
+def test_a_structure_names_itself_in_a_line():
+    said = "legs 2 UP*S, 1 SP*S; 3 actuators; freedoms x y z rx ry rz"
+    assert str(structure_of_machine(machine_of(3))) == said

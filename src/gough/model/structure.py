@@ -7,6 +7,7 @@ machines.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from gough.equations.machine import Machine
@@ -24,6 +25,10 @@ class LegStructure:
     driven: tuple[int, ...]
     """The places of the driven ones among the joints."""
 
+    def __str__(self) -> str:
+        """As UP*S, with a star behind each joint that is driven."""
+        return "".join(j + "*" * (k in self.driven) for k, j in enumerate(self.joints))
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -32,6 +37,10 @@ class Structure:
     legs: tuple[LegStructure, ...]
     freedoms: tuple[str, ...] = ALL_FREEDOMS
     """How the platform can move."""
+
+    def __str__(self) -> str:
+        legs = ", ".join(f"{count} {leg}" for leg, count in Counter(map(str, self.legs)).items())
+        return f"legs {legs}; {self.actuators} actuators; freedoms {' '.join(self.freedoms)}"
 
     @property
     def actuators(self) -> int:
