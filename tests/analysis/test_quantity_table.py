@@ -90,10 +90,13 @@ def test_an_entry_is_all_that_a_report_needs(monkeypatch):
     ("values", "value", "leg", "time"),
     [
         ([[1.0, -2.0], [2.0, 1.0], [0.0, 0.0]], 2.0, 1, 1.0),
-        ([[1.0, -2.0], [0.0, 2.0], [0.0, 0.0]], 2.0, 2, 0.0),
+        ([[1.0, -2.0], [0.0, 2.0], [0.0, 0.0]], 2.0, 2, 1.0),
+        ([[1.0, -3.0], [0.0, 2.0], [0.0, -3.0]], 3.0, 2, 0.0),
     ],
 )
-def test_a_peak_is_where_its_size_is_reached_first(values, value, leg, time):
+def test_a_peak_is_where_its_size_is_first_and_of_two_signs_where_it_is_positive(
+    values, value, leg, time
+):
     found = ways.PEAK.find(np.arange(3.0), np.array(values))
     assert (found.value, found.leg, found.time) == (value, leg, time)
 

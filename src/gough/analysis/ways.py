@@ -81,7 +81,10 @@ def _least(time: Array, values: Array) -> Found:
 
 
 def _largest_size(time: Array, values: Array) -> Found:
-    """Of (T, legs) values: the larger of the two extremes, leg by leg; or of (T,) values."""
+    """Of (T, legs) values: the larger of the two extremes, leg by leg; of equals the greatest.
+
+    Of (T,) values the first.
+    """
     if values.ndim == 1:
         return _greatest(time, np.abs(values))
     high, low = reduced(values, np.maximum), reduced(values, np.minimum)
