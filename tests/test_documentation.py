@@ -78,3 +78,8 @@ def test_the_table_of_kernels_is_complete():
     stems = text.replace("`_velocity`", "`mass_center_velocity`")
     stems = stems.replace("`_acceleration`", "`mass_center_acceleration`")
     assert [name for name in kernels if f"`{name}" not in stems] == []
+
+
+def test_every_page_is_in_the_table_of_contents():
+    contents = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert [page.name for page in PAGES[1:] if f": {page.name}\n" not in contents] == []
