@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from gough.equations.machine import Machine
 from gough.robot import Robot
-
-ALL_FREEDOMS = ("x", "y", "z", "rx", "ry", "rz")
-"""Of a platform that can be moved along and about every axis."""
+from gough.robot.mechanism import MOVES
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Structure:
     """A machine without its numbers. Hashable: equations and shapes are chosen by it."""
 
     legs: tuple[LegStructure, ...]
-    freedoms: tuple[str, ...] = ALL_FREEDOMS
+    freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
 
     def __str__(self) -> str:

@@ -11,9 +11,10 @@ from math import sqrt
 from typing import Literal, get_args
 
 from gough.errors import RobotError
+from gough.fields.inertia import Matrix as Tensor
+from gough.fields.inertia import Triple
+from gough.robot.records import FREE_FALL
 
-Triple = tuple[float, float, float]
-Tensor = tuple[Triple, Triple, Triple]
 JointType = Literal["R", "P", "U", "S", "C", "fixed"]
 
 BASE = "base"
@@ -24,7 +25,6 @@ AXES_OF: dict[str, int] = {"R": 1, "P": 1, "C": 1, "U": 2, "S": 0, "fixed": 0}
 DRIVEN_TYPES = ("R", "P")
 """Joints with one freedom: what a motor can drive."""
 _NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-_EARTH: Triple = (0.0, 0.0, -9.81)
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -117,7 +117,7 @@ class Mechanism:
     platform: Platform
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
-    gravity: Triple = _EARTH
+    gravity: Triple = FREE_FALL
 
     def __post_init__(self) -> None:
         _refuse_twice("body", (BASE, PLATFORM, *(body.name for body in self.bodies)))

@@ -48,6 +48,8 @@ from gough.robot.checks import check_drive, check_leg
 
 SCHEMA: Final = "gough/1"
 LEGS = 6
+FREE_FALL = (0.0, 0.0, -9.81)
+"""Of a machine that does not say another [m/s^2]."""
 _ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -272,7 +274,7 @@ class Heading(Record):
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What was assumed, and which misprints were corrected.")
     gravity: Acceleration = Field(
-        (0.0, 0.0, -9.81), description="Acceleration of free fall [m/s^2], base frame."
+        FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
     )
 
 

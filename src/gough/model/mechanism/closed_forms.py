@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -12,8 +11,8 @@ from gough.equations.mechanism.dyads import Aim, Extend, Reach, ReachAlong, Shif
 from gough.equations.mechanism.joints import BASE, Hinge
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip, Weld
+from gough.equations.spatial.algebra import Value
 
-Value = Any
 Path = Sequence[int]
 
 

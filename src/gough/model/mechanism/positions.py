@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -18,10 +17,10 @@ from gough.equations.mechanism.dyads import Alike, Step, closed_positions
 from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
+from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.closed_forms import has_root, steps_of
 from gough.model.mechanism.samples import Sample
 
-Value = Any
 Positions = Callable[[Value, Value], list[Value]]
 
 AT_MOST = 20

@@ -14,14 +14,13 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
+from gough.equations.spatial.algebra import Value
 from gough.model.actuators import drives_of
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.simulation.controllers.gains import Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
-
-Value = Any
 
 REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
 

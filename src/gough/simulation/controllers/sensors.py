@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -11,10 +10,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.control.sensing import differenced_speed, encoder_reading
 from gough.equations.control.signals import Measurement
+from gough.equations.spatial.algebra import Value
 from gough.simulation.arguments import not_negative, whole
 from gough.simulation.plants.plant import Plant
-
-Value = Any
 
 
 @dataclass(frozen=True)
