@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from drawings import Joint, Mechanism
 from drawn_machines import MACHINES, UP, Drawer, hexapod_joints, planar
 from mechanism_kernels import Kernels, kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
-
-from gough.robot.mechanism import Joint, Mechanism
 
 FAR = np.array([30.0, -20.0, 40.0, 1.0, 0.1, 0.2, -0.1])
 HOME = {name: MACHINES[name](0) for name in ("delta, ball-ended rods", "3-RRRS")}
@@ -21,7 +20,7 @@ def test_a_pose_out_of_reach_has_no_joints_and_no_efforts(name):
 
 @pytest.mark.parametrize("name", HOME)
 def test_a_batch_goes_on_beside_a_pose_out_of_reach(name):
-    k, home = kernels(HOME[name]), np.array(HOME[name].platform.home)
+    k, home = kernels(HOME[name]), np.array(HOME[name].home)
     q = k.inverse_kinematics(np.array([home, FAR, home]))
     np.testing.assert_array_equal(np.isnan(q).any(axis=1), [False, True, False])
     np.testing.assert_array_equal(q[0], q[2])
@@ -36,7 +35,7 @@ def test_an_iterated_leg_is_on_the_branch_of_the_drawing_or_nowhere():
     states = [oracle.random_state(rng, stray=0.2) for _ in range(40)]
     poses = np.array([state.pose for state in states])
     ours, theirs = k.inverse_kinematics(poses), np.array([oracle.positions(s) for s in states])
-    home = np.sign(k.serial_pivots(np.array(mechanism.platform.home)))
+    home = np.sign(k.serial_pivots(np.array(mechanism.home)))
     found, same = np.isfinite(ours), np.abs(ours - theirs) < 1e-9
     assert (np.sign(k.serial_pivots(poses)) == home)[found].all()
     assert found.mean() > 0.5
@@ -69,7 +68,7 @@ def test_the_admissible_part_of_a_twist_has_its_moves_and_keeps_the_loops_closed
 
 def test_a_stretched_leg_is_a_serial_singularity():
     """Towards the edge of a planar machine's workspace one pivot vanishes, efforts do not."""
-    k, home = kernels(planar(0)), np.array(planar(0).platform.home)
+    k, home = kernels(planar(0)), np.array(planar(0).home)
     outwards = np.array([-0.35, 0.0, 0, 0, 0, 0, 0])
     reach = [k.serial_pivots(home + share * outwards) for share in np.linspace(0, 1, 400)]
     inside = [pivots for pivots in reach if np.isfinite(pivots).all()]
@@ -81,11 +80,11 @@ def test_legs_that_meet_in_a_point_are_a_parallel_singularity():
     """A 3-RPR whose three legs' lines meet in the platform's centre cannot hold a moment."""
     machine = planar(0, "RPR")
     centered = tuple(
-        Joint(j.name, j.type, j.between, _towards_middle(j), _along(j), j.driven)
+        Joint(j.name, j.type, j.between, _towards_middle(j), _along(j), j.is_driven)
         for j in machine.joints
     )
     k = kernels(Mechanism("star", machine.platform, machine.bodies, centered, machine.gravity))
-    home = np.array(machine.platform.home)
+    home = np.array(machine.home)
     sigma = np.linalg.svd(k.actuation_matrix(home), compute_uv=False)
     beside = np.linalg.svd(k.actuation_matrix(home + [0, 0, 0, 0, 0, 0, 0.2]), compute_uv=False)
     assert sigma[-1] < 1e-12
@@ -102,12 +101,12 @@ def _towards_middle(joint):
 
 def _along(joint):
     angle = 2 * np.pi * int(joint.name[-1]) / 3
-    return ((np.cos(angle), np.sin(angle), 0.0),) if joint.type == "P" else joint.axes
+    return ((np.cos(angle), np.sin(angle), 0.0),) if joint.type == "P" else joint.lines
 
 
 def test_a_delta_keeps_its_attitude_as_long_as_its_constraints_are_regular():
     k = kernels(HOME["delta, ball-ended rods"])
-    home = np.array(HOME["delta, ball-ended rods"].platform.home)
+    home = np.array(HOME["delta, ball-ended rods"].home)
     K = k.constraint_matrix(home)
     assert K.shape == (3, 3)
     assert np.linalg.svd(K, compute_uv=False).min() > 1e-3
@@ -126,7 +125,7 @@ def test_a_rod_along_its_universal_joints_first_axis_is_a_passive_singularity():
     machine = d.machine("ups", ("x", "y", "z", "rx", "ry", "rz"), [0.0, 0.0, 0.7])
     k, (feet, wrists) = Kernels(machine), hexapod_joints(0)
     lying = np.array([*(feet[0] - wrists[0] + [0.9, 0.0, 0.7]), 1.0, 0, 0, 0])
-    at_home, there = (k.passive_pivots(p) for p in (np.array(machine.platform.home), lying))
+    at_home, there = (k.passive_pivots(p) for p in (np.array(machine.home), lying))
     assert np.abs(at_home).min() > 0.1
     assert np.abs(there[:2]).min() < 1e-12
     np.testing.assert_allclose(np.abs(k.serial_pivots(lying)), 1.0, rtol=1e-12)

@@ -49,10 +49,10 @@ class PinocchioMechanism:
         self.joint_of = {"base": 0}
         self.origin = {"base": np.zeros(3)}
         self.driven = {}
-        self.rest = sorted(mechanism.joints, key=lambda j: (not j.driven, KEPT_FIRST[j.type]))
+        self.rest = sorted(mechanism.joints, key=lambda j: (not j.is_driven, KEPT_FIRST[j.type]))
         self._hang("base", tree=self._spanning_tree())
         self._weigh()
-        self.platform = self._frame("platform", np.array(mechanism.platform.position))
+        self.platform = self._frame("platform", np.array(mechanism.platform.home.position))
         self.loops = [self._loop(joint) for joint in self.rest]
         self.spins = [self._spin(body) for body in mechanism.bodies if self._is_rod(body)]
         self.motors = [self.driven[joint.name] for joint in mechanism.driven]
@@ -81,14 +81,14 @@ class PinocchioMechanism:
             self.rest.remove(joint)
             first, second = joint.between
             sign, child = (1, second) if first == body else (-1, first)
-            axes = [sign * np.array(a) for a in (joint.axes if sign > 0 else joint.axes[::-1])]
+            axes = [sign * np.array(a) for a in (joint.lines if sign > 0 else joint.lines[::-1])]
             at = np.array(joint.at)
             place, parent = pin.SE3(np.eye(3), at - self.origin[body]), self.joint_of[body]
             for k, model in enumerate(_joint_models(joint.type, axes)):
                 name = f"{joint.name}.{k}"
                 parent = self.model.addJoint(parent, model, place, name)
                 place = pin.SE3.Identity()
-            if joint.driven:
+            if joint.is_driven:
                 self.driven[joint.name] = self.model.joints[parent].idx_v
             self.joint_of[child], self.origin[child] = parent, at
             self._hang(child, tree)
@@ -99,9 +99,9 @@ class PinocchioMechanism:
             inertia = pin.Inertia(body.mass, center, np.array(body.inertia))
             self.model.appendBodyToJoint(self.joint_of[body.name], inertia, pin.SE3.Identity())
         p = self.mechanism.platform
-        R = _rotation(p.quaternion)
+        R = _rotation(p.home.quaternion)
         inertia = pin.Inertia(p.mass, np.array(p.center_of_mass), np.array(p.inertia))
-        place = pin.SE3(R, np.array(p.position) - self.origin["platform"])
+        place = pin.SE3(R, np.array(p.home.position) - self.origin["platform"])
         self.model.appendBodyToJoint(self.joint_of["platform"], inertia, place)
 
     def _frame(self, body, at, rotation=None):
@@ -112,7 +112,7 @@ class PinocchioMechanism:
 
     def _loop(self, joint):
         first, second = (self._frame(body, np.array(joint.at)) for body in joint.between)
-        return Loop(joint.type, first, second, tuple(np.array(a) for a in joint.axes))
+        return Loop(joint.type, first, second, tuple(np.array(a) for a in joint.lines))
 
     def _is_rod(self, body):
         types = [j.type for j in self.mechanism.joints if body.name in j.between]
@@ -187,7 +187,7 @@ class PinocchioMechanism:
     def _state(self, q, v, a):
         self._rows(q, v, a)
         seen = self._seen(self.platform)
-        R = seen.R @ _rotation(self.mechanism.platform.quaternion)
+        R = seen.R @ _rotation(self.mechanism.platform.home.quaternion)
         x, y, z, w = pin.Quaternion(R).coeffs()
         pose = np.concatenate([seen.at, [w, x, y, z]])
         return State(q, v, a, pose, seen.v, seen.a)

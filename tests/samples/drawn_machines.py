@@ -1,11 +1,8 @@
 """Machines of many kinds, drawn at home with random masses: what the tests are about."""
 
-from dataclasses import replace
-
 import numpy as np
+from drawings import Body, Joint, Mechanism, Platform, changed
 from scipy.spatial.transform import Rotation
-
-from gough.robot.mechanism import Body, Joint, Mechanism, Platform
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -259,7 +256,7 @@ def motor_at_platform(seed):
     machine = planar(seed)
     driven = ("hip0", "elbow1", "wrist2")
     joints = tuple(
-        Joint(j.name, j.type, j.between, j.at, j.axes, j.name in driven) for j in machine.joints
+        Joint(j.name, j.type, j.between, j.at, j.lines, j.name in driven) for j in machine.joints
     )
     return Mechanism(machine.name, machine.platform, machine.bodies, joints)
 
@@ -391,18 +388,20 @@ def turned(machine, seed):
     """The same machine in another direction, its platform's frame turned, its moves as rows."""
     turn = Rotation.random(random_state=seed)
     R = turn.as_matrix()
-    w, x, y, z = machine.platform.quaternion
+    w, x, y, z = machine.platform.home.quaternion
     own = Rotation.from_rotvec([0.3, 0.2, 0.4])
     x, y, z, w = (turn * Rotation.from_quat([x, y, z, w]) * own).as_quat()
     rows = np.array(machine.platform.rows) @ np.kron(np.eye(2), R).T
-    platform = replace(
+    platform = changed(
         machine.platform,
-        position=_tuple(R @ machine.platform.position),
-        quaternion=(w, x, y, z),
+        home={
+            "position": _tuple(R @ machine.platform.home.position),
+            "quaternion": (w, x, y, z),
+        },
         moves=_tuples(rows),
     )
     bodies = tuple(
-        replace(
+        changed(
             body,
             center_of_mass=_tuple(R @ body.center_of_mass),
             inertia=_tuples(R @ np.array(body.inertia) @ R.T),
@@ -410,7 +409,9 @@ def turned(machine, seed):
         for body in machine.bodies
     )
     joints = tuple(
-        replace(joint, at=_tuple(R @ joint.at), axes=_tuples(np.reshape(joint.axes, (-1, 3)) @ R.T))
+        changed(
+            joint, at=_tuple(R @ joint.at), axes=_tuples(np.reshape(joint.lines, (-1, 3)) @ R.T)
+        )
         for joint in machine.joints
     )
     return Mechanism(machine.name, platform, bodies, joints, _tuple(R @ machine.gravity))
@@ -419,21 +420,21 @@ def turned(machine, seed):
 def enlarged(machine, s):
     """The same machine with all lengths times s, gravity too, and the same masses."""
     larger = machine.platform
-    platform = replace(
+    platform = changed(
         larger,
-        position=_tuple(s * np.array(larger.position)),
+        home=changed(larger.home, position=_tuple(s * np.array(larger.home.position))),
         center_of_mass=_tuple(s * np.array(larger.center_of_mass)),
         inertia=_tuples(s**2 * np.array(larger.inertia)),
     )
     bodies = tuple(
-        replace(
+        changed(
             body,
             center_of_mass=_tuple(s * np.array(body.center_of_mass)),
             inertia=_tuples(s**2 * np.array(body.inertia)),
         )
         for body in machine.bodies
     )
-    joints = tuple(replace(joint, at=_tuple(s * np.array(joint.at))) for joint in machine.joints)
+    joints = tuple(changed(joint, at=_tuple(s * np.array(joint.at))) for joint in machine.joints)
     gravity = _tuple(s * np.array(machine.gravity))
     return Mechanism(machine.name, platform, bodies, joints, gravity)
 

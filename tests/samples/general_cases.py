@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-
-from gough.robot.mechanism import Body, Joint, Mechanism, Platform
+from drawings import Body, Joint, Mechanism, Platform
 
 FOLDER = Path(__file__).parents[1] / "data" / "general"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))

@@ -1,9 +1,8 @@
 """A hexapod's robot file drawn as a machine of any kind, leg by leg."""
 
 import numpy as np
+from drawings import Body, Joint, Mechanism, Platform
 from scipy.spatial.transform import Rotation
-
-from gough.robot.mechanism import Body, Joint, Mechanism, Platform
 
 
 def drawn_hexapod(robot):

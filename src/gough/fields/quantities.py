@@ -53,9 +53,11 @@ BackEmf = Annotated[float, Quantity(units.BACK_EMF, at_least=0.0)]
 RotaryInertia = Annotated[float, Quantity(units.INERTIA, at_least=0.0)]
 RotaryDamping = Annotated[float, Quantity(units.ROTARY_DAMPING, at_least=0.0)]
 DryFriction = Annotated[float, Quantity(units.TORQUE, at_least=0.0)]
+Torque = Annotated[float, Quantity(units.TORQUE, above=0.0)]
 Current = Annotated[float, Quantity(units.CURRENT, above=0.0)]
 Voltage = Annotated[float, Quantity(units.VOLTAGE, above=0.0)]
 Stiffness = Annotated[float, Quantity(units.STIFFNESS, above=0.0)]
+RotaryStiffness = Annotated[float, Quantity(units.ROTARY_STIFFNESS, above=0.0)]
 Damping = Annotated[float, Quantity(units.DAMPING, at_least=0.0)]
 Angle = Annotated[float, Quantity(units.ANGLE)]
 NotNegativeAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0)]
@@ -81,5 +83,11 @@ Stroke = Annotated[
     tuple[float, float],
     Vector(2, Quantity(units.LENGTH, at_least=0.0)),
     AfterValidator(_increasing),
+]
+PositionRange = Annotated[
+    tuple[float, float], Vector(2, Quantity(units.LENGTH)), AfterValidator(_increasing)
+]
+AngleRange = Annotated[
+    tuple[float, float], Vector(2, Quantity(units.ANGLE)), AfterValidator(_increasing)
 ]
 Inertia = Annotated[Matrix, InertiaType()]

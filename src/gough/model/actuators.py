@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, pi
 from typing import Any
 
 import casadi as ca
@@ -20,50 +20,64 @@ from gough.equations.actuators.drive import Drive
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.actuators.stop import Stop
 from gough.errors import RobotError
+from gough.robot import Actuator, GearDrive, Hexapod, Leg, Robot
+from gough.robot import Drive as ScrewDrive
 from gough.robot import JointFriction as WrittenFriction
-from gough.robot import Leg, Robot
 
 
 def drives_of(robot: Robot) -> tuple[Drive, ...]:
-    """The drives of all legs. A leg without one is a RobotError."""
-    return tuple(_drive(leg, k) for k, leg in enumerate(robot.legs))
+    """The drives of all actuators. An actuator without one is a RobotError."""
+    return tuple(_drive(actuator) for actuator in robot.actuators)
 
 
-def connectors_of(robot: Robot, mode: Mode = "complete") -> tuple[Connector, ...]:
+def connectors_of(robot: Hexapod, mode: Mode = "complete") -> tuple[Connector, ...]:
     """The connectors of all legs in an operating mode; every mode but "rigid" needs its parts."""
     if mode not in MODES:
         raise RobotError("unknown mode of the connectors", value=mode, expected=", ".join(MODES))
     return tuple(_connector(leg, k, mode) for k, leg in enumerate(robot.legs))
 
 
-def joint_frictions_of(robot: Robot) -> tuple[JointFriction, ...]:
+def joint_frictions_of(robot: Hexapod) -> tuple[JointFriction, ...]:
     """The friction in the passive joints of all legs; zero where nothing is said of it."""
     return tuple(_joint_friction(leg) for leg in robot.legs)
 
 
 def stops_of(robot: Robot) -> tuple[Stop | None, ...]:
-    """The end stops of all legs; None where there is no stop or no stroke."""
-    return tuple(_stop(leg) for leg in robot.legs)
+    """The end stops of all actuators; None where there is no stop or no end of travel."""
+    return tuple(_stop(actuator) for actuator in robot.actuators)
 
 
 def voltage_limits(robot: Robot) -> tuple[float, ...]:
-    """The largest voltage of each leg's amplifier [V]; infinite where none is known."""
-    known = [leg.drive.max_voltage if leg.drive else None for leg in robot.legs]
+    """The largest voltage of each amplifier [V]; infinite where none is known."""
+    known = [a.drive.max_voltage if a.drive else None for a in robot.actuators]
     return tuple(inf if limit is None else limit for limit in known)
 
 
-def _drive(leg: Leg, k: int) -> Drive:
-    if leg.drive is None:
-        raise _missing(k, "drive", "a motor and a screw, to simulate drives")
+def _drive(actuator: Actuator) -> Drive:
+    drive = actuator.drive
+    if drive is None:
+        expected = "a motor and a gear" if actuator.turns else "a motor and a screw"
+        raise RobotError(
+            "missing", key=f"{actuator.key}.drive", expected=f"{expected}, to simulate drives"
+        )
     numbers: dict[str, Any] = {
-        key: None if value is None else ca.DM(value)
-        for key, value in leg.drive.model_dump().items()
+        key: None if value is None else ca.DM(value) for key, value in _as_screw(drive).items()
     }
-    if leg.drive.inductance == 0.0:
+    if drive.inductance == 0.0:
         numbers["inductance"] = None
-    if leg.drive.efficiency == 1.0 and leg.drive.back_efficiency in (None, 1.0):
+    if drive.efficiency == 1.0 and drive.back_efficiency in (None, 1.0):
         numbers["efficiency"] = None
     return Drive(**numbers)
+
+
+def _as_screw(drive: ScrewDrive | GearDrive) -> dict[str, float | None]:
+    """A drive's numbers; a gear is a screw by which a joint turns 2π rad in a turn."""
+    numbers = drive.model_dump()
+    if isinstance(drive, ScrewDrive):
+        return numbers
+    as_screw = {key.replace("gear_", "screw_"): value for key, value in numbers.items()}
+    del as_screw["screw_ratio"]
+    return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
 
 
 def _connector(leg: Leg, k: int, mode: Mode) -> Connector:
@@ -119,10 +133,10 @@ def _joint_friction(leg: Leg) -> JointFriction:
     )
 
 
-def _stop(leg: Leg) -> Stop | None:
-    if leg.stop is None or leg.stroke is None:
+def _stop(actuator: Actuator) -> Stop | None:
+    if actuator.stop is None or actuator.travel is None:
         return None
-    numbers = (*leg.stroke, leg.stop.stiffness, leg.stop.restitution)
+    numbers = (*actuator.travel, actuator.stop.stiffness, actuator.stop.restitution)
     return Stop(*map(ca.DM, numbers))
 
 

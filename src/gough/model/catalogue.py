@@ -14,11 +14,20 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations.dynamics import FORMULATIONS, Formulation, decomposition, energy
+from gough.equations.dynamics import (
+    FORMULATIONS,
+    GENERAL_FORMULATION,
+    Formulation,
+    decomposition,
+    energy,
+)
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism import singularity as singular
 from gough.equations.platform import singularity
-from gough.model.structure import Structure
+from gough.model.structure import MechanismStructure, Structure
+from gough.robot import Hexapod, Robot
 
 POSE = Argument("pose", (7,), "m, 1", "platform position x y z and quaternion w x y z")
 TWIST = Argument(
@@ -35,8 +44,9 @@ MOTION = (POSE, TWIST, ACCELERATION)
 
 def forces(structure: Structure) -> Argument:
     """The forces of all actuators."""
-    meaning = "actuator forces, positive when they extend the legs"
-    return Argument("force", (structure.actuators,), "N", meaning, True)
+    slides = "actuator forces, positive when they extend the legs"
+    meaning = "actuator torques and forces" if isinstance(structure, MechanismStructure) else slides
+    return Argument("force", (structure.actuators,), structure.force_unit, meaning, True)
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,11 @@ class Definition:
     doc: str
     needs_inverse: bool
     """Whether it needs J⁻¹: only machines have it whose motion determines the forces."""
+
+
+def formulations(robot: Robot) -> tuple[str, ...]:
+    """By which derivations a robot's dynamics can be made; the first is the default."""
+    return tuple(FORMULATIONS) if isinstance(robot, Hexapod) else (GENERAL_FORMULATION,)
 
 
 @lru_cache(maxsize=64)
@@ -76,6 +91,8 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
 
 
 def _all(structure: Structure, by: Formulation) -> dict[str, Definition]:
+    if isinstance(structure, MechanismStructure):
+        return _of_any_kind(structure)
     return _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
 
 
@@ -307,4 +324,82 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
             _force_decomposition, state, *_shares(n, "N"), needs_inverse=True
         ),
         "wrench_decomposition": _define(_wrench_decomposition, state, *_shares(6, "N, N m")),
+    }
+
+
+def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
+    """The kernels of machines that are no hexapods, in the coordinates u of their freedoms."""
+    n, m, force = len(structure.freedoms), structure.actuators, forces(structure)
+    unit, joints = structure.unit, len(structure.joints)
+    rate, second = (", ".join(f"{u}/{s}" for u in unit.split(", ")) for s in ("s", "s^2"))
+    u = f"u = {' '.join(structure.freedoms)}"
+    return {
+        "inverse_kinematics": _define(
+            kinematics.inverse_kinematics,
+            (POSE,),
+            Argument("q", (m,), unit, "positions of the driven joints"),
+        ),
+        "jacobian": _define(
+            kinematics.jacobian,
+            (POSE,),
+            Argument("J", (m, 6), "SI", "rates of the driven joints by twist, one row each"),
+        ),
+        "joint_velocity": _define(
+            kinematics.joint_velocity,
+            (POSE, TWIST),
+            Argument("q_dot", (m,), rate, "rates of the driven joints"),
+        ),
+        "joint_acceleration": _define(
+            kinematics.joint_acceleration,
+            MOTION,
+            Argument("q_ddot", (m,), second, "second rates of the driven joints"),
+        ),
+        "all_joints": _define(
+            kinematics.all_joints,
+            MOTION,
+            Argument("position", (joints,), "rad, m", "positions of all joints"),
+            Argument("velocity", (joints,), "rad/s, m/s", "rates of all joints"),
+            Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints"),
+        ),
+        "moves": _define(
+            kinematics.moves,
+            (POSE,),
+            Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}"),
+        ),
+        "admissible": _define(
+            kinematics.admissible,
+            (POSE, TWIST),
+            Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist"),
+        ),
+        "inverse_dynamics": _define(
+            dynamics.inverse_dynamics,
+            (*MOTION, WRENCH),
+            Argument("force", (m,), force.unit, force.meaning),
+        ),
+        "forward_dynamics": _define(
+            dynamics.forward_dynamics,
+            (POSE, TWIST, force, WRENCH),
+            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
+        ),
+        "mass_matrix": _define(
+            dynamics.mass_matrix, (POSE,), Argument("M", (n, n), "SI", f"mass matrix for {u}")
+        ),
+        "bias": _define(
+            dynamics.bias,
+            (POSE, TWIST),
+            Argument("h", (n,), "SI", f"what velocities and weights ask for, for {u}"),
+        ),
+        "gravity": _define(
+            dynamics.gravity, (POSE,), Argument("G", (n,), "SI", f"what weights ask for, for {u}")
+        ),
+        "energy": _define(
+            dynamics.energy,
+            (POSE, TWIST),
+            Argument("energy", (2,), "J", "kinetic and potential energy"),
+        ),
+        "actuation_matrix": _define(
+            singular.actuation_matrix,
+            (POSE,),
+            Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}"),
+        ),
     }

@@ -12,9 +12,8 @@ from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
-from gough.equations.dynamics import DEFAULT_FORMULATION, FORMULATIONS
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import Definition, definitions, why_absent
+from gough.model.catalogue import Definition, definitions, formulations, why_absent
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import Structure
@@ -63,15 +62,17 @@ class Kernels:
         self,
         robot: Robot,
         *,
-        formulation: str = DEFAULT_FORMULATION,
+        formulation: str | None = None,
         parametric: bool = False,
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
-        if not isinstance(formulation, str) or formulation not in FORMULATIONS:
-            known = ", ".join(FORMULATIONS)
-            raise GoughError(f"unknown formulation {formulation!r}; expected one of {known}")
-        self.robot, self.formulation, self.parametric = robot, formulation, parametric
+        known = formulations(robot)
+        chosen = known[0] if formulation is None else formulation
+        if chosen not in known:
+            listed = ", ".join(known)
+            raise GoughError(f"unknown formulation {formulation!r}; expected one of {listed}")
+        self.robot, self.formulation, self.parametric = robot, chosen, parametric
 
     @property
     def structure(self) -> Structure:

@@ -12,7 +12,7 @@ from typing import Any
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.machine import Machine
+from gough.equations.any_machine import AnyMachine
 from gough.model.parameters import layout, machine_of, machine_of_parameters
 from gough.model.structure import structure_of
 from gough.robot import Robot
@@ -41,7 +41,7 @@ class Machines:
         meaning = "the robot's numbers, see parameter_names"
         return (Argument("parameters", (len(layout(self.robot)),), "SI", meaning),)
 
-    def machine(self, *numbers: Any) -> Machine:
+    def machine(self, *numbers: Any) -> AnyMachine:
         """The machine that equations take, from what `numbers` lists."""
         return machine_of_parameters(self.robot, *numbers) if numbers else machine_of(self.robot)
 

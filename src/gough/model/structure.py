@@ -8,16 +8,18 @@ machines.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gough.equations.machine import Machine
-from gough.robot import Robot
+from gough.equations.machine import Machine as HexapodMachine
+from gough.model.mechanism.reading import analysed
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
 
 @dataclass(frozen=True)
 class LegStructure:
-    """The joints of one leg, from the base to the platform: U universal, P prismatic, S ball."""
+    """The joints of one leg, from the base to the platform: R, P, U, S, C as in robot files."""
 
     joints: tuple[str, ...]
     driven: tuple[int, ...]
@@ -29,10 +31,30 @@ class LegStructure:
 
 
 @dataclass(frozen=True)
+class DrivenJoint:
+    """A joint that is driven: its name, and whether it turns or slides."""
+
+    name: str
+    turns: bool
+
+    @property
+    def unit(self) -> str:
+        """Of its position."""
+        return "rad" if self.turns else "m"
+
+    @property
+    def force_unit(self) -> str:
+        """Of its torque or force."""
+        return "N m" if self.turns else "N"
+
+
+@dataclass(frozen=True)
 class Structure:
     """A machine without its numbers. Hashable: equations and shapes are chosen by it."""
 
     legs: tuple[LegStructure, ...]
+    driven: tuple[DrivenJoint, ...]
+    """In the order of positions q and forces."""
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
 
@@ -43,23 +65,65 @@ class Structure:
     @property
     def actuators(self) -> int:
         """How many joints are driven: the length of q and of force."""
-        return sum(len(leg.driven) for leg in self.legs)
+        return len(self.driven)
 
     @property
     def determined(self) -> bool:
         """Whether a motion determines the forces: as many actuators as freedoms."""
         return self.actuators == len(self.freedoms)
 
+    @property
+    def unit(self) -> str:
+        """Of positions q: "m", "rad", or both."""
+        return _units(joint.unit for joint in self.driven)
+
+    @property
+    def force_unit(self) -> str:
+        """Of the actuators' forces and torques."""
+        return _units(joint.force_unit for joint in self.driven)
+
+
+@dataclass(frozen=True)
+class MechanismStructure(Structure):
+    """A machine of any kind without its numbers."""
+
+    joints: tuple[str, ...] = ()
+    """Names of all joints of one freedom, leg by leg."""
+    mobility: int = 0
+    overconstrained: int = 0
+    """How many of the conditions of its closed loops say nothing new."""
+    fingerprint: str = ""
+    """Of the geometry, which the equations are made for."""
+
 
 def structure_of(robot: Robot) -> Structure:
-    """The structure of a robot with extensible legs."""
-    return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs))
+    """The structure of a robot."""
+    driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
+    if isinstance(robot, Hexapod):
+        return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs), driven)
+    assert isinstance(robot, Mechanism)
+    found = analysed(robot)
+    moves = enumerate(robot.platform.moves, 1)
+    return MechanismStructure(
+        tuple(LegStructure(*leg) for leg in found.legs),
+        driven,
+        tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
+        found.joints,
+        found.mobility,
+        found.overconstrained,
+        robot.fingerprint,
+    )
 
 
-def structure_of_machine(machine: Machine) -> Structure:
-    """The structure of a machine of the equations, whose numbers may be symbols."""
-    return Structure(tuple(_extensible(leg.base_joint.letter) for leg in machine.legs))
+def structure_of_machine(machine: HexapodMachine) -> Structure:
+    """The structure of a hexapod of the equations, whose numbers may be symbols."""
+    driven = tuple(DrivenJoint(f"leg {k}", False) for k in range(1, len(machine.legs) + 1))
+    return Structure(tuple(_extensible(leg.base_joint.letter) for leg in machine.legs), driven)
 
 
 def _extensible(base_joint: str) -> LegStructure:
     return LegStructure((base_joint, "P", "S"), (1,))
+
+
+def _units(units: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(units))

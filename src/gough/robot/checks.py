@@ -13,8 +13,8 @@ from gough.poses import transform
 
 if TYPE_CHECKING:
     from gough.fields.inertia import Triple
-    from gough.robot.description import Robot
-    from gough.robot.records import Drive, Leg
+    from gough.robot.description import Hexapod
+    from gough.robot.records import Leg, Motor
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
@@ -37,7 +37,7 @@ def check_leg(leg: Leg) -> None:
     _check_decoupling(leg)
 
 
-def check_drive(drive: Drive) -> None:
+def check_drive(drive: Motor) -> None:
     """Check that a voltage makes a definite current."""
     if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
         raise InputError(
@@ -86,7 +86,7 @@ def _check_spherical(leg: Leg) -> None:
             )
 
 
-def check_machine(robot: Robot) -> None:
+def check_machine(robot: Hexapod) -> None:
     """Check that the legs are distinct and that the home pose can be reached."""
     limit = _SAME * max(math.hypot(*point) for point in _points(robot))
     found = [*_alike(robot, limit)]
@@ -96,14 +96,14 @@ def check_machine(robot: Robot) -> None:
         raise InputError.together(found)
 
 
-def _points(robot: Robot) -> Iterator[Triple]:
+def _points(robot: Hexapod) -> Iterator[Triple]:
     yield robot.platform.home.position
     for leg in robot.legs:
         yield leg.base
         yield leg.platform
 
 
-def _alike(robot: Robot, limit: float) -> Iterator[InputError]:
+def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
     for (i, first), (j, second) in combinations(enumerate(robot.legs), 2):
         if (
             math.dist(first.base, second.base) <= limit
@@ -154,7 +154,7 @@ def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:
     return ""
 
 
-def legs_at_home(robot: Robot) -> list[Triple]:
+def legs_at_home(robot: Hexapod) -> list[Triple]:
     """Return the vectors from base to platform joints [m] at the home pose, base frame."""
     joints = transform(robot.home, [leg.platform for leg in robot.legs])
     vectors: list[Triple] = (joints - [leg.base for leg in robot.legs]).tolist()

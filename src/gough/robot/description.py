@@ -1,47 +1,58 @@
-"""What a robot is: a platform, six legs and gravity. Frozen and hashable, in SI units."""
+"""What robots are: hexapods, and machines of any kind. Frozen and hashable, in SI units."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
 from gough.errors import InputError
 from gough.robot.checks import check_machine
-from gough.robot.reading import as_written, resolve
-from gough.robot.records import ALL_LEGS, Heading, Leg, Platform
+from gough.robot.connections import check_connections
+from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.mechanism_reading import resolved_mechanism
+from gough.robot.reading import as_written, resolve, version_of
+from gough.robot.records import (
+    ALL_LEGS,
+    VERSION,
+    Actuator,
+    Heading,
+    Leg,
+    Platform,
+    SchemaVersion,
+)
 from gough.robot.writing import written_form
 
 
 class Robot(Heading):
-    """A Gough-Stewart platform with six legs. Make one with `load` or `Robot.from_dict`."""
+    """A parallel robot of any kind. Make one with `load` or `Robot.from_dict`."""
 
     platform: Platform
-    legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_machine(self)
-        return self
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, file: Path | None = None) -> Self:
+    def from_dict(cls, data: Mapping[str, Any], *, file: Path | None = None) -> Robot:
         """Return the robot that data in the form of a robot file describe.
 
         Raises RobotError, which names the file if one is given.
         """
         try:
-            return cls(**resolve(data))
+            return _described(data)
         except InputError as error:
             raise as_written(error, data, file) from None
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the robot as plain data in the form of a robot file, in SI units."""
-        return written_form(self)
+
+    @property
+    @abstractmethod
+    def actuators(self) -> tuple[Actuator, ...]:
+        """What moves it, in the order of positions q and forces."""
 
     @property
     def home(self) -> tuple[float, ...]:
@@ -53,3 +64,60 @@ class Robot(Heading):
         """A SHA-256 of all that affects numbers: equal for machines that differ only in words."""
         facts = self.model_dump(exclude={"name", "reference", "notes"})
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+class Hexapod(Robot):
+    """A Gough-Stewart platform with six extensible legs."""
+
+    schema_version: SchemaVersion = "gough/1"
+    legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_machine(self)
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the robot as plain data in the form of a robot file, in SI units."""
+        return written_form(self)
+
+    @property
+    def actuators(self) -> tuple[Actuator, ...]:
+        """The legs' slides."""
+        return tuple(leg.actuator(k) for k, leg in enumerate(self.legs, 1))
+
+
+class Mechanism(Robot):
+    """A machine of any kind: its platform, its other bodies and its joints, drawn at home."""
+
+    schema_version: Annotated[Literal["gough/2"], VERSION] = "gough/2"
+    platform: MovingPlatform
+    bodies: tuple[Body, ...]
+    joints: tuple[AnyJoint, ...]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_connections(self)
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the robot as plain data in the form of a robot file, in SI units."""
+        facts = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return {key: value for key, value in facts.items() if value != ""}
+
+    @property
+    def driven(self) -> tuple[Driven, ...]:
+        """The driven joints, in the order in which positions and efforts are given."""
+        return tuple(j for j in self.joints if isinstance(j, Driven) and j.driven)
+
+    @property
+    def actuators(self) -> tuple[Actuator, ...]:
+        """The driven joints."""
+        places = {joint.name: f"joints[{k}]" for k, joint in enumerate(self.joints)}
+        return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
+
+
+def _described(data: Mapping[str, Any]) -> Robot:
+    if version_of(data) == "gough/2":
+        return Mechanism(**resolved_mechanism(data))
+    return Hexapod(**resolve(data))

@@ -1,168 +1,306 @@
-"""What a machine of any kind is: bodies and the joints between them, drawn at home.
+"""What a machine of any kind consists of: bodies and the joints between them, drawn at home.
 
 Every joint is given once, in base coordinates, with the platform at home: a loop cannot be open,
-and the drawing says in which working and assembly mode the machine is. Frozen and hashable.
+and the drawing says in which working and assembly mode the machine is. Each record is declared
+once, here: its keys, their kinds of quantity in SI units, defaults and meanings.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import sqrt
-from typing import Literal, get_args
+from abc import abstractmethod
+from typing import Annotated, Literal, Self
 
-from gough.errors import RobotError
-from gough.fields.inertia import Matrix as Tensor
+from pydantic import BeforeValidator, Field, model_validator
+
+from gough.errors import InputError
+from gough.fields import units
 from gough.fields.inertia import Triple
-from gough.robot.records import FREE_FALL
-
-JointType = Literal["R", "P", "U", "S", "C", "fixed"]
+from gough.fields.quantities import (
+    Angle,
+    AngleRange,
+    AngularSpeed,
+    Damping,
+    Direction,
+    DryFriction,
+    Force,
+    Inertia,
+    JointLimit,
+    Length,
+    Mass,
+    NotNegativeForce,
+    Point,
+    PositionRange,
+    PositiveLength,
+    RotaryDamping,
+    Speed,
+    Torque,
+    YesOrNo,
+)
+from gough.fields.table import ByKind
+from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.robot.records import (
+    ZERO_INERTIA,
+    Actuator,
+    Drive,
+    GearDrive,
+    Platform,
+    Record,
+    RotaryStop,
+    Stop,
+)
 
 BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
-AXES_OF: dict[str, int] = {"R": 1, "P": 1, "C": 1, "U": 2, "S": 0, "fixed": 0}
-"""How many axes a joint has that must be drawn."""
-DRIVEN_TYPES = ("R", "P")
-"""Joints with one freedom: what a motor can drive."""
-_NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-_UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+_ROW = Vector(len(MOVES), Quantity(units.NUMBER))
 
 
-@dataclass(frozen=True)
-class Body:
-    """A moving body: mass [kg]; mass centre [m] and inertia about it [kg m²].
+class Body(Record):
+    """A moving body: mass, mass centre and inertia in base axes, with the machine at home.
 
-    Both are in base coordinates with the machine at home, as CAD programs print the mass
-    properties of an assembly.
+    This is how CAD programs print the mass properties of the bodies of an assembly.
     """
 
-    name: str
-    mass: float = 0.0
-    center_of_mass: Triple = (0.0, 0.0, 0.0)
-    inertia: Tensor = _NO_TENSOR
+    name: str = Field(min_length=1, description="A name of its own.")
+    mass: Mass = Field(0.0, description="Mass [kg].")
+    center_of_mass: Point = Field(
+        (0.0, 0.0, 0.0), description="Mass centre [m], base frame, with the machine at home."
+    )
+    inertia: Inertia = Field(
+        ZERO_INERTIA,
+        description="Inertia about the mass centre [kg m^2], base axes, with the machine at home: "
+        "three principal moments or a 3x3.",
+    )
+    radius: PositiveLength | None = Field(
+        None, description="Outer radius of the body [m] along its joints, for clearances."
+    )
 
 
-@dataclass(frozen=True)
-class Joint:
-    """What joins two bodies, in base coordinates at home.
+class Joint(Record):
+    """What joins two bodies, in base coordinates at home."""
 
-    R, P and C have one axis; a U has two, the first fixed in the first body and the second in the
-    second. Positions and efforts count positive from the first body to the second.
-    """
+    name: str = Field(min_length=1, description="A name of its own.")
+    between: tuple[str, str] = Field(
+        description='Two bodies, or "base", or "platform": positions and efforts count positive '
+        "from the first to the second."
+    )
+    at: Point = Field(description="Centre of the joint [m], base frame, with the machine at home.")
 
-    name: str
-    type: JointType
-    between: tuple[str, str]
-    at: Triple
-    axes: tuple[Triple, ...] = ()
-    driven: bool = False
-    position_at_home: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.type not in get_args(JointType):
-            raise RobotError(
-                "unknown type of joint",
-                key=self.name,
-                value=self.type,
-                expected=f"one of {', '.join(get_args(JointType))}",
-            )
-        if len(self.axes) != AXES_OF[self.type]:
-            raise RobotError(
-                f"a joint of type {self.type} with {len(self.axes)} axes",
-                key=self.name,
-                value=self.axes,
-                expected=f"{AXES_OF[self.type]}",
-            )
-        if self.driven and self.type not in DRIVEN_TYPES:
-            raise RobotError(
-                f"a motor in a joint of type {self.type}",
-                key=self.name,
-                expected="driven joints of type R or P",
-            )
-        object.__setattr__(self, "axes", tuple(_unit(axis, self.name) for axis in self.axes))
-
-
-@dataclass(frozen=True)
-class Platform:
-    """The body whose frame is the pose: mass properties in its own frame, and what it does.
-
-    `moves` are the rows of u = S [v; ω]: names such as "x" or "rz", or rows of six numbers.
-    """
-
-    mass: float
-    inertia: Tensor
-    center_of_mass: Triple = (0.0, 0.0, 0.0)
-    position: Triple = (0.0, 0.0, 0.0)
-    """Of its frame, at home [m]."""
-    quaternion: tuple[float, float, float, float] = _UPRIGHT
-    """Of its frame, at home: w x y z."""
-    moves: tuple[str | tuple[float, ...], ...] = MOVES
+    type: str
 
     @property
-    def home(self) -> tuple[float, ...]:
-        """The pose of the drawing: x y z [m] qw qx qy qz."""
-        return self.position + self.quaternion
+    @abstractmethod
+    def lines(self) -> tuple[Triple, ...]:
+        """Directions of its axes, base frame, at home: of a U one fixed in either body."""
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a motor moves it."""
+        return False
+
+    @property
+    def home(self) -> float:
+        """What its position is called when the machine is at home [rad, m]."""
+        return 0.0
+
+    @property
+    def range_of_travel(self) -> tuple[float, float] | None:
+        """Smallest and largest position [rad, m]."""
+        return None
+
+
+class Driven(Joint):
+    """A joint with one freedom, which a motor may drive."""
+
+    axis: Direction = Field(description="Direction of the axis, base frame, at home.")
+    driven: YesOrNo = Field(False, description="Whether a motor moves it.")
+
+    @property
+    def lines(self) -> tuple[Triple, ...]:
+        """Its axis."""
+        return (self.axis,)
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a motor moves it."""
+        return self.driven
+
+    @abstractmethod
+    def actuator(self, key: str) -> Actuator:
+        """What drives it, if something does; `key` is its place in the robot file."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _refuse_idle_motor(self)
+        _refuse_home_outside(self)
+        return self
+
+
+class Hinge(Driven):
+    """R: a hinge."""
+
+    type: Literal["R"]
+    position_at_home: Angle = Field(0.0, description="What its angle is called at home [rad].")
+    range: AngleRange | None = Field(None, description="Smallest and largest angle [rad].")
+    max_torque: Torque | None = Field(None, description="Largest torque [N m], either way.")
+    max_speed: AngularSpeed | None = Field(None, description="Largest speed [rad/s], either way.")
+    drive: GearDrive | None = Field(None, description="The motor and its gear.")
+    damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
+    friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    stop: RotaryStop | None = Field(None, description="What ends the range.")
+
+    @property
+    def home(self) -> float:
+        """What its angle is called at home [rad]."""
+        return self.position_at_home
+
+    @property
+    def range_of_travel(self) -> tuple[float, float] | None:
+        """Smallest and largest angle [rad]."""
+        return self.range
+
+    def actuator(self, key: str) -> Actuator:
+        """The motor with its gear."""
+        limits = (self.range, self.max_torque, self.max_speed)
+        return Actuator(self.name, key, True, *limits, self.drive, self.stop)
+
+
+class Slide(Driven):
+    """P: a slide."""
+
+    type: Literal["P"]
+    position_at_home: Length = Field(0.0, description="What its position is called at home [m].")
+    stroke: PositionRange | None = Field(None, description="Smallest and largest position [m].")
+    max_force: Force | None = Field(None, description="Largest force [N], either way.")
+    max_speed: Speed | None = Field(None, description="Largest speed [m/s], either way.")
+    drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
+    damping: Damping = Field(0.0, description="Viscous friction [N s/m].")
+    friction: NotNegativeForce = Field(0.0, description="Dry friction [N].")
+    stop: Stop | None = Field(None, description="What ends the stroke.")
+
+    @property
+    def home(self) -> float:
+        """What its position is called at home [m]."""
+        return self.position_at_home
+
+    @property
+    def range_of_travel(self) -> tuple[float, float] | None:
+        """Smallest and largest position [m]."""
+        return self.stroke
+
+    def actuator(self, key: str) -> Actuator:
+        """The motor with its screw."""
+        limits = (self.stroke, self.max_force, self.max_speed)
+        return Actuator(self.name, key, False, *limits, self.drive, self.stop)
+
+
+class Cylindrical(Joint):
+    """C: it slides along its axis and turns about it."""
+
+    type: Literal["C"]
+    axis: Direction = Field(description="Direction of the axis, base frame, at home.")
+
+    @property
+    def lines(self) -> tuple[Triple, ...]:
+        """Its axis."""
+        return (self.axis,)
+
+
+class Universal(Joint):
+    """U: it turns about two axes."""
+
+    type: Literal["U"]
+    axes: tuple[Direction, Direction] = Field(
+        description="Directions of the axes, base frame, at home: the first is fixed in the first "
+        "body, the second in the second."
+    )
+    limit: JointLimit | None = Field(
+        None, description="Largest angle [rad] between the link and its direction at home."
+    )
+    damping: RotaryDamping = Field(0.0, description="Viscous friction, each axis [N m s/rad].")
+    friction: DryFriction = Field(0.0, description="Dry friction, each axis [N m].")
+
+    @property
+    def lines(self) -> tuple[Triple, ...]:
+        """Both axes."""
+        return self.axes
+
+
+class Ball(Joint):
+    """S: it turns all ways."""
+
+    type: Literal["S"]
+    limit: JointLimit | None = Field(
+        None, description="Largest angle [rad] between the link and its direction at home."
+    )
+    damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
+    friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+
+    @property
+    def lines(self) -> tuple[Triple, ...]:
+        """None."""
+        return ()
+
+
+class Fixed(Joint):
+    """Two bodies that move as one."""
+
+    type: Literal["fixed"]
+    at: Point = Field((0.0, 0.0, 0.0), description="Any point [m].")
+
+    @property
+    def lines(self) -> tuple[Triple, ...]:
+        """None."""
+        return ()
+
+
+AnyJoint = Annotated[Hinge | Slide | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
+
+
+def _moves(value: object) -> tuple[str | tuple[float, ...], ...]:
+    return tuple(read_items(_move, not_empty(value)))
+
+
+def _move(value: object) -> str | tuple[float, ...]:
+    return OneOf(MOVES).read(value) if isinstance(value, str) else _ROW.read(value)
+
+
+class MovingPlatform(Platform):
+    """The body whose frame is the pose, and what it can do; mass properties in its own frame."""
+
+    moves: Annotated[tuple[str | tuple[float, ...], ...], BeforeValidator(_moves)] = Field(
+        MOVES,
+        description="How the platform can move: names such as x or rz, or rows of six numbers s "
+        "with u = s · [velocity, angular velocity] for machines that move in a skew plane.",
+    )
 
     @property
     def rows(self) -> tuple[tuple[float, ...], ...]:
-        """The moves as rows of six numbers."""
-        return tuple(_row(move) for move in self.moves)
-
-
-@dataclass(frozen=True)
-class Mechanism:
-    """A machine: its platform, its other bodies and its joints; gravity [m/s²] in base axes."""
-
-    name: str
-    platform: Platform
-    bodies: tuple[Body, ...]
-    joints: tuple[Joint, ...]
-    gravity: Triple = FREE_FALL
-
-    def __post_init__(self) -> None:
-        _refuse_twice("body", (BASE, PLATFORM, *(body.name for body in self.bodies)))
-        _refuse_twice("joint", tuple(joint.name for joint in self.joints))
-        known = {BASE, PLATFORM, *(body.name for body in self.bodies)}
-        for joint in self.joints:
-            _refuse_strangers(joint, known)
-
-    @property
-    def driven(self) -> tuple[Joint, ...]:
-        """The driven joints, in the order in which positions and efforts are given."""
-        return tuple(joint for joint in self.joints if joint.driven)
-
-
-def _unit(axis: Triple, name: str) -> Triple:
-    length = sqrt(sum(a * a for a in axis))
-    if length == 0.0:
-        raise RobotError("an axis without a direction", key=name, value=axis)
-    x, y, z = axis
-    return x / length, y / length, z / length
-
-
-def _row(move: str | tuple[float, ...]) -> tuple[float, ...]:
-    if isinstance(move, str) and move in MOVES:
-        return tuple(float(name == move) for name in MOVES)
-    if not isinstance(move, str) and len(move) == len(MOVES):
-        return tuple(move)
-    expected = f"one of {', '.join(MOVES)}, or six numbers"
-    raise RobotError("unknown move", key="platform.moves", value=move, expected=expected)
-
-
-def _refuse_twice(kind: str, names: tuple[str, ...]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise RobotError(f"two things are called {name!r}", key=name, expected=f"one {kind}")
-
-
-def _refuse_strangers(joint: Joint, known: set[str]) -> None:
-    strangers = [name for name in joint.between if name not in known]
-    if strangers:
-        raise RobotError(
-            "no such body",
-            key=f"{joint.name}.between",
-            value=strangers[0],
-            expected=f"one of {', '.join(sorted(known))}",
+        """The moves as rows S of u = S · twist."""
+        return tuple(
+            tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
+            for move in self.moves
         )
-    if joint.between[0] == joint.between[1]:
-        raise RobotError("a joint of a body with itself", key=joint.name, value=joint.between)
+
+
+def _refuse_idle_motor(joint: Driven) -> None:
+    """A joint without a motor has none of its limits."""
+    for key in ("max_torque", "max_force", "max_speed", "drive"):
+        if not joint.driven and getattr(joint, key, None) is not None:
+            raise InputError(
+                "a joint that no motor moves",
+                key=key,
+                value=getattr(joint, key),
+                expected="driven = true, or no such key",
+            )
+
+
+def _refuse_home_outside(joint: Driven) -> None:
+    travel = joint.range_of_travel
+    if travel is not None and not travel[0] <= joint.home <= travel[1]:
+        raise InputError(
+            f"its position at home, {joint.home:.6g}, is outside",
+            key="range" if joint.type == "R" else "stroke",
+            value=travel,
+            expected="limits with the position at home between them",
+        )

@@ -10,7 +10,7 @@ from gough.errors import InputError, RobotError, joined
 from gough.fields.paths import parts
 from gough.fields.table import Table, read
 from gough.poses import pose
-from gough.robot.records import LEGS, SCHEMA
+from gough.robot.records import LEGS, SCHEMAS
 from gough.robot.symmetric import tangent
 from gough.robot.written import WrittenHome, WrittenRobot
 
@@ -19,10 +19,9 @@ Facts = dict[str, Any]
 
 def resolve(data: object) -> Facts:
     """Return what `Robot` takes: shared leg values merged, symmetry expanded, rpy converted."""
-    _check_version(data)
     written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
-    facts["platform"]["home"] = _home(written.platform.home)
+    facts["platform"]["home"] = home_of(written.platform.home)
     shared = _given(written.leg)
     facts["legs"] = [
         _leg(shared, own, joints)
@@ -31,17 +30,18 @@ def resolve(data: object) -> Facts:
     return facts
 
 
-def _check_version(data: object) -> None:
-    """Complain about the version before anything else: another version has other keys."""
+def version_of(data: object) -> str | None:
+    """Return the version of a robot file, which says what its keys are; None if it says nothing."""
     if not isinstance(data, dict) or "schema" not in data:
-        return  # said in other words by the tables themselves
-    if str(data["schema"]).startswith("gough-study/"):
+        return None  # said in other words by the tables themselves
+    version = data["schema"]
+    if str(version).startswith("gough-study/"):
         expected = "a robot file; 'gough run' and 'gough check' take studies"
         raise InputError("a study, not a robot", expected=expected)
-    if data["schema"] != SCHEMA:
-        raise InputError(
-            "unknown schema version", key="schema", value=data["schema"], expected=f'"{SCHEMA}"'
-        )
+    if version not in SCHEMAS:
+        known = " or ".join(f'"{schema}"' for schema in SCHEMAS)
+        raise InputError("unknown schema version", key="schema", value=version, expected=known)
+    return str(version)
 
 
 def _own(written: WrittenRobot) -> list[Facts]:
@@ -99,7 +99,8 @@ def _merged(shared: Facts, own: Facts) -> Facts:
     return shared | own | deeper
 
 
-def _home(home: WrittenHome) -> Facts:
+def home_of(home: WrittenHome) -> Facts:
+    """Return a reference pose with its rotation as a quaternion."""
     if home.rpy is not None and "quaternion" in home.model_fields_set:
         raise InputError(
             "rotation given twice", key="platform.home", expected="either rpy or quaternion"

@@ -6,6 +6,7 @@ What a robot file may say, how a robot is written back and the JSON Schema follo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -35,6 +36,7 @@ from gough.fields.quantities import (
     Restitution,
     RotaryDamping,
     RotaryInertia,
+    RotaryStiffness,
     Speed,
     Stiffness,
     Stroke,
@@ -46,11 +48,11 @@ from gough.fields.table import Table
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
 
-SCHEMA: Final = "gough/1"
+SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
 FREE_FALL = (0.0, 0.0, -9.81)
 """Of a machine that does not say another [m/s^2]."""
-_ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Record(Table):
@@ -77,11 +79,11 @@ class Body(Record):
     )
 
 
-MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=_ZERO_INERTIA)
+MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=ZERO_INERTIA)
 
 
-class Drive(Record):
-    """What moves a leg: an electric motor, a gear and a ball screw."""
+class Motor(Record):
+    """An electric motor with its amplifier, and a transmission of some kind behind it."""
 
     resistance: Resistance = Field(description="Winding resistance [ohm].")
     inductance: Inductance = Field(0.0, description="Winding inductance [H].")
@@ -91,26 +93,7 @@ class Drive(Record):
     rotor_damping: RotaryDamping = Field(
         0.0, description="Viscous friction of the motor [N m s/rad]."
     )
-    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
-    screw_lead: PositiveLength = Field(
-        description="How far the leg extends per turn of the screw [m]."
-    )
-    screw_inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
-    screw_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction of the screw [N m s/rad]."
-    )
     rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
-    screw_friction: DryFriction = Field(
-        0.0, description="Dry friction of the screw, whatever its load [N m]."
-    )
-    efficiency: Efficiency = Field(
-        1.0, description="Share of the power that the screw passes on from motor to leg."
-    )
-    back_efficiency: BackEfficiency | None = Field(
-        None,
-        description="Share of the power that the screw passes on from leg to motor; zero or less: "
-        "the leg cannot drive the motor. Left out, it is 2 - 1/efficiency.",
-    )
     max_current: Current | None = Field(
         None, description="Largest current of the amplifier [A], either way."
     )
@@ -122,6 +105,53 @@ class Drive(Record):
     def _check(self) -> Self:
         check_drive(self)
         return self
+
+
+class Drive(Motor):
+    """What moves a leg or a slide: an electric motor, a gear and a ball screw."""
+
+    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
+    screw_lead: PositiveLength = Field(
+        description="How far the leg extends per turn of the screw [m]."
+    )
+    screw_inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
+    screw_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction of the screw [N m s/rad]."
+    )
+    screw_friction: DryFriction = Field(
+        0.0, description="Dry friction of the screw, whatever its load [N m]."
+    )
+    efficiency: Efficiency = Field(
+        1.0, description="Share of the power that the screw passes on from motor to leg."
+    )
+    back_efficiency: BackEfficiency | None = Field(
+        None,
+        description="Share of the power that the screw passes on from leg to motor; zero or less: "
+        "the leg cannot drive the motor. Left out, it is 2 - 1/efficiency.",
+    )
+
+
+class GearDrive(Motor):
+    """What turns a hinge: an electric motor and a gear."""
+
+    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per turn of the joint.")
+    gear_inertia: RotaryInertia = Field(
+        0.0, description="Inertia of the gear, at the joint's side [kg m^2]."
+    )
+    gear_damping: RotaryDamping = Field(
+        0.0, description="Viscous friction of the gear, at the joint's side [N m s/rad]."
+    )
+    gear_friction: DryFriction = Field(
+        0.0, description="Dry friction of the gear at the joint's side, whatever its load [N m]."
+    )
+    efficiency: Efficiency = Field(
+        1.0, description="Share of the power that the gear passes on from motor to joint."
+    )
+    back_efficiency: BackEfficiency | None = Field(
+        None,
+        description="Share of the power that the gear passes on from joint to motor; zero or less: "
+        "the joint cannot drive the motor. Left out, it is 2 - 1/efficiency.",
+    )
 
 
 class Coupling(Record):
@@ -187,6 +217,34 @@ class Stop(Record):
     )
 
 
+class RotaryStop(Record):
+    """The end stops of a hinge's range. A hinge without a range has none."""
+
+    stiffness: RotaryStiffness = Field(description="Stiffness on the way in [N m/rad].")
+    restitution: Restitution = Field(
+        description="Speed after the impact over speed before it, from 0 to 1."
+    )
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """One of a robot's actuators: what it is called, and what it can do."""
+
+    name: str
+    key: str
+    """Its place in the robot file, such as legs[0] or joints[3]."""
+    turns: bool
+    """Whether it turns: then positions are in rad and efforts in N m, else in m and N."""
+    travel: tuple[float, float] | None
+    """Smallest and largest position [rad, m]."""
+    max_force: float | None
+    """Largest torque [N m] or force [N], either way."""
+    max_speed: float | None
+    """Largest speed [rad/s, m/s], either way."""
+    drive: Drive | GearDrive | None
+    stop: Stop | RotaryStop | None
+
+
 class Leg(Record):
     """An extensible leg, from its joint at the base to its spherical joint at the platform.
 
@@ -239,6 +297,12 @@ class Leg(Record):
         check_leg(self)
         return self
 
+    def actuator(self, number: int) -> Actuator:
+        """What drives the leg of this number."""
+        limits = (self.stroke, self.max_force, self.max_speed)
+        place = f"legs[{number - 1}]"
+        return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop)
+
 
 class Home(Record):
     """A reference pose of the platform frame in the base frame."""
@@ -261,15 +325,13 @@ class Platform(Record):
     home: Home = Field(description="A reference pose, in the middle of the workspace.")
 
 
-SchemaVersion = Annotated[
-    Literal["gough/1"], Field(alias="schema", description="The version of this file format.")
-]
+VERSION = Field(alias="schema", description="The version of this file format.")
+SchemaVersion = Annotated[Literal["gough/1"], VERSION]
 
 
 class Heading(Record):
     """What a robot and its file both begin with: its name, its source, and where it stands."""
 
-    schema_version: SchemaVersion = SCHEMA
     name: str = Field(min_length=1, description="A short name.")
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What was assumed, and which misprints were corrected.")

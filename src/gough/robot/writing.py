@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gough.robot.description import Robot
+    from gough.robot.description import Hexapod
 
 _NEVER_SHARED = ("base", "platform")
 
 
-def written_form(robot: Robot) -> dict[str, Any]:
+def written_form(robot: Hexapod) -> dict[str, Any]:
     """Return the robot as plain data (dicts, lists, floats, text) in the form of a robot file."""
     facts = robot.model_dump(mode="json", by_alias=True, exclude_none=True)
     legs = facts.pop("legs")

@@ -19,7 +19,7 @@ from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
-from gough.robot.records import SCHEMA as ROBOT_SCHEMA
+from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
 from gough.studies.changes import changed
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
@@ -166,7 +166,7 @@ def _check_kind(data: object) -> None:
     """Say what else it is, if it is not a study for 'gough run'."""
     if not isinstance(data, Mapping):
         return
-    if data.get("schema") == ROBOT_SCHEMA:
+    if data.get("schema") in ROBOT_SCHEMAS:
         raise InputError("a robot, not a study", expected="a study file; 'gough show' shows robots")
     if "controller" in data:
         problem, expected = "this is a simulation", "the command gough simulate"

@@ -36,6 +36,16 @@ FORMULATIONS = {
 point masses are the approximation of Bingul 2012."""
 DEFAULT_FORMULATION = "newton-euler"
 """The one whose inverse dynamics takes the fewest operations."""
+GENERAL_FORMULATION = "recursive"
+"""The one for machines of any kind: see `equations.mechanism`."""
 default = FORMULATIONS[DEFAULT_FORMULATION]
 
-__all__ = ["AT_REST", "DEFAULT_FORMULATION", "FORMULATIONS", "NO_WRENCH", "Formulation", "default"]
+__all__ = [
+    "AT_REST",
+    "DEFAULT_FORMULATION",
+    "FORMULATIONS",
+    "GENERAL_FORMULATION",
+    "NO_WRENCH",
+    "Formulation",
+    "default",
+]

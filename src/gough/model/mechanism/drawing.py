@@ -10,7 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.robot.mechanism import BASE, PLATFORM, Joint, Mechanism
+from gough.robot import Mechanism
+from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +114,8 @@ class Drawing:
 def drawn(mechanism: Mechanism) -> Drawing:
     """The drawing of a machine, in base axes."""
     platform = mechanism.platform
-    w, x, y, z = platform.quaternion
-    R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.position)
+    w, x, y, z = platform.home.quaternion
+    R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.home.position)
     inertia = np.array(platform.inertia)
     own = Mass.of_body(platform.mass, np.array(platform.center_of_mass), inertia)
     bodies = {PLATFORM: own.seen_from(R, p)}
@@ -133,9 +134,9 @@ def _drawn(joint: Joint) -> DrawnJoint:
         joint.type,
         *joint.between,
         np.array(joint.at, dtype=float),
-        tuple(np.array(axis) for axis in joint.axes),
-        joint.driven,
-        joint.position_at_home,
+        tuple(np.array(axis) / np.linalg.norm(axis) for axis in joint.lines),
+        joint.is_driven,
+        joint.home,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import casadi as ca
@@ -30,7 +31,8 @@ from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.spinning import with_spins_stopped
 from gough.model.mechanism.trees import Tree, legs_of
-from gough.robot.mechanism import PLATFORM, Mechanism
+from gough.robot import Mechanism
+from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 Turning = Literal["any", "z", "none"]
 Motors = tuple[tuple[int, int], ...]
@@ -41,6 +43,8 @@ class Analysis:
     """What was found out about a machine."""
 
     machine: Machine
+    legs: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
+    """Of each leg the types of its joints, as drawn, and the places of the driven ones."""
     joints: tuple[str, ...]
     """Names of all joints of all legs, leg by leg; a universal joint's two end in .1 and .2."""
     mobility: int
@@ -60,6 +64,7 @@ class _Draft:
     samples: list[Sample]
 
 
+@lru_cache(maxsize=64)
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     S = np.array(mechanism.platform.rows, dtype=float)
@@ -77,6 +82,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
     free = freedoms_of(draft.samples, S)
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning),
+        _drawn_legs(mechanism),
         _joint_names(draft),
         free.mobility,
         free.overconstrained,
@@ -141,7 +147,7 @@ def _stance(
     mechanism: Mechanism, draft: _Draft, axes: Array, T: Array | None, turning: Turning
 ) -> Stance:
     still = () if T is None else tuple(k for k in range(3) if not T[k].any())
-    position, quaternion = draft.held.origin, mechanism.platform.quaternion
+    position, quaternion = draft.held.origin, mechanism.platform.home.quaternion
     return Stance(ca.DM(axes), ca.DM(position), ca.DM(quaternion), still, turning)
 
 
@@ -179,6 +185,28 @@ def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
 
 def _joint_names(draft: _Draft) -> tuple[str, ...]:
     return tuple(joint.name for tree in draft.trees for joint in tree.joints)
+
+
+def _drawn_legs(
+    mechanism: Mechanism,
+) -> tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]:
+    """The joints of bodies that hang together without base and platform."""
+    legs: list[tuple[set[str], list[Joint]]] = []
+    for joint in mechanism.joints:
+        bodies = set(joint.between) - {BASE, PLATFORM}
+        met = [leg for leg in legs if leg[0] & bodies]
+        legs = [leg for leg in legs if not leg[0] & bodies]
+        together = bodies.union(*(leg[0] for leg in met))
+        legs.append((together, [*(j for leg in met for j in leg[1]), joint]))
+    order = {joint.name: k for k, joint in enumerate(mechanism.joints)}
+    sorted_legs = sorted(
+        (sorted(joints, key=lambda j: order[j.name]) for _, joints in legs),
+        key=lambda joints: order[joints[0].name],
+    )
+    return tuple(
+        (tuple(j.type for j in leg), tuple(k for k, j in enumerate(leg) if j.is_driven))
+        for leg in sorted_legs
+    )
 
 
 def _name(tree: Tree) -> str:
