@@ -13,6 +13,13 @@ from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
+from gough.model.mechanism.description import (
+    Carriers,
+    Center,
+    described_centers,
+    described_tilts,
+    description_of,
+)
 from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
@@ -46,6 +53,10 @@ class Analysis:
     mobility: int
     overconstrained: int
     constant_moves: bool
+    centers: tuple[Center, ...]
+    """Which joint and whose point each row of the joint centres is."""
+    tilts: tuple[str, ...]
+    """Names of the ball and universal joints, which have tilts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +67,7 @@ class _Draft:
     trees: list[Tree]
     held: Frame
     parts: list[Parts]
+    carriers: Carriers
     home: Sample
     samples: list[Sample]
 
@@ -81,6 +93,8 @@ def analysed(mechanism: Mechanism) -> Analysis:
         free.mobility,
         free.overconstrained,
         free.T is not None,
+        described_centers(drawing),
+        described_tilts(drawing),
     )
 
 
@@ -89,7 +103,8 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    return _Draft(apart, trees, held, parts, assembler.home(), assembler.samples())
+    carriers = Carriers(drawing, trees, parts, rods, held)
+    return _Draft(apart, trees, held, parts, carriers, assembler.home(), assembler.samples())
 
 
 def _machine(
@@ -110,6 +125,7 @@ def _machine(
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(ground),
+        description_of(draft.carriers),
     )
 
 
