@@ -249,6 +249,19 @@ class PinocchioMechanism:
         home = [joint.position_at_home for joint in self.mechanism.driven]
         return np.array([state.q[places[k]] for k in self.motors]) + home
 
+    def carried(self, state, body, point):
+        """Return where a point of a body is that is given at home, both in base axes."""
+        place = self._place(state, body)
+        return place.translation + place.rotation @ (np.array(point) - self.origin[body])
+
+    def turn(self, state, body):
+        """Return by how much a body has turned since home."""
+        return self._place(state, body).rotation
+
+    def _place(self, state, body):
+        pin.forwardKinematics(self.model, self.data, state.q)
+        return self.data.oMi[self.joint_of[body]]
+
     def _mass_matrix(self, q):
         M = np.triu(pin.crba(self.model, self.data, q))
         return M + np.triu(M, 1).T

@@ -5,7 +5,7 @@ from functools import cache
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import dynamics, kinematics, singularity
+from gough.equations.mechanism import dynamics, kinematics, places, singularity
 from gough.model.mechanism import analysed
 
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
@@ -80,6 +80,16 @@ class Kernels:
                 singularity.serial_pivots,
                 (POSE,),
                 (Argument("pivots", (len({leg for leg, _ in self.machine.motors}),)),),
+            ),
+            "joint_centers": (
+                places.joint_centers,
+                (POSE,),
+                (Argument("centers", (len(self.analysis.centers), 3), "m"),),
+            ),
+            "joint_tilts": (
+                places.joint_tilts,
+                (POSE,),
+                (Argument("tilts", (len(self.analysis.tilts),), "rad"),),
             ),
             "energy": (dynamics.energy, (POSE, TWIST), (Argument("energy", (2,)),)),
         }

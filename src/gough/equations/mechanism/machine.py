@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.joints import Joint
 from gough.equations.mechanism.tips import Tip
 from gough.equations.spatial.algebra import Value
@@ -95,6 +96,7 @@ class Machine:
     """Leg and joint of each motor, in the order of positions and efforts."""
     ground: Value
     """∫ r dm of what was lent to the base, for the potential energy [kg m]."""
+    description: Description
 
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""

@@ -67,12 +67,19 @@ def mass_matrix(joints: Sequence[Joint], places: Sequence[Place]) -> list[list[V
     return M
 
 
-def first_moment(joints: Sequence[Joint], places: Sequence[Place]) -> Value:
-    """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
+def link_frames(joints: Sequence[Joint], places: Sequence[Place]) -> dict[int, tuple[Value, Value]]:
+    """Rotation to the machine's axes and origin [m] of every link, the base among them."""
     frames = {BASE: (ca.DM.eye(3), ZERO)}
-    ms = ZERO
     for k, (joint, place) in enumerate(zip(joints, places, strict=True)):
         R, p = frames[joint.before]
-        frames[k] = R, p = R @ place.rotation, p + R @ place.origin
+        frames[k] = R @ place.rotation, p + R @ place.origin
+    return frames
+
+
+def first_moment(joints: Sequence[Joint], places: Sequence[Place]) -> Value:
+    """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
+    frames, ms = link_frames(joints, places), ZERO
+    for k, joint in enumerate(joints):
+        R, p = frames[k]
         ms += joint.body.mass * p + R @ joint.body.ms
     return ms

@@ -82,6 +82,26 @@ class DrawnJoint:
 
 
 @dataclass(frozen=True, eq=False)
+class Described:
+    """A machine's bodies and joints by their maker's names, before welded parts became one body."""
+
+    bodies: dict[str, Mass]
+    """All but the base, those that are welded to it too, about the drawing's origin."""
+    joints: tuple[DrawnJoint, ...]
+    """Fixed ones too, in the order of the description."""
+    whole: dict[str, str]
+    """By body, the body of the drawing that it is part of."""
+
+    def turned(self, R: Array) -> Described:
+        """The same in other axes: R turns vectors into them."""
+        return Described(
+            {name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
+            tuple(_turned(joint, R) for joint in self.joints),
+            self.whole,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Drawing:
     """A machine at home, all in the same axes."""
 
@@ -95,6 +115,7 @@ class Drawing:
     gravity: Array
     size: float
     """A length that is typical of the machine [m]."""
+    described: Described
     ground: Mass = NOTHING
     """What stands still with the base."""
 
@@ -107,6 +128,7 @@ class Drawing:
             position=R @ self.position,
             rotation=R @ self.rotation,
             gravity=R @ self.gravity,
+            described=self.described.turned(R),
             ground=self.ground.seen_from(R, np.zeros(3)),
         )
 
@@ -123,9 +145,10 @@ def drawn(mechanism: Mechanism) -> Drawing:
         center, inertia = np.array(body.center_of_mass), np.array(body.inertia)
         bodies[body.name] = Mass.of_body(body.mass, center, inertia)
     joints = tuple(_drawn(joint) for joint in mechanism.joints)
-    bodies, joints = _welded(bodies, joints)
+    described = Described(bodies, joints, _whole(bodies, joints))
+    bodies, joints = _welded(described)
     gravity = np.array(mechanism.gravity)
-    return Drawing(bodies, joints, p, R, gravity, _size(joints))
+    return Drawing(bodies, joints, p, R, gravity, _size(joints), described)
 
 
 def _drawn(joint: Joint) -> DrawnJoint:
@@ -144,10 +167,8 @@ def _turned(joint: DrawnJoint, R: Array) -> DrawnJoint:
     return replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
 
 
-def _welded(
-    bodies: dict[str, Mass], joints: tuple[DrawnJoint, ...]
-) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:
-    """Bodies that fixed joints hold together as one, which keeps the name of base or platform."""
+def _whole(bodies: Iterable[str], joints: Iterable[DrawnJoint]) -> dict[str, str]:
+    """By body, the one that it makes with all that is fixed to it: base, platform or its first."""
     names = {name: name for name in (BASE, *bodies)}
     for joint in joints:
         if joint.type == "fixed":
@@ -156,14 +177,18 @@ def _welded(
                 raise RobotError("the platform is fixed to the base", key=joint.name)
             kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
             names = {name: kept if now in pair else now for name, now in names.items()}
-    together: dict[str, Mass] = {}
-    for name, mass in bodies.items():
-        if names[name] != BASE:
-            together[names[name]] = together.get(names[name], NOTHING) + mass
-    renamed = (
-        replace(joint, first=names[joint.first], second=names[joint.second]) for joint in joints
-    )
-    return together, tuple(joint for joint in renamed if joint.type != "fixed")
+    return names
+
+
+def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:
+    """Bodies that fixed joints hold together as one, and the joints between them."""
+    whole, together = described.whole, dict[str, Mass]()
+    for name, mass in described.bodies.items():
+        if whole[name] != BASE:
+            together[whole[name]] = together.get(whole[name], NOTHING) + mass
+    loose = (joint for joint in described.joints if joint.type != "fixed")
+    joints = (replace(j, first=whole[j.first], second=whole[j.second]) for j in loose)
+    return together, tuple(joints)
 
 
 def _size(joints: Iterable[DrawnJoint]) -> float:

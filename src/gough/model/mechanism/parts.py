@@ -23,6 +23,8 @@ class Parts:
     """A leg without its plan, and what it lent, in the drawing's axes."""
 
     leg: Leg
+    frames: dict[int, Frame]
+    """Of its links, the ground among them, at home."""
     platform: Mass
     ground: Mass
 
@@ -37,7 +39,7 @@ def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
     lent = lent_masses(tree, frames, mountings, drawing.size)
     joints = tuple(map(_joint, tree.joints, mountings, lent.links))
     tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
-    return Parts(Leg(joints, tips), lent.platform, lent.ground)
+    return Parts(Leg(joints, tips), frames, lent.platform, lent.ground)
 
 
 def _joint(joint: TreeJoint, mounted: Mounting, mass: Mass) -> Joint:

@@ -14,6 +14,13 @@ from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
+from gough.model.mechanism.description import (
+    Carriers,
+    Center,
+    described_centers,
+    described_tilts,
+    description_of,
+)
 from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
@@ -50,6 +57,10 @@ class Analysis:
     mobility: int
     overconstrained: int
     constant_moves: bool
+    centers: tuple[Center, ...]
+    """Which joint and whose point each row of the joint centres is."""
+    tilts: tuple[str, ...]
+    """Names of the ball and universal joints, which have tilts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +71,7 @@ class _Draft:
     trees: list[Tree]
     held: Frame
     parts: list[Parts]
+    carriers: Carriers
     home: Sample
     samples: list[Sample]
 
@@ -87,6 +99,8 @@ def analysed(mechanism: Mechanism) -> Analysis:
         free.mobility,
         free.overconstrained,
         free.T is not None,
+        described_centers(drawing),
+        described_tilts(drawing),
     )
 
 
@@ -95,7 +109,8 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    return _Draft(apart, trees, held, parts, assembler.home(), assembler.samples())
+    carriers = Carriers(drawing, trees, parts, rods, held)
+    return _Draft(apart, trees, held, parts, carriers, assembler.home(), assembler.samples())
 
 
 def _machine(
@@ -116,6 +131,7 @@ def _machine(
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(ground),
+        description_of(draft.carriers),
     )
 
 

@@ -46,7 +46,7 @@ def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
     A rod without which a body would hang in the air stays a body, with a universal joint at one
     end: as a line of mass it does not notice.
     """
-    names = [name for name in drawing.bodies if _is_rod(drawing, name)]
+    names = [name for name in drawing.bodies if is_rod(drawing, name)]
     drawing, carriers = _with_carriers(drawing, names)
     bodies, rods, ground = dict(drawing.bodies), [], drawing.ground
     for name in (name for name in names if name not in carriers):
@@ -61,7 +61,8 @@ def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
     return replace(drawing, bodies=bodies, ground=ground), tuple(rods)
 
 
-def _is_rod(drawing: Drawing, name: str) -> bool:
+def is_rod(drawing: Drawing, name: str) -> bool:
+    """Whether a body has two ball joints and nothing else."""
     return name != PLATFORM and [joint.type for joint in _joints(drawing, name)] == ["S", "S"]
 
 
