@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from drawings import Joint, Mechanism
 from drawn_machines import MACHINES, Drawer, turned
 from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
-from gough.robot.mechanism import Joint, Mechanism
 
 LINKS = ("rod", "tube", "barrel", "piston", "link", "c0", "c1", "c2")
 """How bodies are called whose direction a joint limits."""
@@ -72,7 +72,7 @@ def _tilt(mechanism, oracle, state, joint):
     (other,) = (body for body in joint.between if body != link)
     next_one = next(j for j in mechanism.joints if link in j.between and j is not joint)
     way = (
-        np.array(next_one.axes[0]) if next_one.type in "PC" else np.subtract(next_one.at, joint.at)
+        np.array(next_one.lines[0]) if next_one.type in "PC" else np.subtract(next_one.at, joint.at)
     )
     now = oracle.turn(state, link) @ way
     seen = oracle.turn(state, other).T @ now

@@ -23,7 +23,7 @@ from gough.equations.dynamics import (
 )
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism import dynamics, kinematics, places
 from gough.equations.mechanism import singularity as singular
 from gough.equations.platform import singularity
 from gough.model.structure import MechanismStructure, Structure
@@ -370,6 +370,18 @@ def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
             kinematics.admissible,
             (POSE, TWIST),
             Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist"),
+        ),
+        "joint_centers": _define(
+            places.joint_centers,
+            (POSE,),
+            Argument(
+                "centers", (len(structure.centers), 3), "m", "where the joints are, base axes"
+            ),
+        ),
+        "joint_tilts": _define(
+            places.joint_tilts,
+            (POSE,),
+            Argument("tilts", (len(structure.tilts),), "rad", "of ball and universal joints"),
         ),
         "inverse_dynamics": _define(
             dynamics.inverse_dynamics,

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gough.equations.machine import Machine as HexapodMachine
+from gough.model.mechanism.description import Center
 from gough.model.mechanism.reading import analysed
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
@@ -92,6 +93,10 @@ class MechanismStructure(Structure):
     mobility: int = 0
     overconstrained: int = 0
     """How many of the conditions of its closed loops say nothing new."""
+    centers: tuple[Center, ...] = ()
+    """Which joint and whose point each row of the joint centres is."""
+    tilts: tuple[str, ...] = ()
+    """Names of the ball and universal joints, in the order of their tilts."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
 
@@ -111,6 +116,8 @@ def structure_of(robot: Robot) -> Structure:
         found.joints,
         found.mobility,
         found.overconstrained,
+        found.centers,
+        found.tilts,
         robot.fingerprint,
     )
 

@@ -32,7 +32,7 @@ SLIDING = ("P", "C")
 TILTING = ("U", "S")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Center:
     """Which point a row of joint centres is: of which joint, and of which bodies."""
 
