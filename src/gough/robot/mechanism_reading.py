@@ -9,7 +9,7 @@ from pydantic import Field
 
 from gough.errors import InputError, inside
 from gough.fields.table import read
-from gough.poses import rotation, transform
+from gough.poses import transform
 from gough.robot.legs.expansion import expanded
 from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import AnyJoint, Body, MovingPlatform
@@ -91,7 +91,7 @@ def _body(written: WrittenBody, number: int) -> Body:
     if written.frame is not None:
         frame = home_of(written.frame, f"bodies[{number}].frame")
         pose = (*frame["position"], *frame["quaternion"])
-        R = rotation(pose)
+        R = (transform(pose, np.eye(3)) - frame["position"]).T
         inertia = R @ np.array(written.inertia) @ R.T
         facts["center_of_mass"] = transform(pose, written.center_of_mass)
         facts["inertia"] = (inertia + inertia.T) / 2.0
