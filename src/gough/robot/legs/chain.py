@@ -105,6 +105,8 @@ def chain_of(leg: Leg, key: str) -> Chain:
         raise InputError(
             "too few joints", key=f"{key}.joints", value=len(joints), expected="two or more"
         )
+    _check_names(key, "joints", _names(leg))
+    _check_names(key, "links", [link.name for link in leg.links])
     if len(leg.links) != len(joints) - 1:
         raise InputError(
             f"{len(leg.links)} links between {len(joints)} joints",
@@ -115,6 +117,13 @@ def chain_of(leg: Leg, key: str) -> Chain:
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
         _array(leg.axis), joints, tuple(_links(leg, key)),
     )  # fmt: skip
+
+
+def _check_names(key: str, part: str, names: list[str]) -> None:
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            place = f"{key}.{part}[{k}].name"
+            raise InputError("a name given twice", key=place, value=name, expected="another one")
 
 
 def _counted_twice(leg: Leg) -> str:
@@ -214,7 +223,7 @@ def turn(axis: Array, angle: float) -> Array:
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
     halves = np.round(2.0 * R) / 2.0
-    return np.where(np.abs(R - halves) < 1e-15, halves, R)
+    return np.asarray(np.where(np.abs(R - halves) < 1e-15, halves, R))
 
 
 def mirror(across: Array) -> Array:
@@ -224,5 +233,3 @@ def mirror(across: Array) -> Array:
 
 def _array(triple: tuple[float, ...] | None) -> Array | None:
     return None if triple is None else np.array(triple)
-
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,10 @@ _ALONE = (("", 0.0),)
 _BARS = (("a", -0.5), ("b", 0.5))
 
 
-def expanded(legs: Sequence[Leg], pattern: Pattern | None, home: Sequence[float]) -> Drawings:
+def expanded(legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[float]) -> Drawings:
     """The bodies and joints of all legs, with the platform at its home pose.
 
-    Complaints have keys such as legs[0].links[1].length.
+    Legs are given by where they stand in the robot file, which complaints name.
     """
     bodies: list[Body] = []
     joints: list[Joint] = []
@@ -36,11 +36,11 @@ def expanded(legs: Sequence[Leg], pattern: Pattern | None, home: Sequence[float]
     return bodies, joints
 
 
-def _chains(legs: Sequence[Leg], pattern: Pattern | None) -> Iterator[Chain]:
+def _chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[Chain]:
     repeated = pattern or Pattern(copies=1)
     chains, counts = [], []
-    for k, leg in enumerate(legs):
-        chain, count = chain_of(leg, f"legs[{k}]"), leg.copies or repeated.copies
+    for key, leg in legs.items():
+        chain, count = chain_of(leg, key), leg.copies or repeated.copies
         images = [chain]
         if repeated.mirror is not None and leg.copies is None:
             images.append(chain.moved(mirror(np.array(repeated.mirror))))
@@ -157,7 +157,7 @@ class _Leg:
             return origin
         if isinstance(given, float):
             return origin + axes[:, 2] * (-given if slid else given)
-        return origin + axes @ np.array(given)
+        return np.asarray(origin + axes @ np.array(given))
 
     def _slid(self, k: int) -> bool:
         return self._chain.joints[k].type in SLIDING

@@ -28,15 +28,15 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
         known[unknown[0] : unknown[-1] + 1] = [bend] * len(unknown)
     elif chain.elbow is not None:
         raise InputError(
-            "nothing of the leg's shape is left open",
+            "the leg does not bend: all its joints have their places without it",
             key=f"{chain.key}.elbow",
             value=chain.elbow.tolist(),
-            expected="no such key, or the lengths of the links at the bend",
+            expected="no such key, or lengths of the links before and behind the bend",
         )
     places = [place for place in known if place is not None]
     for k, link in enumerate(chain.links):
         if link.record.length is not None and chain.joints[k].type not in SLIDING:
-            _check_length(link, link.record.length, float(np.linalg.norm(places[k + 1] - places[k])))
+            _check_length(link, link.record.length, places[k + 1] - places[k])
     return places
 
 
@@ -169,7 +169,8 @@ def _check_reach(length: float, least: float, most: float, key: str) -> None:
         )
 
 
-def _check_length(link: ChainLink, length: float, drawn: float) -> None:
+def _check_length(link: ChainLink, length: float, way: Array) -> None:
+    drawn = float(np.linalg.norm(way))
     if abs(drawn - length) > CLOSE * max(length, drawn):
         raise InputError(
             f"its joints are {drawn:.6g} m apart at home, {abs(drawn - length):.4g} m "
