@@ -206,10 +206,6 @@ class Cylindrical(Joint):
     range: AngleRange | None = Field(
         None, description="Smallest and largest angle about the axis [rad], from home."
     )
-    slide_damping: Damping = Field(0.0, description="Viscous friction along the axis [N s/m].")
-    slide_friction: NotNegativeForce = Field(0.0, description="Dry friction along the axis [N].")
-    damping: RotaryDamping = Field(0.0, description="Viscous friction about the axis [N m s/rad].")
-    friction: DryFriction = Field(0.0, description="Dry friction about the axis [N m].")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -282,10 +278,19 @@ def _move(value: object) -> str | tuple[float, ...]:
     return OneOf(MOVES).read(value) if isinstance(value, str) else _ROW.read(value)
 
 
+Moves = Annotated[
+    tuple[str | tuple[float, ...], ...],
+    BeforeValidator(
+        _moves,
+        json_schema_input_type=list[Annotated[str, OneOf(MOVES)] | Annotated[list[float], _ROW]],
+    ),
+]
+
+
 class MovingPlatform(Platform):
     """The body whose frame is the pose, and what it can do; mass properties in its own frame."""
 
-    moves: Annotated[tuple[str | tuple[float, ...], ...], BeforeValidator(_moves)] = Field(
+    moves: Moves = Field(
         MOVES,
         description="How the platform can move: names such as x or rz, or rows of six numbers s "
         "with u = s · [velocity, angular velocity] for machines that move in a skew plane.",

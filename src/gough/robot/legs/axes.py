@@ -37,10 +37,15 @@ class Drawn:
         if self._apart(k, k + 1):
             return _unit(self.places[k + 1] - self.places[k])
         following = self.chain.joints[k + 1]
-        axis = following.axes[0] if following.axes else following.axis
-        if axis is None and following.type in SLIDING:
-            return self._slide(k + 1)
-        return np.array([0.0, 0.0, 1.0]) if axis is None else axis
+        if following.type in ("S", "fixed"):
+            raise InputError(
+                "it points nowhere: its joints are at one place, and the second has no axis",
+                key=self.chain.links[k].key,
+                expected="a length, or an end",
+            )
+        if following.type == "U":
+            return following.axes[0] if following.axes else needed_axis(self.chain, k + 1)
+        return self.joint_axes(k + 1)[0]
 
     def link_axes(self, k: int) -> Array:
         """The axes of a link's frame as columns: z along the link, x along axis × z."""
