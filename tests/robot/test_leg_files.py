@@ -269,5 +269,5 @@ def test_what_is_missing_from_data_is_said(tmp_path):
     path = tmp_path / "delta.toml"
     gough.save(Robot.from_dict(a_delta()), path)
     assert gough.load(path) == Robot.from_dict(a_delta())
-    with pytest.raises(gough.RobotError, match="leg.base: missing"):
+    with pytest.raises(gough.RobotError, match=r"leg\.base: missing"):
         Robot.from_dict(edited("leg.base", REMOVED, a_delta()))
