@@ -72,8 +72,7 @@ class Drawn:
     def _axes_before(self, k: int) -> list[Array]:
         """Axes across a link, perhaps: of the hinges before it, nearest first; else any."""
         turning = [j for j in range(k, -1, -1) if self.chain.joints[j].type in TURNING]
-        shared = [] if self.chain.axis is None else [self.chain.axis]
-        return [*(self.joint_axes(j)[0] for j in turning), *shared, *np.eye(3)]
+        return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
 
     def _universal(self, k: int) -> tuple[Array, Array]:
         """The given axis, and one across it and the link; the last joint's is the platform's."""

@@ -194,7 +194,9 @@ class Leg(Record):
         None, description="What holds for its driven joints: limits, drive, friction, stop."
     )
     copies: Annotated[int, Whole(1, 100)] | None = Field(
-        None, description="How many there are of this leg, if not as many as [pattern] says."
+        None,
+        description="How many there are of this leg, without mirror images, if not as many as "
+        "[pattern] says.",
     )
 
 
