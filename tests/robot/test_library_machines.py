@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
 from gough.robot import Mechanism, Robot, library_names, load
@@ -73,6 +74,20 @@ def _weight_gained(robot, model, twist, step=1e-5):
     ends = [gough.poses.displace(robot.home, side * step * twist) for side in (-1, 1)]
     low, high = (model.energy(pose, STILL)[1] for pose in ends)
     return (high - low) / (2 * step)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_machine_moves_and_accelerates_as_pinocchio_says(name):
+    robot, model = loaded(name)
+    oracle, rng = PinocchioMechanism(robot), np.random.default_rng(0)
+    state, wrench = oracle.random_state(rng, stray=0.05), rng.standard_normal(6)
+    q, theirs = model.inverse_kinematics(state.pose), oracle.positions(state)
+    np.testing.assert_allclose(q, theirs, atol=1e-9)
+    efforts = model.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    theirs = oracle.efforts(state, wrench)
+    assert np.abs(efforts - theirs).max() <= 1e-9 * np.abs(theirs).max()
+    back = model.forward_dynamics(state.pose, state.twist, efforts, wrench)
+    assert np.abs(back - state.acceleration).max() <= 1e-9 * np.abs(state.acceleration).max()
 
 
 @pytest.mark.parametrize("name", MACHINES)
