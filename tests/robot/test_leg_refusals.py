@@ -119,6 +119,29 @@ def test_a_complaint_names_the_table_where_the_value_stands():
         Robot.from_dict(edited("legs.1.base", ["2 s", 0, 0], data))
 
 
+def test_lengths_and_places_that_something_else_decides_are_refused():
+    text = complaint("leg.links.0.length", 0.2, orthoglide())
+    assert text.startswith("leg.links[0].length: the link is behind a slide")
+    data = edited("leg.links.1.length", REMOVED, a_delta())
+    text = complaint("leg.links.1.end", [0, 0, 0], data)
+    assert text.startswith("leg.links[1].end: the leg's last joint is at its place")
+
+
+def test_an_elbow_after_a_ball_is_beside_the_line():
+    data = edited("leg.joints", ["S", "R", "S"], a_delta())
+    data["leg"]["links"][1].pop("parallelogram")
+    text = complaint("leg.elbow", [0.135, 0, -0.31], data)
+    assert text.startswith("leg.elbow: on the line between the joints before and behind it")
+
+
+def test_a_link_without_length_points_along_the_next_axis():
+    data = edited("leg.joints", ["R*", "S", "S"], a_delta())
+    data["leg"] = {key: value for key, value in data["leg"].items() if key != "elbow"}
+    links = [{"name": "arm"}, {"name": "rod"}]
+    text = complaint("leg.links", links, data)
+    assert text.startswith("leg.links[0]: it points nowhere: its joints are at one place")
+
+
 def test_two_bends_want_a_place():
     data = edited("leg.joints", ["R*", "R", "R", "S"], a_delta())
     links = data["leg"]["links"]

@@ -1,4 +1,4 @@
-"""The axes of a leg's joints and links at home, when the places of its joints are known."""
+"""A leg drawn at home: from the places of its joints follow the axes of joints and links."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from gough.robot.legs.places import CLOSE, needed_axis
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnLeg:
     """A leg whose joints have their places at home, and the directions that follow from these."""
 
     chain: Chain
+    name: str
+    """What stands behind the names of its joints and links."""
     places: list[Array]
+
+    def slid(self, k: int) -> bool:
+        """Whether a link is behind a slide."""
+        return self.chain.joints[k].type in SLIDING
 
     def joint_axes(self, k: int) -> tuple[Array, ...]:
         """The axes of a joint: of a universal joint two, of a ball none."""
@@ -32,7 +38,7 @@ class Drawn:
 
     def along(self, k: int) -> Array:
         """Where a link points: along its slide, to its next joint, or along that joint's axis."""
-        if self.chain.joints[k].type in SLIDING:
+        if self.slid(k):
             return self.joint_axes(k)[0]
         if self._apart(k, k + 1):
             return _unit(self.places[k + 1] - self.places[k])
