@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from leg_files import UP, a_delta, around, delta_at, hexapod, orthoglide, orthoglide_in_full
-from robot_samples import REMOVED, edited
+from robot_samples import edited
 
 import gough
 from gough.robot import Robot
@@ -98,6 +98,30 @@ def test_the_elbow_picks_the_way_to_bend():
         assert np.linalg.norm((elbow - hip)[[0, 2]]) == pytest.approx(0.3, rel=1e-14)
         assert np.linalg.norm(wrist - elbow) == pytest.approx(0.7, rel=1e-14)
         assert side * (elbow[0] - 0.2) > 0
+
+
+@pytest.mark.parametrize("kind", ["R*", "P*"])
+@pytest.mark.parametrize("seed", range(10))
+def test_a_bend_is_found_where_it_was_drawn(kind, seed):
+    """A leg is drawn at random, and found again from its lengths."""
+    rng = np.random.default_rng(seed)
+    base, wrist, axis, way = rng.standard_normal((4, 3))
+    axis /= np.linalg.norm(axis)
+    elbow = base + (np.cross(axis, way) if kind == "R*" else way[0] * axis)
+    data = a_delta()
+    data["platform"]["home"] = {"position": rng.standard_normal(3), "rpy": [0.3, 0.2, seed]}
+    home = gough.pose(data["platform"]["home"]["position"], rpy=[0.3, 0.2, seed])
+    arm = {"name": "arm"} | ({"length": np.linalg.norm(elbow - base)} if kind == "R*" else {})
+    data["leg"] = {
+        "joints": [kind, "S", "S"],
+        "base": base,
+        "platform": gough.poses.transform(gough.poses.inverse(home), wrist),
+        "axis": axis,
+        "elbow": elbow + 1e-3 * rng.standard_normal(3),
+        "links": [arm, {"name": "rod", "length": np.linalg.norm(wrist - elbow)}],
+    }
+    robot = Robot.from_dict(data | {"pattern": {"copies": 1}})
+    np.testing.assert_allclose([j.at for j in robot.joints], [base, elbow, wrist], atol=1e-9)
 
 
 def test_a_pattern_turns_legs_about_any_axis():
@@ -265,9 +289,8 @@ def test_a_machine_may_mix_legs_with_bodies_and_joints():
     assert_same(light, Robot.from_dict(heavy))
 
 
-def test_what_is_missing_from_data_is_said(tmp_path):
+def test_a_machine_in_short_is_saved_in_full(tmp_path):
     path = tmp_path / "delta.toml"
     gough.save(Robot.from_dict(a_delta()), path)
+    assert "[[joints]]" in path.read_text()
     assert gough.load(path) == Robot.from_dict(a_delta())
-    with pytest.raises(gough.RobotError, match=r"leg\.base: missing"):
-        Robot.from_dict(edited("leg.base", REMOVED, a_delta()))

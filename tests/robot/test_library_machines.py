@@ -1,5 +1,7 @@
 """The machines of the library that are no hexapods: they move as they say, and hold themselves."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from oracles.pinocchio_mechanism import PinocchioMechanism
@@ -113,6 +115,11 @@ def test_every_motor_has_limits_and_a_drive_that_can_reach_them(name):
         assert drive.back_emf * ratio * actuator.max_speed <= drive.max_voltage
         reached = drive.torque_constant * drive.max_current * ratio * drive.efficiency
         assert reached >= 0.99 * actuator.max_force
+
+
+def test_the_page_on_machine_files_lists_them_all():
+    page = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text("utf-8")
+    assert [name for name in MACHINES if f"| `{name}` |" not in page] == []
 
 
 def test_the_servos_are_those_of_the_data_sheet():
