@@ -254,6 +254,27 @@ class PinocchioMechanism:
         place = self._place(state, body)
         return place.translation + place.rotation @ (np.array(point) - self.origin[body])
 
+    def momentum(self, state):
+        """Return linear momentum, and angular momentum about the base's origin."""
+        h = pin.computeCentroidalMomentum(self.model, self.data, state.q, state.v)
+        return np.concatenate([h.linear, h.angular + np.cross(self.data.com[0], h.linear)])
+
+    def mass_center(self, state, body):
+        """Return position, velocity and plain acceleration of a body's mass centre."""
+        if body == "platform":
+            p = self.mechanism.platform
+            home = np.array(p.position) + _rotation(p.quaternion) @ p.center_of_mass
+        else:
+            home = next(b.center_of_mass for b in self.mechanism.bodies if b.name == body)
+        pin.forwardKinematics(self.model, self.data, state.q, state.v, state.a)
+        joint = self.joint_of[body]
+        place = self.data.oMi[joint]
+        lever = place.rotation @ (np.array(home) - self.origin[body])
+        v = pin.getVelocity(self.model, self.data, joint, WORLD)
+        a = pin.getClassicalAcceleration(self.model, self.data, joint, WORLD)
+        turning = np.cross(a.angular, lever) + np.cross(v.angular, np.cross(v.angular, lever))
+        return place.translation + lever, v.linear + np.cross(v.angular, lever), a.linear + turning
+
     def turn(self, state, body):
         """Return by how much a body has turned since home."""
         return self._place(state, body).rotation

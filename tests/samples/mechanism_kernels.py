@@ -7,9 +7,12 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.mechanism import (
     coriolis,
+    decomposition,
     dynamics,
     joint_space,
     kinematics,
+    linearization,
+    mass_centers,
     places,
     singularity,
 )
@@ -41,7 +44,7 @@ class Kernels:
 
     def _definitions(self):
         n, m = self.freedoms, self.motors
-        joints = len(self.analysis.joints)
+        joints, bodies = len(self.analysis.joints), len(self.analysis.bodies)
         force = Argument("force", (m,))
         q = Argument("q", (m,))
         return {
@@ -114,6 +117,39 @@ class Kernels:
                 joint_space.actuator_power,
                 (POSE, TWIST, ACCELERATION, WRENCH),
                 (Argument("power", (m,), "W"),),
+            ),
+            "linearize": (
+                linearization.linearize,
+                (POSE, TWIST, force, WRENCH),
+                (Argument("A", (2 * n, 2 * n), "SI"), Argument("B", (2 * n, m), "SI")),
+            ),
+            "force_parts": (
+                decomposition.force_parts,
+                (POSE, TWIST, ACCELERATION, WRENCH),
+                tuple(
+                    Argument(name, (m,))
+                    for name in ("gravity", "acceleration", "velocity", "external")
+                ),
+            ),
+            "momentum": (
+                mass_centers.momentum,
+                (POSE, TWIST),
+                (Argument("momentum", (6,), "kg m/s, kg m^2/s"),),
+            ),
+            "mass_center_position": (
+                mass_centers.mass_center_position,
+                (POSE,),
+                (Argument("position", (bodies, 3), "m"),),
+            ),
+            "mass_center_velocity": (
+                mass_centers.mass_center_velocity,
+                (POSE, TWIST),
+                (Argument("velocity", (bodies, 3), "m/s"),),
+            ),
+            "mass_center_acceleration": (
+                mass_centers.mass_center_acceleration,
+                (POSE, TWIST, ACCELERATION),
+                (Argument("acceleration", (bodies, 3), "m/s^2"),),
             ),
             "joint_centers": (
                 places.joint_centers,

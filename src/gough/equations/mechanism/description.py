@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.joints import BASE
 from gough.equations.spatial.algebra import Value
 
@@ -74,6 +75,19 @@ class Tilt:
 
 
 @dataclass(frozen=True)
+class RodMass:
+    """A rod's mass [kg], with x from 0 at its near end to 1 at the far one."""
+
+    line: Line
+    near: float
+    """∫ (1 - x)² dm."""
+    far: float
+    """∫ x² dm."""
+    shared: float
+    """∫ x (1 - x) dm."""
+
+
+@dataclass(frozen=True)
 class Description:
     """Where all that is described is, in the order of the description."""
 
@@ -81,3 +95,8 @@ class Description:
     """Of every joint; of a slide or cylindrical joint two: carried by its first and second body."""
     tilts: tuple[Tilt, ...]
     """Of every ball and universal joint."""
+    bodies: tuple[Spot, ...]
+    """Mass centres of the platform and of all bodies."""
+    masses: dict[Carrier, Body]
+    """True ones, before any was lent: of each carrier that moves, with the ends of its rods."""
+    rods: tuple[RodMass, ...]

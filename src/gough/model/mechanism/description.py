@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import (
     GROUND,
     Between,
@@ -16,13 +17,14 @@ from gough.equations.mechanism.description import (
     Description,
     Line,
     Point,
+    RodMass,
     Spot,
     Tilt,
 )
 from gough.equations.mechanism.description import PLATFORM as HELD
-from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Mass
 from gough.model.mechanism.frames import PARALLEL, WORLD, Frame, snapped
-from gough.model.mechanism.parts import Parts
+from gough.model.mechanism.parts import Parts, body_of
 from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
 from gough.model.mechanism.trees import Tree
 from gough.robot.mechanism import BASE, PLATFORM
@@ -54,8 +56,8 @@ def described_tilts(drawing: Drawing) -> tuple[str, ...]:
     return tuple(joint.name for joint in _tilting(drawing))
 
 
-def description_of(found: Carriers) -> Description:
-    """All that is described, as the equations find it."""
+def description_of(found: Carriers, masses: Mapping[str, Mass]) -> Description:
+    """All that is described, as the equations find it; masses with those of rods at their ends."""
     drawing = found.drawing
     return Description(
         tuple(
@@ -64,6 +66,15 @@ def description_of(found: Carriers) -> Description:
             for bodies in _sides(joint, found.wholes(joint))
         ),
         tuple(_tilt(found, joint) for joint in _tilting(drawing)),
+        tuple(
+            found.spot([drawing.described.whole[name]], center)
+            for name, center in drawing.described.centers.items()
+        ),
+        {found.carrier(body): found.body(body, mass) for body, mass in masses.items()},
+        tuple(
+            RodMass(found.line(name), *rod.end_masses, rod.shared_mass)
+            for name, rod in found.rods.items()
+        ),
     )
 
 
@@ -105,6 +116,11 @@ class Carriers:
     def direction(self, carrier: Carrier, along: Array) -> Array:
         """A direction at home in a carrier's axes."""
         return snapped(self._frames[carrier].axes.T @ along, self.drawing.size)
+
+    def body(self, body: str, mass: Mass) -> Body:
+        """A body's mass in its carrier's frame."""
+        frame = self._frames[self.carrier(body)]
+        return body_of(mass.seen_in(frame.axes, frame.origin))
 
     def line(self, rod: str) -> Line:
         """A rod, from its first ball joint to its second."""

@@ -86,6 +86,8 @@ class Described:
 
     bodies: dict[str, Mass]
     """All but the base, those that are welded to it too, about the drawing's origin."""
+    centers: dict[str, Array]
+    """Their mass centres, of massless ones too."""
     joints: tuple[DrawnJoint, ...]
     """Fixed ones too, in the order of the description."""
     whole: dict[str, str]
@@ -95,6 +97,7 @@ class Described:
         """The same in other axes: R turns vectors into them."""
         return Described(
             {name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
+            {name: R @ center for name, center in self.centers.items()},
             tuple(_turned(joint, R) for joint in self.joints),
             self.whole,
         )
@@ -140,11 +143,13 @@ def drawn(mechanism: Mechanism) -> Drawing:
     inertia = np.array(platform.inertia)
     own = Mass.of_body(platform.mass, np.array(platform.center_of_mass), inertia)
     bodies = {PLATFORM: own.seen_from(R, p)}
+    centers = {PLATFORM: p + R @ platform.center_of_mass}
     for body in mechanism.bodies:
         center, inertia = np.array(body.center_of_mass), np.array(body.inertia)
         bodies[body.name] = Mass.of_body(body.mass, center, inertia)
+        centers[body.name] = center
     joints = tuple(_drawn(joint) for joint in mechanism.joints)
-    described = Described(bodies, joints, _whole(bodies, joints))
+    described = Described(bodies, centers, joints, _whole(bodies, joints))
     bodies, joints = _welded(described)
     gravity = np.array(mechanism.gravity)
     return Drawing(bodies, joints, p, R, gravity, _size(joints), described)

@@ -20,7 +20,7 @@ from gough.model.mechanism.description import (
     described_tilts,
     description_of,
 )
-from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
+from gough.model.mechanism.drawing import NOTHING, Drawing, Mass, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -57,6 +57,8 @@ class Analysis:
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...]
     """Names of the ball and universal joints, which have tilts."""
+    bodies: tuple[str, ...]
+    """Names of all moving bodies, the platform first: rows of the mass centres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
         free.T is not None,
         described_centers(drawing),
         described_tilts(drawing),
+        tuple(drawing.described.bodies),
     )
 
 
@@ -125,7 +128,7 @@ def _machine(
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(ground),
-        description_of(draft.carriers),
+        description_of(draft.carriers, _weighed(draft)),
     )
 
 
@@ -145,6 +148,12 @@ def _platform(draft: _Draft) -> Body:
     lent = sum((part.platform for part in draft.parts), NOTHING)
     mass = draft.drawing.bodies[PLATFORM] + lent
     return body_of(mass.seen_in(draft.held.axes, draft.held.origin))
+
+
+def _weighed(draft: _Draft) -> dict[str, Mass]:
+    """Masses of all bodies but rods, which have theirs at their ends."""
+    rods = draft.carriers.rods
+    return {body: mass for body, mass in draft.drawing.bodies.items() if body not in rods}
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:

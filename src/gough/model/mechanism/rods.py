@@ -27,11 +27,12 @@ def holds(body: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A rod between two points of two bodies, and the mass that these share."""
+    """A rod between two points of two bodies: the mass of each, and what they share [kg]."""
 
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
+    end_masses: tuple[float, float]
     shared_mass: float
 
     def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
@@ -141,7 +142,7 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
-    return Rod(name, ends, (first.at, second.at), shared), parts
+    return Rod(name, ends, (first.at, second.at), (near, far), shared), parts
 
 
 def inertia_across(mass: Mass, direction: Array) -> float:
