@@ -275,6 +275,23 @@ class PinocchioMechanism:
         turning = np.cross(a.angular, lever) + np.cross(v.angular, np.cross(v.angular, lever))
         return place.translation + lever, v.linear + np.cross(v.angular, lever), a.linear + turning
 
+    def turning(self, state, body):
+        """Return a body's angular velocity and acceleration."""
+        pin.forwardKinematics(self.model, self.data, state.q, state.v, state.a)
+        joint = self.joint_of[body]
+        v = pin.getVelocity(self.model, self.data, joint, WORLD)
+        a = pin.getAcceleration(self.model, self.data, joint, WORLD)
+        return v.angular.copy(), a.angular.copy()
+
+    def weighed(self, state, body):
+        """Return a body's mass, its inertia about its centre, and the rotation from its axes."""
+        if body == "platform":
+            p = self.mechanism.platform
+            R = self.turn(state, body) @ _rotation(p.quaternion)
+            return p.mass, np.array(p.inertia), R
+        found = next(b for b in self.mechanism.bodies if b.name == body)
+        return found.mass, np.array(found.inertia), self.turn(state, body)
+
     def turn(self, state, body):
         """Return by how much a body has turned since home."""
         return self._place(state, body).rotation

@@ -14,6 +14,7 @@ from gough.equations.mechanism import (
     linearization,
     mass_centers,
     places,
+    reactions,
     singularity,
 )
 from gough.model.mechanism import analysed
@@ -117,6 +118,14 @@ class Kernels:
                 joint_space.actuator_power,
                 (POSE, TWIST, ACCELERATION, WRENCH),
                 (Argument("power", (m,), "W"),),
+            ),
+            "reactions": (
+                reactions.reactions,
+                (POSE, TWIST, ACCELERATION, WRENCH),
+                (
+                    Argument("force", (len(self.analysis.reactions), 3), "N"),
+                    Argument("moment", (len(self.analysis.reactions), 3), "N m"),
+                ),
             ),
             "linearize": (
                 linearization.linearize,

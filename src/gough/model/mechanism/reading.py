@@ -11,16 +11,18 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
+from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
+from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.description import (
-    Carriers,
     Center,
     described_centers,
     described_tilts,
     description_of,
 )
-from gough.model.mechanism.drawing import NOTHING, Drawing, Mass, drawn
+from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -36,6 +38,7 @@ from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.spinning import with_spins_stopped
+from gough.model.mechanism.statics import with_known
 from gough.model.mechanism.trees import Tree, legs_of
 from gough.robot.mechanism import PLATFORM, Mechanism
 
@@ -59,6 +62,8 @@ class Analysis:
     """Names of the ball and universal joints, which have tilts."""
     bodies: tuple[str, ...]
     """Names of all moving bodies, the platform first: rows of the mass centres."""
+    reactions: tuple[Reaction, ...]
+    """Which joint and whose axes each row of the reactions is, and which components are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +94,9 @@ def analysed(mechanism: Mechanism) -> Analysis:
         draft = _draft(turned, Frame(attitude, turned.position))
     S = turned_moves(S, axes)
     free = freedoms_of(draft.samples, S)
+    machine = _machine(mechanism, draft, S, free, axes, turning)
     return Analysis(
-        _machine(mechanism, draft, S, free, axes, turning),
+        machine,
         _joint_names(draft),
         free.mobility,
         free.overconstrained,
@@ -98,6 +104,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
         described_centers(drawing),
         described_tilts(drawing),
         tuple(drawing.described.bodies),
+        reactions_of(draft.carriers, machine.description.bearings, axes),
     )
 
 
@@ -128,7 +135,7 @@ def _machine(
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM(ground),
-        description_of(draft.carriers, _weighed(draft)),
+        _description(draft, axes, bool(free.overconstrained)),
     )
 
 
@@ -150,10 +157,14 @@ def _platform(draft: _Draft) -> Body:
     return body_of(mass.seen_in(draft.held.axes, draft.held.origin))
 
 
-def _weighed(draft: _Draft) -> dict[str, Mass]:
-    """Masses of all bodies but rods, which have theirs at their ends."""
-    rods = draft.carriers.rods
-    return {body: mass for body, mass in draft.drawing.bodies.items() if body not in rods}
+def _description(draft: _Draft, axes: Array, overconstrained: bool) -> Description:
+    """What is described; masses of rods, which are no bodies of the drawing, are at their ends."""
+    carriers, legs = draft.carriers, [part.leg for part in draft.parts]
+    masses = {b: m for b, m in draft.drawing.bodies.items() if not carriers.is_line(b)}
+    loads = loads_of(carriers, masses, axes)
+    if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
+        loads = with_known(loads, legs, draft.samples, draft.drawing.size)
+    return description_of(carriers, masses, loads)
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:

@@ -27,18 +27,16 @@ def holds(body: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A rod between two points of two bodies: the mass of each, and what they share [kg]."""
+    """A rod between two points of two bodies: the mass of each, and what they share [kg].
+
+    The body that holds the other comes last.
+    """
 
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
     end_masses: tuple[float, float]
     shared_mass: float
-
-    def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
-        """Body and point of both ends, the one that holds the other last."""
-        near, far = sorted(zip(self.ends, self.points, strict=True), key=lambda p: holds(p[0]))
-        return near, far
 
 
 def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
@@ -128,7 +126,7 @@ def universal_axes(along: Array) -> tuple[Array, Array]:
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
-    first, second = joints
+    first, second = sorted(joints, key=lambda joint: holds(joint.beyond(name)))
     line = second.at - first.at
     length = float(np.linalg.norm(line))
     if length == 0.0:
