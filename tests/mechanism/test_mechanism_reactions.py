@@ -2,12 +2,19 @@
 
 import numpy as np
 import pytest
-from drawn_machines import MACHINES, turned
+from drawn_machines import MACHINES, Drawer, turned
+from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.dense_balance import dense_balance
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
+import gough
+from gough.model.mechanism.statics import least_reactions
+from gough.robot.mechanism import Joint, Mechanism
+
 TOLERANCE = 1e-9
+
+OVERCONSTRAINED = ("3-RRR", "4-RRR, redundant", "five-bar", "orthoglide", "agile eye")
 
 
 class Case:
@@ -18,11 +25,14 @@ class Case:
         self.mechanism = turned(mechanism, 4) if name in ("3-RRR", "agile eye") else mechanism
         self.k, self.oracle = kernels(self.mechanism), PinocchioMechanism(self.mechanism)
         rng = np.random.default_rng(7)
-        self.state, wrench = self.oracle.random_state(rng), rng.standard_normal(6)
-        s = self.state
-        self.effort = self.oracle.efforts(s, wrench)
-        self.force, self.moment = self.k.reactions(s.pose, s.twist, s.acceleration, wrench)
-        self.balance = dense_balance(self.oracle, s, wrench, self.effort)
+        self.state, self.wrench = self.oracle.random_state(rng), rng.standard_normal(6)
+        self.effort = self.oracle.efforts(self.state, self.wrench)
+        self.force, self.moment = self.k.reactions(*self.motion)
+        self.balance = dense_balance(self.oracle, self.state, self.wrench, self.effort)
+
+    @property
+    def motion(self):
+        return self.state.pose, self.state.twist, self.state.acceleration, self.wrench
 
     def in_joint_axes(self, vectors):
         """Vectors (joints, 3, ...) of base axes in the axes of their joints."""
@@ -65,3 +75,95 @@ def test_the_axis_carries_the_motors_effort_and_nothing_else(case):
         along = {"R": case.moment, "P": case.force}.get(joint.type)
         if along is not None:
             np.testing.assert_allclose(along[k, 0], efforts.get(joint.name, 0.0), atol=1e-9)
+
+
+def test_power_through_all_joints_is_that_of_the_motors(case):
+    if np.isnan(case.force).any() or np.isnan(case.moment).any():
+        assert case.k.analysis.overconstrained
+        return
+    centers, axes, _ = case.k.reaction_axes(case.state.pose)
+    power = 0.0
+    for k, joint in enumerate(case.mechanism.joints):
+        v, omega = case.oracle.relative_velocity(case.state, joint.between, centers[k])
+        power += axes[k] @ v @ case.force[k] + axes[k] @ omega @ case.moment[k]
+    theirs = case.effort @ case.k.joint_velocity(case.state.pose, case.state.twist)
+    np.testing.assert_allclose(power, theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", OVERCONSTRAINED)
+def test_least_reactions_are_the_least_solution_of_the_balance(name):
+    case = Case(name)
+    bearings = case.k.machine.description.bearings
+    places = case.k.reaction_axes(case.state.pose)
+    one, unit = case.k.all_reactions(*case.motion), 1.0
+    stacked = [np.array([half, half]) for half in one], [np.array([p, p]) for p in places]
+    force, moment = least_reactions(bearings, unit, *stacked)
+    for ours, theirs in ((force, case.balance.force), (moment, case.balance.moment)):
+        expected = case.in_joint_axes(theirs)
+        np.testing.assert_allclose(ours, [expected, expected], atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS"])
+def test_a_hexapods_reactions_are_those_of_its_own_equations(kind):
+    data = gough.load("kalani-2016").to_dict()
+    data["leg"] = data.get("leg", {}) | {"kind": kind}
+    for leg in data["legs"]:
+        leg["kind"] = kind
+        if kind == "SPS":
+            leg.pop("first_axis", None)
+    robot = gough.Robot.from_dict(data)
+    k, model, rng = kernels(drawn_hexapod(robot)), gough.Model(robot), np.random.default_rng(1)
+    pose = np.array(robot.home) + [0.05, -0.03, 0.04, 0, 0.1, 0.05, -0.08]
+    motion = (pose, *rng.standard_normal((3, 6)))
+    force, moment = k.reactions(*motion)
+    axes = k.reaction_axes(pose)[1]
+    force, moment = (
+        np.einsum("kij,ki->kj", axes, half).reshape(6, 3, 3) for half in (force, moment)
+    )
+    theirs = model.reactions(*motion)
+    effort = model.inverse_dynamics(*motion)
+    along = axes.reshape(6, 3, 3, 3)[:, 1, 0]
+    pairs = [
+        (force[:, 0], theirs.base_force),
+        (moment[:, 0], theirs.base_moment),
+        (force[:, 2], theirs.platform_force),
+        (force[:, 1], theirs.slide_force + effort[:, None] * along),
+    ]
+    for ours, expected in pairs:
+        np.testing.assert_allclose(ours, expected, atol=1e-9 * np.abs(force).max())
+
+
+def welded(*welds):
+    """A Delta with a weight on an arm, a plinth on the floor, and a sleeve on a rod."""
+    machine, d = MACHINES["delta, ball-ended rods"](0), Drawer(1)
+    d.body("weight", [0.5, 0.1, 0.0], [0.6, 0.1, 0.0])
+    d.body("plinth", [0.5, 0.1, -1.0], [0.6, 0.1, -1.0])
+    d.rod("sleeve", machine.joints[1].at, machine.joints[2].at)
+    welds += (
+        Joint("clamp", "fixed", ("weight", "arm1"), (0.5, 0.1, 0.0)),
+        Joint("floor", "fixed", ("base", "plinth"), (0.5, 0.1, -1.0)),
+        Joint("glue", "fixed", ("sleeve", "rod1a"), machine.joints[1].at),
+    )
+    bodies = machine.bodies + tuple(d.bodies)
+    return Mechanism("welded", machine.platform, bodies, machine.joints + welds)
+
+
+def test_fixed_joints_carry_what_hangs_on_them():
+    k, rng = kernels(welded()), np.random.default_rng(2)
+    pose = np.array([0.03, -0.02, -0.6, 1, 0, 0, 0])
+    motion = [np.array([*rng.standard_normal(3), 0, 0, 0]) for _ in range(2)]
+    force, _ = k.reactions(pose, *motion, np.zeros(6))
+    axes, rows = k.reaction_axes(pose)[1], [row.joint for row in k.analysis.reactions]
+    clamp, floor, glue = (rows.index(name) for name in ("clamp", "floor", "glue"))
+    a = k.mass_center_acceleration(pose, *motion)[k.analysis.bodies.index("weight")]
+    np.testing.assert_allclose(axes[clamp].T @ force[clamp], -0.5 * (a + [0, 0, 9.81]), atol=1e-10)
+    np.testing.assert_allclose(force[floor], [0, 0, 0.5 * 9.81], atol=1e-12)
+    assert np.isnan(force[glue]).all()  # nobody knows how the rod is turned
+
+
+def test_two_welds_between_the_same_bodies_share_nobody_knows_how():
+    k = kernels(welded(Joint("second", "fixed", ("arm1", "weight"), (0.55, 0.1, 0.0))))
+    known = {row.joint: row.known for row in k.analysis.reactions}
+    unsure = [name for name, components in known.items() if not all(components)]
+    assert unsure == ["second", "clamp", "glue"]
+    assert not any(known["second"] + known["clamp"])

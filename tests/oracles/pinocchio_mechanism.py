@@ -283,6 +283,18 @@ class PinocchioMechanism:
         a = pin.getAcceleration(self.model, self.data, joint, WORLD)
         return v.angular.copy(), a.angular.copy()
 
+    def relative_velocity(self, state, bodies, point):
+        """Return how fast the second body moves past the first at a point, and turns in it."""
+        twists = []
+        for body in bodies:
+            pin.forwardKinematics(self.model, self.data, state.q, state.v)
+            joint = self.joint_of[body]
+            v = pin.getVelocity(self.model, self.data, joint, WORLD)
+            lever = point - self.data.oMi[joint].translation
+            twists.append((v.linear + np.cross(v.angular, lever), v.angular))
+        (v_1, w_1), (v_2, w_2) = twists
+        return v_2 - v_1, w_2 - w_1
+
     def weighed(self, state, body):
         """Return a body's mass, its inertia about its centre, and the rotation from its axes."""
         if body == "platform":

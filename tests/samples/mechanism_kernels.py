@@ -22,6 +22,8 @@ from gough.model.mechanism import analysed
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
 ACCELERATION, WRENCH = Argument("acceleration", (6,)), Argument("wrench", (6,))
 
+MOTION = (POSE, TWIST, ACCELERATION)
+
 
 class Kernels:
     """What the equations of a machine say, as functions of arrays."""
@@ -46,6 +48,8 @@ class Kernels:
     def _definitions(self):
         n, m = self.freedoms, self.motors
         joints, bodies = len(self.analysis.joints), len(self.analysis.bodies)
+        rows = len(self.analysis.reactions)
+        both = (Argument("force", (rows, 3), "N"), Argument("moment", (rows, 3), "N m"))
         force = Argument("force", (m,))
         q = Argument("q", (m,))
         return {
@@ -55,17 +59,17 @@ class Kernels:
             "joint_velocity": (kinematics.joint_velocity, (POSE, TWIST), (q,)),
             "joint_acceleration": (
                 kinematics.joint_acceleration,
-                (POSE, TWIST, ACCELERATION),
+                MOTION,
                 (q,),
             ),
             "all_joints": (
                 kinematics.all_joints,
-                (POSE, TWIST, ACCELERATION),
+                MOTION,
                 tuple(Argument(name, (joints,)) for name in ("q", "v", "a")),
             ),
             "inverse_dynamics": (
                 dynamics.inverse_dynamics,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+                (*MOTION, WRENCH),
                 (force,),
             ),
             "forward_dynamics": (
@@ -116,15 +120,18 @@ class Kernels:
             "joint_gravity": (joint_space.joint_gravity, (POSE,), (force,)),
             "actuator_power": (
                 joint_space.actuator_power,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+                (*MOTION, WRENCH),
                 (Argument("power", (m,), "W"),),
             ),
-            "reactions": (
-                reactions.reactions,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+            "reactions": (reactions.reactions, (*MOTION, WRENCH), both),
+            "all_reactions": (reactions.all_reactions, (*MOTION, WRENCH), both),
+            "reaction_axes": (
+                reactions.reaction_axes,
+                (POSE,),
                 (
-                    Argument("force", (len(self.analysis.reactions), 3), "N"),
-                    Argument("moment", (len(self.analysis.reactions), 3), "N m"),
+                    Argument("centers", (rows, 3), "m"),
+                    Argument("axes", (rows, 3, 3)),
+                    Argument("second_axes", (rows, 3)),
                 ),
             ),
             "linearize": (
@@ -134,7 +141,7 @@ class Kernels:
             ),
             "force_parts": (
                 decomposition.force_parts,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+                (*MOTION, WRENCH),
                 tuple(
                     Argument(name, (m,))
                     for name in ("gravity", "acceleration", "velocity", "external")
@@ -157,7 +164,7 @@ class Kernels:
             ),
             "mass_center_acceleration": (
                 mass_centers.mass_center_acceleration,
-                (POSE, TWIST, ACCELERATION),
+                MOTION,
                 (Argument("acceleration", (bodies, 3), "m/s^2"),),
             ),
             "joint_centers": (

@@ -136,6 +136,8 @@ class RodMass:
 class Bearing:
     """A joint of the description as what carries forces from its first body to its second."""
 
+    sides: tuple[int, int]
+    """These two: members, 0 the base, and behind them the rods."""
     passed: Branch | Closure | RodEnd | None
     """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
     sign: int

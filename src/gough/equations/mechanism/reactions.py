@@ -30,7 +30,7 @@ from gough.equations.mechanism.dynamics import inverse_dynamics, leg_need, platf
 from gough.equations.mechanism.freedom import Assembled, assembled
 from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.machine import Leg, Machine
-from gough.equations.mechanism.motions import Accelerations, Frames, accelerations_of
+from gough.equations.mechanism.motions import Accelerations, Frames, accelerations_of, frames_at
 from gough.equations.mechanism.rows import Held, Twist
 from gough.equations.mechanism.stance import acceleration_in, in_machine_axes, twist_in
 from gough.equations.mechanism.tips import Rod
@@ -73,12 +73,23 @@ def all_reactions(
     return ca.horzcat(*(f.f for f in felt)).T, ca.horzcat(*(f.n for f in felt)).T
 
 
+def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
+    """Where the reactions are: centres (k, 3) [m], and axes x, y, z (k, 3, 3) as rows, base axes.
+
+    Also the second axes (k, 3) of universal joints, which carry a moment across x and that one;
+    of others zero.
+    """
+    places = bearing_places(frames_at(machine, pose), machine.description.bearings)
+    centers, axes, second_axes = (place @ machine.stance.axes for place in places)
+    return centers, axes, second_axes
+
+
 def bearing_places(frames: Frames, bearings: Sequence[Bearing]) -> tuple[Value, Value, Value]:
-    """Centres (k, 3) [m], axes (3 k, 3) as columns, and second axes of universal joints (k, 3)."""
-    second = [b.second_axis for b in bearings]
+    """The same in the machine's axes, from the frames of all that moves."""
+    second = [bearing.second_axis for bearing in bearings]
     return (
         ca.horzcat(*(at_spot(frames.point, bearing.center) for bearing in bearings)).T,
-        ca.vertcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)),
+        ca.horzcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)).T,
         ca.horzcat(*(ZERO if a is None else frames.axes(a.carrier) @ a.at for a in second)).T,
     )
 

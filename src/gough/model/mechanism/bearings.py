@@ -45,8 +45,6 @@ class Loads:
     rods: tuple[RodMass, ...]
     closed: tuple[ClosedJoint, ...]
     bearings: tuple[Bearing, ...]
-    sides: tuple[tuple[int, int], ...]
-    """By joint, its first and second body: members, 0 the base, and behind them the rods."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +75,8 @@ def loads_of(found: Carriers, masses: Mapping[str, Mass], axes: Array) -> Loads:
     closed = _closed(found, grown)
     rods = tuple(_rod_mass(found, grown, rod) for rod in found.rods.values())
     joints = found.drawing.described.joints
-    bearings = tuple(
-        _bearing(found, joint, axes, *_passed(found, grown, closed, joint)) for joint in joints
-    )
-    sides = tuple(_sides(found, grown, joint) for joint in joints)
-    return Loads(tuple(grown.members), rods, tuple(closed.values()), bearings, sides)
+    bearings = tuple(_bearing(found, grown, closed, joint, axes) for joint in joints)
+    return Loads(tuple(grown.members), rods, tuple(closed.values()), bearings)
 
 
 def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
@@ -207,10 +202,10 @@ def _passed(
 
 def _bearing(
     found: Carriers,
+    grown: _Grown,
+    closed: Mapping[str, ClosedJoint],
     joint: DrawnJoint,
     axes: Array,
-    passed: Branch | Closure | RodEnd | None,
-    sign: int,
 ) -> Bearing:
     wholes = found.wholes(joint)
     body = found.drawing.described.whole[_axes_body(found, joint)]
@@ -220,8 +215,8 @@ def _bearing(
         beyond = found.carrier(wholes[1])
         second_axis = Point(beyond, ca.DM(found.direction(beyond, joint.axes[1])))
     return Bearing(
-        passed,
-        sign,
+        _sides(found, grown, joint),
+        *_passed(found, grown, closed, joint),
         found.spot(wholes[:1] if joint.type in SLIDING else wholes, joint.at),
         carrier,
         ca.DM(found.direction(carrier, axes @ _own_axes(joint, axes).T)),

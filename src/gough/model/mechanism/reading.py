@@ -56,6 +56,8 @@ class Analysis:
     mobility: int
     overconstrained: int
     constant_moves: bool
+    size: float
+    """A length that is typical of the machine [m]."""
     centers: tuple[Center, ...]
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...]
@@ -101,6 +103,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
         free.mobility,
         free.overconstrained,
         free.T is not None,
+        drawing.size,
         described_centers(drawing),
         described_tilts(drawing),
         tuple(drawing.described.bodies),
@@ -163,7 +166,8 @@ def _description(draft: _Draft, axes: Array, overconstrained: bool) -> Descripti
     masses = {b: m for b, m in draft.drawing.bodies.items() if not carriers.is_line(b)}
     loads = loads_of(carriers, masses, axes)
     if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
-        loads = with_known(loads, legs, draft.samples, draft.drawing.size)
+        bearings = with_known(loads.bearings, legs, draft.samples, draft.drawing.size)
+        loads = replace(loads, bearings=bearings)
     return description_of(carriers, masses, loads)
 
 
