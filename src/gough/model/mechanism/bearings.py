@@ -9,17 +9,17 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import (
-    GROUND,
+from gough.equations.mechanism.loads import (
     Bearing,
     Branch,
     ClosedJoint,
     Closure,
+    Loads,
     Member,
-    Point,
     RodEnd,
     RodMass,
 )
+from gough.equations.mechanism.points import GROUND, Point
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import NOTHING, DrawnJoint, Mass
 from gough.model.mechanism.parts import across
@@ -35,16 +35,6 @@ CARRIED = {
     "fixed": (0, 1, 2, 3, 4, 5),
 }
 """Components of force and moment, in its own axes, that a joint itself carries; a U one more."""
-
-
-@dataclass(frozen=True, eq=False)
-class Loads:
-    """What the equations need to know of how forces go through a machine."""
-
-    members: tuple[Member, ...]
-    rods: tuple[RodMass, ...]
-    closed: tuple[ClosedJoint, ...]
-    bearings: tuple[Bearing, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +110,8 @@ class _Grown:
 
     def _add(self, body: str, before: int | None) -> None:
         """Add a body, and all that is fixed to it."""
-        described, whole, number = (
-            self._found.drawing.described,
-            self._whole(body),
-            len(self.members),
-        )
+        described, number = self._found.drawing.described, len(self.members)
+        whole = self._whole(body)
         if whole in self._found.spinning:
             self.numbers |= {part: number for part in described.whole if self._whole(part) == whole}
             self._append(whole, self._masses[whole], before)
@@ -217,7 +204,7 @@ def _bearing(
     return Bearing(
         _sides(found, grown, joint),
         *_passed(found, grown, closed, joint),
-        found.spot(wholes[:1] if joint.type in SLIDING else wholes, joint.at),
+        found.joint_spot(joint, wholes[:1] if joint.type in SLIDING else wholes),
         carrier,
         ca.DM(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
         CARRIED[joint.type],

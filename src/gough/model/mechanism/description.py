@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism.description import Description, Line, Tilt
-from gough.model.mechanism.bearings import Loads
+from gough.equations.mechanism.description import Description, Tilt
+from gough.equations.mechanism.loads import Loads
+from gough.equations.mechanism.points import Line
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, Mass
 from gough.model.mechanism.rods import is_rod
@@ -45,7 +46,7 @@ def description_of(found: Carriers, masses: Mapping[str, Mass], loads: Loads) ->
     weighed = {found.carrier(body): mass for body, mass in masses.items()}
     return Description(
         tuple(
-            found.spot(bodies, joint.at)
+            found.joint_spot(joint, bodies)
             for joint in described.joints
             for bodies in _sides(joint, found.wholes(joint))
         ),
@@ -55,10 +56,7 @@ def description_of(found: Carriers, masses: Mapping[str, Mass], loads: Loads) ->
             for name, center in described.centers.items()
         ),
         {carrier: found.body(carrier, mass) for carrier, mass in weighed.items()},
-        loads.members,
-        loads.rods,
-        loads.closed,
-        loads.bearings,
+        loads,
     )
 
 

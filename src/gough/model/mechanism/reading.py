@@ -107,7 +107,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
         described_centers(drawing),
         described_tilts(drawing),
         tuple(drawing.described.bodies),
-        reactions_of(draft.carriers, machine.description.bearings, axes),
+        reactions_of(draft.carriers, machine.description.loads.bearings, axes),
     )
 
 
