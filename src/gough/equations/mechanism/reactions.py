@@ -16,7 +16,12 @@ import casadi as ca
 
 from gough.equations.mechanism import elimination, freedom, rows
 from gough.equations.mechanism.bodies import ZERO, Body, Force, inertial_force
-from gough.equations.mechanism.dynamics import inverse_dynamics, leg_need, platform_wrench
+from gough.equations.mechanism.dynamics import (
+    driving_multipliers,
+    inverse_dynamics,
+    leg_need,
+    platform_wrench,
+)
 from gough.equations.mechanism.freedom import Assembled, assembled
 from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.loads import Bearing, Branch, Closure, RodEnd, RodMass
@@ -53,8 +58,9 @@ def all_reactions(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> tuple[Value, Value]:
     """The same, where one solution of many stands for what is not determined."""
-    effort = inverse_dynamics(machine, pose, twist, acceleration, wrench)
-    at = assembled(_with_true_masses(machine), pose)
+    loaded = _with_true_masses(machine)
+    effort = inverse_dynamics(loaded, pose, twist, acceleration, wrench)
+    at = assembled(loaded, pose)
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
     external = in_machine_axes(machine, wrench)
     tips = _tip_forces(at, V, V_dot, effort, external)
@@ -96,20 +102,17 @@ def _tip_forces(
 
     Of a rod only its multiplier: not what moves the rod.
     """
-    machine, multipliers = at.machine, []
-    missing = platform_wrench(at, twist, acceleration) - external
+    multipliers, missing = [], platform_wrench(at, twist, acceleration) - external
     for number, leg in enumerate(at.legs):
-        need = leg_need(leg, twist, acceleration, machine.gravity)
-        own = effort[machine.own_motors(number)] - need.motors
-        phi = elimination.driven_multipliers(leg.rows, own)
-        mine = elimination.with_driven(leg.rows, [-l for l in need.multipliers], phi)
-        missing -= rows.wrench_of(leg.tips, mine, [-f for f in need.at_tips])
-        multipliers.append(mine)
+        need = leg_need(leg, twist, acceleration, at.machine.gravity)
+        own = driving_multipliers(leg, need, effort[at.machine.own_motors(number)])
+        missing -= rows.wrench_of(leg.tips, own, [-f for f in need.at_tips])
+        multipliers.append(own)
     mu = ca.vertsplit(_constraint_multipliers(at, missing))
     forces: dict[Closure, Force] = {}
-    for number, (leg, found) in enumerate(zip(at.legs, multipliers, strict=True)):
-        own, mu = mu[: len(leg.leg.plan.left)], mu[len(leg.leg.plan.left) :]
-        rest = _with_left_over(leg, found, own)
+    for number, leg in enumerate(at.legs):
+        count = len(leg.leg.plan.left)
+        rest, mu = _with_left_over(leg, multipliers[number], mu[:count]), mu[count:]
         for tip, held in enumerate(leg.tips):
             mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
             forces[Closure(number, tip)] = _held_force(held, mine)
