@@ -92,7 +92,7 @@ def test_power_through_all_joints_is_that_of_the_motors(case):
 @pytest.mark.parametrize("name", OVERCONSTRAINED)
 def test_least_reactions_are_the_least_solution_of_the_balance(name):
     case = Case(name)
-    bearings = case.k.machine.description.bearings
+    bearings = case.k.machine.description.loads.bearings
     places = case.k.reaction_axes(case.state.pose)
     one, unit = case.k.all_reactions(*case.motion), 1.0
     stacked = [np.array([half, half]) for half in one], [np.array([p, p]) for p in places]
