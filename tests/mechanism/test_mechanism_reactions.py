@@ -1,6 +1,5 @@
 """Reactions of all joints against the balance of all bodies, overconstrained machines too."""
 
-
 import numpy as np
 import pytest
 from drawings import Body, Joint, Mechanism, changed
@@ -37,7 +36,7 @@ class Case:
         """Vectors (joints, 3, ...) of base axes in the axes of their joints."""
         rows = []
         for row, vector in zip(self.k.analysis.reactions, vectors, strict=True):
-            rows.append(row.axes @ self.oracle.turn(self.state, row.body).T @ vector)
+            rows.append(np.array(row.axes) @ self.oracle.turn(self.state, row.body).T @ vector)
         return np.array(rows)
 
 

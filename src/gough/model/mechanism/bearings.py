@@ -20,6 +20,7 @@ from gough.equations.mechanism.loads import (
     RodMass,
 )
 from gough.equations.mechanism.points import GROUND, Point
+from gough.fields.inertia import Triple
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
@@ -38,14 +39,14 @@ CARRIED = {
 """Components of force and moment, in its own axes, that a joint itself carries; a U one more."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Reaction:
     """Which joint a row of reactions is, in whose axes, and what of it is known."""
 
     joint: str
     body: str
     """With which its axes turn: the joint's first, or the second where the first is a rod."""
-    axes: Array
+    axes: tuple[Triple, Triple, Triple]
     """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second."""
     known: tuple[bool, ...]
     """Of force and moment, which components are the same in all solutions."""
@@ -55,7 +56,7 @@ def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> t
     """What the rows of reactions are; `axes` are the drawing's, as rows in base axes."""
     pairs = zip(found.drawing.described.joints, bearings, strict=True)
     return tuple(
-        Reaction(joint.name, _axes_body(found, joint), _own_axes(joint, axes), bearing.known)
+        Reaction(joint.name, _axes_body(found, joint), _rows(_own_axes(joint, axes)), bearing.known)
         for joint, bearing in pairs
     )
 
@@ -84,6 +85,11 @@ def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
     y = more[0] - x * (x @ more[0]) if more else across(x)[:, 0]
     y = y / np.linalg.norm(y)
     return np.array([x, y, np.cross(x, y)])
+
+
+def _rows(axes: Array) -> tuple[Triple, Triple, Triple]:
+    x, y, z = ((float(a), float(b), float(c)) for a, b, c in axes)
+    return x, y, z
 
 
 def _axes_body(found: Carriers, joint: DrawnJoint) -> str:
