@@ -9,6 +9,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.remembered import remembered
 from gough.equations.machine import Machine as HexapodMachine
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.nearness import arm
 from gough.equations.spatial import size
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
@@ -40,13 +42,13 @@ def size_in(machines: Machines, machine: Any) -> Any:
 def default_length(robot: Robot) -> float:
     """The largest distance of a platform joint from the platform's origin [m].
 
-    Of a machine all of whose platform joints are there, its size.
+    Of a machine all of whose platform joints are there, the longest way between two joints.
     """
     if isinstance(robot, Hexapod):
         return max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)
-    assert isinstance(robot, Mechanism)
-    arms = joints_of(robot, PLATFORM) - np.array(robot.home[:3])
-    return float(np.linalg.norm(arms, axis=-1).max()) or machine_size(robot)
+    machine = machine_of(robot)
+    assert isinstance(machine, Machine)
+    return arm(machine)
 
 
 def joints_of(robot: Mechanism, body: str) -> Array:

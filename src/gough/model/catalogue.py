@@ -23,7 +23,7 @@ from gough.equations.dynamics import (
 )
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics, places
+from gough.equations.mechanism import dynamics, kinematics, nearness, places
 from gough.equations.mechanism import singularity as singular
 from gough.equations.platform import singularity
 from gough.model.structure import MechanismStructure, Structure
@@ -327,6 +327,14 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
     }
 
 
+def _of_passive_joints(structure: MechanismStructure) -> dict[str, Definition]:
+    """The kernels that only machines have with joints that no motor moves, beside balls."""
+    if not structure.passive_groups:
+        return {}
+    pivots = Argument("pivots", (len(structure.passive_groups),), "1", "0 where joints are stuck")
+    return {"passive_pivots": _define(nearness.passive, (POSE,), pivots)}
+
+
 def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels of machines that are no hexapods, in the coordinates u of their freedoms."""
     n, m, force = len(structure.freedoms), structure.actuators, forces(structure)
@@ -383,6 +391,22 @@ def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
             (POSE,),
             Argument("tilts", (len(structure.tilts),), "rad", "of ball and universal joints"),
         ),
+        "is_singular": _define(
+            nearness.is_singular,
+            (POSE,),
+            Argument("singular", (), "", "1 if singular, or not a pose that it can take, else 0"),
+        ),
+        "serial_pivots": _define(
+            nearness.serial,
+            (POSE,),
+            Argument("pivots", (len(structure.motor_legs),), "1", "0 in a serial singularity"),
+        ),
+        "constraint_pivot": _define(
+            nearness.constraint,
+            (POSE,),
+            Argument("pivot", (), "1", "0 in a constraint singularity"),
+        ),
+        **_of_passive_joints(structure),
         "inverse_dynamics": _define(
             dynamics.inverse_dynamics,
             (*MOTION, WRENCH),
