@@ -165,6 +165,7 @@ SINGULAR_WORDS = {
     "universal joint": "leg {leg} stands along the first axis of its universal joint, which cannot "
     "follow it there",
     "leg length": "leg {leg} has no length, hence no direction",
+    "reach": "the legs cannot reach it",
     "motors": "the leg of {name} is stretched out or folded: {name} cannot move the platform there",
     "passive joints": "{name} cannot follow the platform there",
     "constraint": "the platform can move there as it must not: beside its freedoms",
@@ -193,8 +194,8 @@ class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
         self.kind, self.leg, self.name = kind, leg, name
         where = f" at index {list(index)}" if index else ""
         listed = ", ".join(f"{x:.6g}" for x in pose)
-        words = SINGULAR_WORDS[kind].format(condition=condition, leg=leg, name=name)
-        super().__init__(f"singular configuration{where}: pose [{listed}], {words}")
+        self.words = SINGULAR_WORDS[kind].format(condition=condition, leg=leg, name=name)
+        super().__init__(f"singular configuration{where}: pose [{listed}], {self.words}")
 
 
 class KernelArgumentError(GoughError):

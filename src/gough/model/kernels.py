@@ -195,15 +195,17 @@ class Kernels:
 
     def _singular_part(self, structure: MechanismStructure, state: list[Array]) -> tuple[str, str]:
         """The kind of a singular state, and the joints that it is about: the worst of them."""
+        if not np.isfinite(self.inverse_kinematics(*state)).all():
+            return "reach", ""
         for kind, kernel, names, bound in (
             ("motors", "serial_pivots", structure.motor_legs, SINGULAR),
             ("passive joints", "passive_pivots", structure.passive_groups, SINGULAR**0.5),
         ):
             pivots = np.abs(getattr(self, kernel)(*state)) if names else np.ones(1)
-            if not (pivots > bound).all():
-                return kind, names[int(np.nan_to_num(pivots, nan=-1.0).argmin())]
-        constrained = float(self.constraint_pivot(*state)) > SINGULAR
-        return ("actuators" if constrained else "constraint"), ""
+            if (pivots <= bound).any():
+                return kind, names[int(np.nanargmin(pivots))]
+        unheld = float(self.constraint_pivot(*state)) <= SINGULAR
+        return ("constraint" if unheld else "actuators"), ""
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("_") or name not in self._definitions:

@@ -169,21 +169,24 @@ def singularity(
     """
     robot = model.own_robot("singularity")
     length = check_length(robot, characteristic_length)
-    common, structure = measures(model.machines, length)(pose), model.structure
+    common, structure = measures(model.machines, length)(pose)._asdict(), model.structure
     if not isinstance(structure, MechanismStructure):
-        own = model.inverse_kinematics(pose), model.universal_joint_sines(pose)
-        return HexapodSingularity(length, *common, *own)
-    none = np.empty((*np.shape(common[0]), 0))
+        return HexapodSingularity(
+            **common,
+            characteristic_length=length,
+            leg_lengths=model.inverse_kinematics(pose),
+            universal_joint_sines=model.universal_joint_sines(pose),
+        )
+    none = np.empty((*np.shape(common["determinant"]), 0))
+    held = len(structure.freedoms) < len(MOVES)
     return MechanismSingularity(
-        length,
-        *common,
-        structure.motor_legs,
-        model.serial_pivots(pose),
-        structure.passive_groups,
-        model.passive_pivots(pose) if structure.passive_groups else none,
-        constraint_values(model.machines, length)(pose)
-        if len(structure.freedoms) < len(MOVES)
-        else none,
+        **common,
+        characteristic_length=length,
+        motors=structure.motor_legs,
+        serial_by_leg=model.serial_pivots(pose),
+        joints=structure.passive_groups,
+        passive_by_group=model.passive_pivots(pose) if structure.passive_groups else none,
+        constraint_values=constraint_values(model.machines, length)(pose) if held else none,
     )
 
 
