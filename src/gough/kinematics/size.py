@@ -22,11 +22,12 @@ from gough.robot.mechanism import BASE, PLATFORM
 def machine_size(robot: Robot) -> float:
     """The larger one of the base's and the platform's radius [m].
 
-    The radius of a body is the largest distance of its joint centres from their mean.
+    The radius of a body is the largest distance of its joint centres from their mean. 1 m of a
+    spherical machine all of whose joints are in one point.
     """
     if isinstance(robot, Mechanism):
         radius = max(_radius(joints_of(robot, body)) for body in (BASE, PLATFORM))
-        return radius or _radius(np.array([joint.at for joint in robot.joints]))
+        return radius or _radius(np.array([joint.at for joint in robot.joints])) or 1.0
     machine = machine_of(robot)
     assert isinstance(machine, HexapodMachine)
     return float(size.machine_size(machine))
@@ -42,7 +43,7 @@ def size_in(machines: Machines, machine: Any) -> Any:
 def default_length(robot: Robot) -> float:
     """The largest distance of a platform joint from the platform's origin [m].
 
-    Of a machine all of whose platform joints are there, the longest way between two joints.
+    Of a machine all of whose platform joints are there, the longest way between two joints, or 1 m.
     """
     if isinstance(robot, Hexapod):
         return max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)

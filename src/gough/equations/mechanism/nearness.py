@@ -30,11 +30,12 @@ NOTHING = 1e-6
 def arm(machine: Machine) -> float:
     """The largest distance of a platform joint from the platform's origin [m].
 
-    Of a machine all of whose platform joints are there, that of a leg's joint from the one before.
+    Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
+    1 m if all joints are in one point, as in a spherical machine.
     """
     held = [tip.held_point for leg in machine.legs for tip in leg.tips if tip.other is None]
     between = [joint.origin for leg in machine.legs for joint in leg.joints]
-    return max(float(norm(point)) for point in held) or max(float(norm(p)) for p in between)
+    return max(map(_length, held)) or max(map(_length, between)) or 1.0
 
 
 def determinant(machine: Machine, pose: Value) -> Value:
@@ -182,6 +183,10 @@ def _all_left(at: LegPosture) -> list[int]:
     plan = at.leg.plan
     used = {*plan.driven_rows, *elimination.passive_rows(plan)}
     return [row for row in range(len(at.rows.A)) if row not in used]
+
+
+def _length(point: Value) -> float:
+    return float(norm(point))
 
 
 def _by_length(row: Value, length: Value) -> Value:

@@ -111,11 +111,7 @@ def _modes(
     residual = _residual(robot, held, poses)
     fits = residual < _FITS * unit if more else np.full(len(real), True)
     radius = np.array([s.radius for s in real])
-    complete = (
-        len(proved) == conditions.degree
-        and all(s.decided for s in proved)
-        and are_different(proved)
-    )
+    decided = len(proved) == conditions.degree and all(s.decided for s in proved)
     return FewModes(
         poses[fits],
         residual[fits],
@@ -125,7 +121,7 @@ def _modes(
         conditions.degree,
         len(found),
         len(proved),
-        complete and not more,
+        decided and are_different(proved) and not more,
     )
 
 

@@ -1,7 +1,7 @@
 """All poses of machines that few distances hold: translating ones (2), planar ones (2 or 6).
 
-Both are systems of quadratic equations in complex numbers, of which all solutions are known as roots
-of a polynomial. Kantorovich's theorem proves that a solution is near an approximate one: with
+Both are systems of quadratic equations in complex numbers, of which all solutions are known as
+roots of a polynomial. Kantorovich's theorem proves that a solution is near an approximate one: with
 β >= |J⁻¹|, η >= |J⁻¹ F| and a Lipschitz constant L of J, if h = β η L <= 1/2 there is exactly one
 within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [Ortega 1968].
 """

@@ -41,7 +41,7 @@ class Distances:
 
 
 def held_distances(robot: Mechanism, q: Array) -> Distances:
-    """The distances at positions q of the motors; GoughError where other things hold the platform."""
+    """The distances at positions q of the motors; GoughError where more holds the platform."""
     rigid = _rigid_bodies(robot, q)
     free = [j for j in robot.joints if rigid[j.between[0]].root != rigid[j.between[1]].root]
     normal = _normal(robot, free)

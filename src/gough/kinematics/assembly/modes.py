@@ -130,7 +130,7 @@ class AssemblyModes:
 
     @cached_property
     def in_working_mode(self) -> AnyArray:
-        """(n,) whether all legs are bent there as on the drawing: inverse kinematics give q back."""
+        """(n,) whether all legs are bent as on the drawing: inverse kinematics give q back."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
         gap = Kernels(self.robot).inverse_kinematics(self.poses) - self.q
