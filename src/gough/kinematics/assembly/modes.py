@@ -30,7 +30,8 @@ from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.statement import doubts, statement
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.reach import Limits, known_limits, margins
+from gough.kinematics.workspace.reach import Limits, margins
+from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.poses import difference, rotation, transform
@@ -118,7 +119,7 @@ class AssemblyModes:
     @property
     def has_limits(self) -> bool:
         """Whether the robot states any strokes or joint limits."""
-        return bool(known_limits(self.robot, _LIMITS))
+        return bool(known_limits(self.robot, _LIMITS.families))
 
     @cached_property
     def within_limits(self) -> AnyArray:
