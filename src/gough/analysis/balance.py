@@ -12,14 +12,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Body, Leg, Robot
+from gough.robot import Body, Hexapod, Leg, Robot
 
 
-def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
+def balancing_distances(robot: Hexapod, mass: float, leg_lengths: Any) -> Array:
     """(legs,) how far behind each base joint a mass [kg] balances its leg at a length [m].
 
     U = (M_e E + M_d D + M_b b) / m, with the leg's mean length on a motion for E's average.
     """
+    _refuse_others(robot)
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
     lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(robot.legs))
@@ -27,8 +28,9 @@ def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
     return np.array(moments) / mass
 
 
-def balanced(robot: Robot, mass: float, distances: Any) -> Robot:
+def balanced(robot: Hexapod, mass: float, distances: Any) -> Hexapod:
     """The robot with a point mass [kg] on each cylinder, so far [m] behind its base joint."""
+    _refuse_others(robot)
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
     behind = np.broadcast_to(np.asarray(distances, dtype=float), len(robot.legs))
@@ -37,6 +39,15 @@ def balanced(robot: Robot, mass: float, distances: Any) -> Robot:
         for leg, u in zip(robot.legs, behind.tolist(), strict=True)
     )
     return robot.model_copy(update={"legs": legs})
+
+
+def _refuse_others(robot: Robot) -> None:
+    """Refuse machines that have no cylinders to put a mass on."""
+    if not isinstance(robot, Hexapod):
+        raise GoughError(
+            f"{robot.name}: a balancing mass is on the cylinder of an extensible leg, and this "
+            "machine has none; expected a hexapod, or a mass added to one of its bodies"
+        )
 
 
 def _moment(leg: Leg, length: float) -> float:

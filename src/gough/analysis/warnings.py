@@ -8,7 +8,8 @@ from math import degrees
 
 import numpy as np
 
-from gough.analysis.limits import LIMITS
+from gough.analysis.axes import SLIDING, TURNING
+from gough.analysis.limits import LIMITS, Limit
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
@@ -117,16 +118,25 @@ def _without_forces(
 
 def _limits(summary: Mapping[str, Scalar]) -> list[str]:
     found = []
-    for limit in LIMITS:
-        figure = summary.get(limit.figure)
-        if figure is None or not figure.value < 0:
-            continue
-        others = sum(value < 0 for value in figure.per_leg) - 1
-        also = f" ({others} more leg{'s' * (others > 1)} too)" if others else ""
-        size = -figure.value
-        excess = limit.passed.format(size=size, percent=100 * size, degrees=degrees(size))
-        found.append(f"leg {figure.leg} {excess} at {figure.time:.4g} s{also}")
+    for limit in {limit.figure: limit for limit in LIMITS}.values():
+        for kind in ("", f"_{TURNING}", f"_{SLIDING}"):
+            figure = summary.get(limit.figure + kind)
+            if figure is not None and figure.value < 0:
+                found.append(_passed(limit, figure))
     return found
+
+
+def _passed(limit: Limit, figure: Scalar) -> str:
+    """Who passes a limit most, by how much and when, and how many others do."""
+    others = sum(value < 0 for value in figure.per_leg) - 1
+    holder = "joint" if "joint" in limit.holder else "actuator"
+    what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
+    also = f" ({others} more {what} too)" if others else ""
+    size = -figure.value
+    words = limit.passed.format(
+        size=size, unit=figure.unit, percent=100 * size, degrees=degrees(size)
+    )
+    return f"{figure.place} {words} at {figure.time:.4g} s{also}"
 
 
 def _near_singular(approach: Approach) -> str:

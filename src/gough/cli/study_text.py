@@ -46,7 +46,7 @@ def print_results(results: Results) -> None:
             _NAMED.get(scalar.name, scalar.name.replace("_", " ")),
             _number(scalar.value),
             scalar.unit,
-            "" if scalar.leg is None else str(scalar.leg),
+            "" if scalar.leg is None else scalar.place.removeprefix("leg "),
             "" if scalar.time is None else f"{scalar.time:.4g}",
         )
         for scalar in (results.summary[name] for name in _SHOWN if name in results.summary)

@@ -12,6 +12,7 @@ from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
 from gough.analysis.limits import held_against_limits
+from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
@@ -78,6 +79,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             found["motor_power"] = found["motor_voltage"] * found["motor_current"]
     if met.lost is not None:
         found = _without_forces(found, met.lost)
+    table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
     jumps = () if study.static else study.motion.breaks
     return Results(
@@ -85,7 +87,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         study=study.resolved(),
         time=time,
         quantities={
-            name: Quantity.of(name, values) for name, values in found.items() if name in asked
+            name: Quantity.of(name, values, table=table)
+            for name, values in found.items()
+            if name in asked
         },
         warnings=(
             *warnings_of(summary, len(time), met, jumps),
