@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.mechanism.joints import Slide
 from gough.model.mechanism.description import Center
-from gough.model.mechanism.reading import Analysis, analysed
+from gough.model.mechanism.reading import Analysis, analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
@@ -124,7 +124,7 @@ def structure_of(robot: Robot) -> Structure:
         found.overconstrained,
         found.centers,
         found.tilts,
-        robot.fingerprint,
+        geometry_of(robot).fingerprint,
     )
 
 
