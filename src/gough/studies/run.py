@@ -11,8 +11,9 @@ import numpy as np
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
+from gough.analysis.freedoms import check_freedoms
 from gough.analysis.limits import held_against_limits
-from gough.analysis.machine_table import table_of
+from gough.analysis.machine_table import table_of, why_lacking
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
@@ -61,6 +62,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     """Run a study without variations; a large one on so many threads, or on all cores."""
     time = study.times()
     samples = study.motion(time)
+    check_freedoms(study.robot, time, samples)
     wrench = total_wrench(study.tasks, time, samples)
     robot, parameters = _loaded(study, time, samples)
     state = _at_rest(samples) if study.static else samples
@@ -92,6 +94,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             if name in asked
         },
         warnings=(
+            *filter(None, (why_lacking(robot, name) for name in _named(study))),
             *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(study.motion, samples, time),
             *task_warnings(study.tasks, study.motion, samples, time),
@@ -100,6 +103,11 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         singularities=met.points,
         versions=versions(),
     )
+
+
+def _named(study: Study) -> list[str]:
+    """The quantities that the study asks for one by one."""
+    return [name for name in study.outputs.quantities if name in QUANTITIES]
 
 
 def _at_rest(samples: MotionSamples) -> MotionSamples:
