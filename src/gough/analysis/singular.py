@@ -25,7 +25,8 @@ from gough.compiler.remembered import remembered
 from gough.equations.mechanism import singularity as mechanism
 from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import condition_number, default_length, determinant
+from gough.kinematics.singularity.singularity import condition_number, determinant
+from gough.kinematics.size import default_length
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
