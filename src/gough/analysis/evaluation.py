@@ -66,9 +66,7 @@ def evaluate(
 
 def _sizes(robot: Robot) -> tuple[float, float]:
     """The length [m] and the determinant that condition and determinant are measured by."""
-    if isinstance(robot, Hexapod):
-        return default_length(robot), 1.0
-    return 1.0, home_determinant(robot)
+    return default_length(robot), 1.0 if isinstance(robot, Hexapod) else home_determinant(robot)
 
 
 @remembered
