@@ -25,8 +25,8 @@ def home_determinant(robot: Robot) -> float:
 def determinant(J: Array) -> Array:
     """(...) det J of (..., m, n); of more rows than columns √det JᵀJ, zero where J loses rank."""
     if J.shape[-1] == J.shape[-2]:
-        return np.linalg.det(J)
-    return np.sqrt(np.linalg.det(J.swapaxes(-1, -2) @ J))
+        return np.asarray(np.linalg.det(J))
+    return np.asarray(np.sqrt(np.linalg.det(J.swapaxes(-1, -2) @ J)))
 
 
 def relative_condition(robot: Robot) -> Callable[[Array], Array]:

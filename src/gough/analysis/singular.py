@@ -157,10 +157,11 @@ def _of_any_kind(robot: Robot, parameters: Array, found: Arrays) -> list[Measure
     serial_at_home, forbidden_at_home = kernel(parameters, np.array(robot.home))
 
     def serial(pose: Array) -> Array:
-        return np.abs(kernel(parameters, pose).serial / serial_at_home)
+        return np.asarray(np.abs(kernel(parameters, pose).serial / serial_at_home))
 
     def forbidden(pose: Array) -> Array:
-        return np.abs(kernel(parameters, pose).forbidden / forbidden_at_home)[..., None]
+        found = kernel(parameters, pose).forbidden / forbidden_at_home
+        return np.asarray(np.abs(found)[..., None])
 
     made, values = list[Measure](), found["relative_determinant"]
     condition = relative_condition(robot)

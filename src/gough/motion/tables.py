@@ -77,10 +77,9 @@ class PoseTable(Table):
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
-        place = start[:3] if self.position is None else self.position
-        alone = self._given("xyz")
-        place = [alone.get(key, at) for key, at in zip("xyz", place, strict=True)]
-        turns = self._given(ANGLES)
+        alone, turns = self._given("xyz"), self._given(ANGLES)
+        known = start[:3] if self.position is None else self.position
+        place = [alone.get(key, at) for key, at in zip("xyz", known, strict=True)]
         if self.rpy is not None or turns:
             return make_pose(place, rpy=self.rpy or all_angles(turns, start))
         return make_pose(
