@@ -22,6 +22,11 @@ def table_of(robot: Robot) -> Table:
     return _table(structure_of(robot))
 
 
+def positions_of(table: Table) -> str:
+    """What the positions of a machine's actuators are called in its table."""
+    return next(n for n, quantity in table.items() if quantity.kernel == "inverse_kinematics")
+
+
 def why_lacking(robot: Robot, name: str) -> str:
     """Why a robot has not a quantity of the table; nothing if it has."""
     structure = structure_of(robot)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.analysis.axes import SLIDING, TURNING
 from gough.analysis.limits import LIMITS, Limit
-from gough.analysis.results import Scalar, SingularPoint
+from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
@@ -38,6 +38,21 @@ def warnings_of(
         *map(_near_singular, met.approaches),
         *_jumps(jumps),
     )
+
+
+def reach_warnings(time: Array, positions: Quantity) -> list[str]:
+    """A warning that actuators cannot reach what is asked of them; none if they all can."""
+    missing = np.isnan(positions.values)
+    at = missing.any(axis=1)
+    if not at.any():
+        return []
+    first = int(np.argmax(at))
+    names = positions.axes[0].titles(missing.shape[1])
+    those = ", ".join(names[k] for k in np.flatnonzero(missing[first]))
+    return [
+        f"the machine does not reach {at.sum()} of {len(time)} samples, first at {time[first]:.6g} "
+        f"s: the leg of {those} cannot be assembled there"
+    ]
 
 
 def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:

@@ -13,13 +13,13 @@ from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
 from gough.analysis.freedoms import check_freedoms
 from gough.analysis.limits import held_against_limits
-from gough.analysis.machine_table import table_of, why_lacking
+from gough.analysis.machine_table import positions_of, table_of, why_lacking
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.versions import versions
-from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
@@ -84,17 +84,19 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
     jumps = () if study.static else study.motion.breaks
+    quantities = {
+        name: Quantity.of(name, values, table=table)
+        for name, values in found.items()
+        if name in asked
+    }
     return Results(
         robot=robot,
         study=study.resolved(),
         time=time,
-        quantities={
-            name: Quantity.of(name, values, table=table)
-            for name, values in found.items()
-            if name in asked
-        },
+        quantities=quantities,
         warnings=(
             *filter(None, (why_lacking(robot, name) for name in _named(study))),
+            *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(study.motion, samples, time),
             *task_warnings(study.tasks, study.motion, samples, time),
