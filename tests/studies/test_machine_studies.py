@@ -1,6 +1,7 @@
 """Studies of machines that are no hexapods: Delta, 3-RRR, Orthoglide, 6-RSS and others."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -320,3 +321,43 @@ def test_a_machine_at_rest_is_held_as_its_weights_say():
     still, zero = np.array(robot.home), np.zeros(6)
     expected = gough.Model(robot).inverse_dynamics(still, zero, zero, zero)
     np.testing.assert_allclose(found["force"][0], expected, rtol=1e-9)
+
+
+FOLLOWED = {
+    "tripod-3rps": {"z": "0.8 + 0.03*sin(2*t)", "roll": "0.2*sin(3*t)", "pitch": "0.25*sin(2*t)"},
+    "tricept": {"z": "-1.1 + 0.05*sin(2*t)", "roll": "0.1*sin(2*t)", "pitch": "0.2*sin(3*t)"},
+    "five-bar": {"x": "0.02*sin(3*t)", "y": "0.325 + 0.03*sin(2*t)"},
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_what_a_machine_must_do_besides_follows(name):
+    motion = {"kind": "expression", "duration": 1.0, **FOLLOWED[name]}
+    found = run(data(name, motion, samples=1001, outputs={"quantities": ["motion", "forces"]}))
+    t, pose, twist = found.time, found["pose"], found["twist"]
+    R = gough.rotation(pose)
+    turned = (R[2:] * R[:-2].inv()).as_rotvec() / (2 * t[1])
+    moved = (pose[2:, :3] - pose[:-2, :3]) / (2 * t[1])
+    np.testing.assert_allclose(twist[1:-1], np.hstack([moved, turned]), atol=3e-6)
+    sped = (twist[2:] - twist[:-2]) / (2 * t[1])
+    np.testing.assert_allclose(found["acceleration"][1:-1], sped, atol=1e-5)
+    work, energy = simpson(found["power"].sum(axis=1), x=t), found["energy"].sum(axis=1)
+    assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
+    wanted = {"x": 0.02 * np.sin(3 * t), "z": 0.8 + 0.03 * np.sin(2 * t)}
+    kept = {"tripod-3rps": "z", "five-bar": "x"}.get(name)
+    if kept:
+        np.testing.assert_allclose(pose[:, "xyz".index(kept)], wanted[kept], atol=1e-12)
+
+
+def test_what_follows_cannot_be_asked_for_otherwise():
+    with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
+        run(data("tripod-3rps", {"kind": "expression", "duration": 1, "yaw": "0.1*t**3"}))
+
+
+def test_the_demo_study_keeps_all_limits_of_its_machine():
+    found = run(Path(__file__).parents[2] / "studies" / "delta-pick-and-place.toml")
+    assert found.warnings == ()
+    moved = found["pose"][:, :3] - found["pose"][0, :3]
+    assert np.ptp(moved, axis=0) == pytest.approx([0.305, 0, 0.025], abs=1e-12)
+    assert found.limits.not_judged == ()
+    assert found.summary["least_force_index"].value > 0
