@@ -49,6 +49,11 @@ class DrivenJoint:
         """Of its torque or force."""
         return "N m" if self.turns else "N"
 
+    @property
+    def travel(self) -> str:
+        """What its smallest and largest position are called."""
+        return "range" if self.turns else "stroke"
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -91,6 +96,10 @@ class MechanismStructure(Structure):
 
     joints: tuple[str, ...] = ()
     """Names of all joints of one freedom, leg by leg."""
+    motor_legs: tuple[str, ...] = ()
+    """Of each leg that has motors their names."""
+    passive_groups: tuple[str, ...] = ()
+    """Of each group of passive joints that are solved together their names, leg by leg."""
     sliding: frozenset[str] = frozenset()
     """Those of them that slide; the others turn."""
     mobility: int = 0
@@ -117,6 +126,7 @@ def structure_of(robot: Robot) -> Structure:
         driven,
         tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
         found.joints,
+        *_groups(found),
         frozenset(
             name for name, slides in zip(found.joints, _slides(found), strict=True) if slides
         ),
@@ -126,6 +136,17 @@ def structure_of(robot: Robot) -> Structure:
         found.tilts,
         geometry_of(robot).fingerprint,
     )
+
+
+def _groups(found: Analysis) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the motors of each leg that has some, and of its groups of passive joints."""
+    driven, passive, rest = [], [], found.joints
+    for leg in found.machine.legs:
+        names, rest = rest[: len(leg.joints)], rest[len(leg.joints) :]
+        if leg.plan.driven:
+            driven.append(" and ".join(names[j] for j in leg.plan.driven))
+        passive += [", ".join(names[j] for j in joints) for _, joints in leg.plan.stages]
+    return tuple(driven), tuple(passive)
 
 
 def structure_of_machine(machine: HexapodMachine) -> Structure:
