@@ -73,6 +73,9 @@ JOINT = Axis("joint", of_machine=True)
 """All joints of one freedom of a machine of any kind."""
 TILT = Axis("tilted joint", of_machine=True)
 """The ball and universal joints of a machine of any kind."""
+LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
+PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
+"""Of a machine of any kind: legs by their motors, and passive joints that are solved together."""
 DIRECTION = _axis("direction", "x y z")
 TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")

@@ -96,6 +96,8 @@ class Definition:
     figures: tuple[Figure, ...] = ()
     kernel: str = ""
     """The kernel that gives it and, where that gives several results, which of them."""
+    unit_elsewhere: str = ""
+    """Of machines that are no hexapods, where that is another."""
     elsewhere: str = ""
     """What it means of machines that are no hexapods, where that is something else."""
     in_a_run: str = ""
@@ -109,17 +111,15 @@ class Definition:
     logarithmic: bool = False
 
     def on(self, axes: Mapping[Axis, Axis]) -> Definition:
-        """The same of one machine, whose joints have names and units."""
-        own = tuple(axes.get(axis, axis) for axis in self.axes)
-        if own == self.axes:
+        """The same of one machine whose joints have names and units; of a hexapod as it is."""
+        if not axes:
             return self
-        meaning = self.elsewhere or self.meaning
-        return replace(self, axes=own, unit=self._unit(own[0]), meaning=meaning)
+        own = tuple(axes.get(axis, axis) for axis in self.axes)
+        unit = self._unit(own[0]) if self.turning else self.unit_elsewhere or self.unit
+        return replace(self, axes=own, unit=unit, meaning=self.elsewhere or self.meaning)
 
     def _unit(self, joints: Axis) -> str:
         """Of all joints, or of each part of their axis."""
-        if not self.turning:
-            return self.unit
         units = [self.turning if part.name == TURNING else self.unit for part in joints.parts]
         return units[0] if len(set(units)) == 1 else ", ".join(units)
 

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from gough.analysis.axes import JOINT, LEG, TILT, Axis, Part, joints_axis
+from gough.analysis.axes import (
+    JOINT,
+    LEG,
+    LEG_WITH_MOTORS,
+    PASSIVE_GROUP,
+    TILT,
+    Axis,
+    Part,
+    joints_axis,
+)
 from gough.analysis.definition import Definition
 from gough.analysis.quantities import DEFINITIONS
 from gough.equations.dynamics import DEFAULT_FORMULATION
@@ -61,5 +71,11 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
     return {
         LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
         JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
-        TILT: Axis(TILT.name, (Part(TILT.name, structure.tilts),), of_machine=True),
+        TILT: _named(TILT, structure.tilts),
+        LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
+        PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),
     }
+
+
+def _named(axis: Axis, labels: tuple[str, ...]) -> Axis:
+    return replace(axis, parts=(Part(axis.name, labels),))

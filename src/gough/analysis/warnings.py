@@ -164,6 +164,12 @@ def _near_singular(approach: Approach) -> str:
         )
     if approach.kind == "no length":
         return f"leg {approach.leg} is almost without length {at}; {grow}"
+    if approach.kind in ("serial", "passive", "constraint"):
+        of = "" if approach.leg is None else f" {approach.leg}"
+        return (
+            f"the motion comes near a {approach.kind} singularity: pivot{of} is "
+            f"{1 / nearness:.3g} of that at home {at}; {grow}"
+        )
     return (
         f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
         f"{grow}"
