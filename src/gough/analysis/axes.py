@@ -67,6 +67,8 @@ def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
 
 TURNING, SLIDING = "turning", "sliding"
 """The parts of an axis of joints: positions in rad or in m."""
+SUFFIXES = ("", f"_{TURNING}", f"_{SLIDING}")
+"""Of the names of figures: of all joints, or of one kind where a machine has both."""
 LEG = Axis("leg", of_machine=True)
 """Of a hexapod the legs, which are its actuators; of other machines the actuators."""
 JOINT = Axis("joint", of_machine=True)

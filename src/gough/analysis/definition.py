@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from gough.analysis.axes import LEG, TURNING, Axis
@@ -134,17 +135,13 @@ class Definition:
         whole, units = self.whole, self.unit.split(", ")
         if not whole.labels or len(units) == 1:
             return [whole]
-        kinds = [part.name for part in self.axes[0].parts for _ in part.labels]
-        unit_of = dict(zip((part.name for part in self.axes[0].parts), units, strict=True))
-        return [
-            Alike(
-                unit,
-                tuple(l for l, other in zip(whole.labels, kinds, strict=True) if other == kind),
-                tuple(k for k, other in enumerate(kinds) if other == kind),
-                f"_{kind}",
-            )
-            for kind, unit in unit_of.items()
-        ]
+        kinds: dict[str, Alike] = {}
+        places = iter(whole.places)
+        for part, unit in zip(self.axes[0].parts, units, strict=True):
+            kind = kinds.get(part.name) or Alike(unit, suffix=f"_{part.name}")
+            labels, own = kind.labels + part.labels, tuple(islice(places, len(part.labels)))
+            kinds[part.name] = replace(kind, labels=labels, places=kind.places + own)
+        return list(kinds.values())
 
     @property
     def of_a_run(self) -> Definition:

@@ -22,7 +22,7 @@ def _of_any_kind(structure: Structure) -> bool:
     return isinstance(structure, MechanismStructure)
 
 
-ANY_MACHINE = Trait("actuators", lambda structure: True)
+ANY_MACHINE = Trait("", lambda structure: True)
 EXTENSIBLE_LEGS = Trait(
     "extensible legs between two points each", lambda structure: not _of_any_kind(structure)
 )

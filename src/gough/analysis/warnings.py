@@ -8,7 +8,7 @@ from math import degrees
 
 import numpy as np
 
-from gough.analysis.axes import SLIDING, TURNING
+from gough.analysis.axes import SUFFIXES
 from gough.analysis.limits import LIMITS, Limit
 from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
@@ -134,7 +134,7 @@ def _without_forces(
 def _limits(summary: Mapping[str, Scalar]) -> list[str]:
     found = []
     for limit in {limit.figure: limit for limit in LIMITS}.values():
-        for kind in ("", f"_{TURNING}", f"_{SLIDING}"):
+        for kind in SUFFIXES:
             figure = summary.get(limit.figure + kind)
             if figure is not None and figure.value < 0:
                 found.append(_passed(limit, figure))
