@@ -361,3 +361,23 @@ def test_the_demo_study_keeps_all_limits_of_its_machine():
     assert np.ptp(moved, axis=0) == pytest.approx([0.305, 0, 0.025], abs=1e-12)
     assert found.limits.not_judged == ()
     assert found.summary["least_force_index"].value > 0
+
+
+def test_a_limit_of_one_kind_of_joints_is_judged_in_a_machine_with_both():
+    robot = MACHINES["3-RPR"](1)
+    joints = [changed(j, range=(-0.01, 0.01)) if j.name == "hip1" else j for j in robot.joints]
+    robot = robot.model_copy(update={"joints": tuple(joints)})
+    found = run(data(robot, {"kind": "line", "displacement": [0.02, 0.01, 0], "duration": 1}))
+    assert "passive joint travel" in found.limits.judged
+    assert found.summary["least_joint_margin_turning"].unit == "rad"
+    assert "least_joint_margin_sliding" not in found.summary
+    assert any(words.startswith("hip1 leaves its travel by") for words in found.warnings)
+
+
+def test_plots_have_a_panel_for_each_unit_and_a_line_for_each_joint(swung):
+    figure = swung["orthoglide"].plot("joint_position")
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == ["joint position [m]", "joint position [rad]"]
+    lines = [line.get_label() for axis in figure.axes for line in axis.get_lines()]
+    assert set(swung["orthoglide"].quantity("joint_position").axes[0].labels) <= set(lines)
+    assert len(swung["delta"].plot("force").axes) == 1
