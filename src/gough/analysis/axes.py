@@ -75,6 +75,8 @@ JOINT = Axis("joint", of_machine=True)
 """All joints of one freedom of a machine of any kind."""
 TILT = Axis("tilted joint", of_machine=True)
 """The ball and universal joints of a machine of any kind."""
+BEARING = Axis("bearing", of_machine=True)
+"""All joints of a machine of any kind, whatever their freedoms."""
 LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
 PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
 """Of a machine of any kind: legs by their motors, and passive joints that are solved together."""

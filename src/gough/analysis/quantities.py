@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from gough.analysis import ways
 from gough.analysis.axes import (
+    BEARING,
     DIRECTION,
     ENERGY,
     JOINT,
@@ -316,6 +317,20 @@ QUANTITIES = _table(
     _reaction(
         "slide_moment", "N m", "cylinder on piston, about the platform joint",
         "Moment in the slide", "Slide, moment",
+    ),
+    Definition(
+        "joint_force", "reactions", "N",
+        "first body on second in each joint, in its own axes, its motor's effort included",
+        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Force in each joint",),
+        figures=(Figure(ways.PEAK_LENGTH, "Joint force"),), kernel="reactions.force",
+        of_forces=True,
+    ),
+    Definition(
+        "joint_moment", "reactions", "N m",
+        "first body on second in each joint, in its own axes, its motor's effort included",
+        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Moment in each joint",),
+        figures=(Figure(ways.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
+        of_forces=True,
     ),
 )
 """What a study can be asked for."""
