@@ -1,6 +1,5 @@
 """Reactions of all joints against the balance of all bodies, overconstrained machines too."""
 
-
 import numpy as np
 import pytest
 from drawings import Body, Joint, Mechanism, changed

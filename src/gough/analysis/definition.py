@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
+import numpy as np
+
 from gough.analysis.axes import LEG, TURNING, Axis
 from gough.analysis.traits import ANY_MACHINE, Trait
 from gough.analysis.ways import Way
@@ -73,8 +75,10 @@ class Alike:
     """Of the figure's name, where joints that turn and joints that slide have one each."""
 
     def of(self, values: Array) -> Array:
-        """Their columns of (T, n) or (n,) values."""
-        return values[..., list(self.places)] if self.labels else values
+        """Their part of (T, n, ...) or (n,) values."""
+        axis = min(values.ndim - 1, 1)
+        is_all = not self.labels or len(self.places) == values.shape[axis]
+        return values if is_all else np.take(values, self.places, axis=axis)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,9 @@ def unfelt_reactions(
         wrench = np.block([[R.T, np.zeros((3, 3))], [_skew(center / size) @ R.T, R.T]]) @ carried
         block = np.zeros((bodies, *carried.shape))
         block[first], block[second] = -wrench, wrench
-        blocks.append(block[1:].reshape(6 * (bodies - 1), carried.shape[1]))  # the base needs no balance
+        blocks.append(
+            block[1:].reshape(6 * (bodies - 1), carried.shape[1])
+        )  # the base needs no balance
         directions.append(carried)
     N = null_space(np.hstack(blocks))
     ends = np.cumsum([carried.shape[1] for carried in directions])
