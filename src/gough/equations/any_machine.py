@@ -11,11 +11,12 @@ from typing import Any
 
 import casadi as ca
 
+from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.legs import closure
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import dynamics, kinematics, pose_step, singularity
+from gough.equations.mechanism import dynamics, friction, kinematics, pose_step, singularity
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.spatial.algebra import Value
@@ -80,4 +81,5 @@ required_forces = _by_kind(default.required_forces, dynamics.required_forces)
 mass_matrix = _by_kind(default.mass_matrix, dynamics.mass_matrix)
 bias = _by_kind(default.bias, dynamics.bias)
 gravity = _by_kind(default.gravity, dynamics.gravity)
+friction_wrench = _by_kind(leg_friction.friction_wrench, friction.friction_wrench)
 energy = _by_kind(hexapod_energy, dynamics.energy)

@@ -88,14 +88,14 @@ class ClosedLoop:
     @cached_property
     def gain_values(self) -> Array:
         """(k), the controller's own."""
-        return self.controller.gain_values(self.plant.actuators)
+        return self.controller.gain_values(self.plant.actuators, self.plant.freedoms)
 
     @cached_property
     def parts(self) -> tuple[slice, slice, slice, slice]:
         """Where the states of plant, controller and sensors and the waiting commands lie."""
         sizes = (
             self.plant.state.size,
-            self.controller.state_size(self.plant.actuators),
+            self.controller.state_size(self.plant.actuators, self.plant.freedoms),
             self.sensors.size(self.plant.actuators),
             self.plant.actuators * self.sampling.delay,
         )

@@ -102,7 +102,7 @@ class Scenario:
     def described(self) -> dict[str, Any]:
         """How the run is made, as plain data."""
         if isinstance(self.controller, Controller):
-            arrays = self.controller.gain_arrays(self.plant.actuators)
+            arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.freedoms)
             gains = {name: values.tolist() for name, values in arrays.items()}
             units = {gain.name: gain.unit for gain in self.controller.gains}
             words = {"kind": self.controller.name, "description": self.controller.description}

@@ -174,7 +174,8 @@ class WrittenController(Table):
         used = {key: value for key, value in options.items() if key in taken}
         try:
             made = CONTROLLERS[self.kind](**gains, **used)
-            made.gain_arrays(structure_of(robot).actuators)  # refused, if of another size
+            structure = structure_of(robot)  # gains of another size are refused
+            made.gain_arrays(structure.actuators, len(structure.freedoms))
         except TypeError as error:
             raise InputError(str(error).partition("() ")[2], key="gains") from None
         except GoughError as error:

@@ -112,7 +112,7 @@ def _plain(found: Tuned) -> dict[str, Any]:
     return {
         "controller": controller.name,
         "description": controller.description,
-        "gains": controller.gain_arrays(found.plant.actuators),
+        "gains": controller.gain_arrays(found.plant.actuators, found.plant.freedoms),
         "units": {gain.name: gain.unit for gain in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
@@ -122,14 +122,14 @@ def _plain(found: Tuned) -> dict[str, Any]:
 
 
 def _print_gains(found: Tuned) -> None:
-    controller, n, rows = found.controller, found.plant.actuators, []
+    controller, plant, rows = found.controller, found.plant, []
     for gain in controller.gains:
-        values = gain.spread(n)
+        values = gain.spread(plant.actuators, plant.freedoms)
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
         rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
     columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
-    console.print(table(f"{controller.name} for {found.plant.robot.name}", columns, rows))
+    console.print(table(f"{controller.name} for {plant.robot.name}", columns, rows))
 
 
 def _print_margins(found: Quality) -> None:

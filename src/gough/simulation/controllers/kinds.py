@@ -16,12 +16,13 @@ from gough.equations.control.joint_pid import joint_pid as joint_pid_law
 from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
 from gough.errors import GoughError
-from gough.model.catalogue import TWIST
 from gough.simulation.controllers.controller import FORCES, VOLTAGES, Controller, State
 from gough.simulation.controllers.gains import (
     BETWEEN_ACTUATORS,
+    FREEDOMS,
     PER_ACTUATOR,
     PER_AXIS,
+    PER_FREEDOM,
     Gain,
     gains_of,
 )
@@ -40,7 +41,7 @@ _HOLDING = State(
     lambda plant, pose, twist: plant.holding(pose),
 )
 _INTEGRAL = State("integral", PER_ACTUATOR, f"{_WORDS} zero")
-_YIELDING = State("yielding", (2 * TWIST.size,), "displacement and its rate; at first zero")
+_YIELDING = State("yielding", (2, FREEDOMS), "displacement and its rate; at first zero")
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
@@ -90,7 +91,7 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
     """
     spaces = {
         "joint": ("computed-torque", "the leg lengths", computed_torque_joint, PER_ACTUATOR),
-        "task": ("computed-torque-task", "position and attitude", computed_torque_task, PER_AXIS),
+        "task": ("computed-torque-task", "the platform", computed_torque_task, PER_FREEDOM),
     }
     if space not in spaces:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
@@ -110,7 +111,7 @@ def admittance(
     knows the drives' inertia and viscous friction.
     """
     gains = gains_of(
-        PER_AXIS,
+        PER_FREEDOM,
         mass=(mass, "kg, kg m^2"),
         damping=(damping, "N s/m, N m s/rad"),
         stiffness=(stiffness, "N/m, N m/rad"),
