@@ -15,6 +15,7 @@ from gough.equations.mechanism.description import (
     Carrier,
     Description,
     Line,
+    Pair,
     Point,
     Spot,
     Tilt,
@@ -30,6 +31,7 @@ from gough.robot.mechanism import BASE, PLATFORM
 SLIDING = ("P", "C")
 """Joints whose bodies slide along each other: each of them has a centre of its own."""
 TILTING = ("U", "S")
+TURNING = ("R", "C", "U", "S")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def description_of(found: Carriers) -> Description:
             for bodies in _sides(joint, found.wholes(joint))
         ),
         tuple(_tilt(found, joint) for joint in _tilting(drawing)),
+        tuple(_pair(found, joint) for joint in drawing.described.joints),
     )
 
 
@@ -81,10 +84,12 @@ class Carriers:
         self.drawing = drawing
         self._frames = {GROUND: WORLD, HELD: held}
         self._carriers = {BASE: GROUND, PLATFORM: HELD}
+        self._joints: dict[str, Carrier] = {}
         for leg, (tree, part) in enumerate(zip(trees, parts, strict=True)):
             self._frames |= {Carrier(leg, link): frame for link, frame in part.frames.items()}
             links = {body: link for body, link in tree.links.items() if body != BASE}
             self._carriers |= {body: Carrier(leg, link) for body, link in links.items()}
+            self._joints |= {joint.name: Carrier(leg, k) for k, joint in enumerate(tree.joints)}
         self.rods = {rod.name: rod for rod in rods}
 
     def wholes(self, joint: DrawnJoint) -> tuple[str, str]:
@@ -120,6 +125,12 @@ class Carriers:
         rod = self.rods[bodies[0]]
         return Between(self.line(rod.name), _share(rod, at))
 
+    def slide(self, joint: DrawnJoint) -> Carrier | None:
+        """The one of a leg's joints by which a joint slides."""
+        return {"P": self._joints.get(joint.name), "C": self._joints.get(f"{joint.name}.2")}.get(
+            joint.type
+        )
+
     def is_line(self, body: str) -> bool:
         """Whether a body is a rod that is no link."""
         return body in self.rods
@@ -152,6 +163,20 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
         start, end = joint.at, joint.at + _way(found.drawing, link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
     return Tilt(line, beyond, ca.DM(found.direction(beyond, end - start)))
+
+
+def _pair(found: Carriers, joint: DrawnJoint) -> Pair:
+    first, second = (
+        found.line(body) if found.is_line(body) else found.carrier(body)
+        for body in found.wholes(joint)
+    )
+    axes = tuple(
+        ca.DM(found.direction(carrier, axis))
+        for carrier, axis in zip((first, second), joint.axes, strict=False)
+        if isinstance(carrier, Carrier)
+    )
+    turns = joint.type in TURNING
+    return Pair(first, second, axes if turns else (), turns, found.slide(joint))
 
 
 def _way(drawing: Drawing, link: str, joint: DrawnJoint) -> Array:
