@@ -16,7 +16,7 @@ from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.legs import closure
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import dynamics, friction, kinematics, pose_step, singularity
+from gough.equations.mechanism import closing, dynamics, friction, kinematics, pose_step, singularity
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.spatial.algebra import Value
@@ -37,12 +37,12 @@ def _all_moves(machine: Hexapod, pose: Value) -> Value:
     return ca.DM.eye(6)
 
 
+def _all_admissible(machine: Hexapod, pose: Value, twist: Value) -> Value:
+    return twist
+
+
 def _no_coasting(machine: Hexapod, pose: Value, twist: Value) -> Value:
     return ca.DM.zeros(6)
-
-
-def _every_twist(machine: Hexapod, pose: Value, twist: Value) -> Value:
-    return twist
 
 
 def _closed(machine: Hexapod, pose: Value) -> Value:
@@ -69,8 +69,8 @@ joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
 joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)
 moves = _by_kind(_all_moves, kinematics.moves)
 along_moves = _by_kind(_twist_itself, kinematics.along_moves)
-admissible = _by_kind(_every_twist, kinematics.admissible)
-closing_step = _by_kind(_closed, kinematics.closing_step)
+admissible = _by_kind(_all_admissible, kinematics.admissible)
+closing_step = _by_kind(_closed, closing.closing_step)
 newton_step = _by_kind(_newton_step, pose_step.newton_step)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)

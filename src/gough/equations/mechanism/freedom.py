@@ -61,21 +61,6 @@ def coasting(at: Assembled, twist: Twist) -> Twist:
     return less_gravity(machine, Twist(V_dot[0:3], V_dot[3:6]))
 
 
-def closing(at: Assembled) -> Value:
-    """The way (6) to where the loops close, to first order, without change of u [m, rad]."""
-    machine, outside = at.machine, at.machine.freedom.outside
-    if machine.freedom.T is not None:
-        return ca.DM.zeros(6)
-    gaps = ca.vertcat(*(_gap(leg, row) for leg in at.legs for row in leg.leg.plan.left))
-    return -outside.T @ solve(constraint_matrix(at), gaps)
-
-
-def _gap(at: LegPosture, row: int) -> Value:
-    """How far a row that is left over is from being closed, if its leg closes all others."""
-    gaps = ca.vertcat(*(row.gap for held in at.tips for row in held.rows))
-    return ca.dot(ca.vertcat(*elimination.left_over(at.rows, row)), gaps)
-
-
 def _constraints(legs: Sequence[LegPosture]) -> Value:
     """K of K V = 0."""
     return ca.vertcat(*(_constraint(at, row) for at in legs for row in at.leg.plan.left))

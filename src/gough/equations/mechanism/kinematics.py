@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import casadi as ca
 
-from gough.equations.mechanism.freedom import assembled, closing, coasting
+from gough.equations.mechanism.freedom import assembled, coasting
 from gough.equations.mechanism.legs import (
     LegMotion,
     LegPosture,
@@ -74,14 +74,6 @@ def coasting_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:
     """Ṫ u (6): the acceleration of a motion whose u does not change [m/s^2, rad/s^2]."""
     V_dot = coasting(assembled(machine, pose), twist_in(machine, twist))
     return in_base_axes(machine, ca.vertcat(V_dot.v + machine.gravity, V_dot.omega))
-
-
-def closing_step(machine: Machine, pose: Value) -> Value:
-    """From a pose to the nearest one of the same u that the platform can have, to first order (6).
-
-    A small displacement [m] and turn [rad], base axes; none if its moves never change.
-    """
-    return in_base_axes(machine, closing(assembled(machine, pose)))
 
 
 def jacobian(machine: Machine, pose: Value) -> Value:

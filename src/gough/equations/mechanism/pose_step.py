@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gough.equations.mechanism.kinematics import closing_step, inverse_kinematics, jacobian, moves
+from gough.equations.mechanism.closing import closing_step
+from gough.equations.mechanism.kinematics import inverse_kinematics, jacobian, moves
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.singularity import actuation_matrix
 from gough.equations.solvers.least_squares import Fit

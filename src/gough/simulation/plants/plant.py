@@ -29,7 +29,9 @@ from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
+from gough.kinematics.freedoms.possible import possible_pose
 from gough.model.catalogue import POSE, TWIST, WRENCH
+from gough.model.kernels import Kernels
 from gough.model.parameters import (
     layout,
     machine_of,
@@ -41,11 +43,12 @@ from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
-from gough.simulation.plants.possible import possible_pose
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs
 PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
+NEAR = 1e-6
+"""A start that is not farther off [m, rad] is a rounded form of one that the platform can have."""
 LEADING_BACK = 50.0
 """How fast errors of pose and twist beside the platform's moves die away [1/s]."""
 
@@ -213,10 +216,23 @@ class Plant(ABC):
         if not at[3:].any():
             raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
         at[3:] /= np.linalg.norm(at[3:])
-        at = possible_pose(self.robot, at)
+        at = self._possible(at)
         still = np.zeros(TWIST.size)
         moving = still if twist is None else row("start twist", twist, TWIST.size)
         return np.concatenate([at, moving, self.further_start(at, moving)])
+
+    def _possible(self, pose: Array) -> Array:
+        """The pose that the platform can have next to one that is a rounded form of it."""
+        if self.freedoms == TWIST.size:
+            return pose
+        found = possible_pose(Kernels(self.robot), pose)
+        if not np.abs(found.step).max() <= NEAR:
+            nearest = ", ".join(f"{x:.12g}" for x in found.pose)
+            raise GoughError(
+                f"{self.robot.name}: the platform cannot be at {pose.tolist()}; expected a pose "
+                f"that its joints allow, such as {nearest}"
+            )
+        return found.pose
 
     def check_motion(self, state: Array) -> None:
         """Refuse a state at which forces do not determine how the machine moves."""
