@@ -16,7 +16,14 @@ from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.legs import closure
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import closing, dynamics, friction, kinematics, pose_step, singularity
+from gough.equations.mechanism import (
+    closing,
+    dynamics,
+    friction,
+    kinematics,
+    pose_step,
+    singularity,
+)
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.spatial.algebra import Value

@@ -48,6 +48,11 @@ class DrivenJoint:
         """Of its torque or force."""
         return "N m" if self.turns else "N"
 
+    @property
+    def travel(self) -> str:
+        """What its smallest and largest position are called."""
+        return "range" if self.turns else "stroke"
+
 
 @dataclass(frozen=True)
 class Structure:

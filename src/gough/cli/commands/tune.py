@@ -61,7 +61,7 @@ def tune(
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,
     drives: Annotated[
-        bool, typer.Option("--drives", help="For the machine on its motors and screws.")
+        bool, typer.Option("--drives", help="For the machine on its motors, gears and screws.")
     ] = False,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
@@ -155,8 +155,6 @@ def _print_margins(found: Quality) -> None:
 
 
 def _print_steps(steps: StepResponse) -> None:
-    from gough.simulation.tuning.margins import AXES
-
     console.print(
         table(
             "Step responses of the platform",
@@ -164,7 +162,7 @@ def _print_steps(steps: StepResponse) -> None:
             [
                 (axis, *(float(x) for x in row))
                 for axis, *row in zip(
-                    AXES,
+                    steps.axes,
                     100 * steps.final,
                     100 * steps.overshoot,
                     1e3 * steps.rise_time,

@@ -113,7 +113,9 @@ class _Motion:
         if isinstance(side, Carrier):
             return self.omega[side]
         along = self.frames.direction(side)
-        return cross(along, self._velocity(side.far) - self._velocity(side.near)) / dot(along, along)
+        return cross(along, self._velocity(side.far) - self._velocity(side.near)) / dot(
+            along, along
+        )
 
     def _velocity(self, point: Point) -> Value:
         if point.carrier == GROUND:

@@ -25,6 +25,11 @@ class Turn:
     cosine: Value
     sine: Value
 
+    def unit(self) -> Turn:
+        """The same of length one, where rounding or a stretched leg has left it another."""
+        r = reciprocal(ca.sqrt(self.cosine**2 + self.sine**2))
+        return Turn(self.cosine * r, self.sine * r)
+
     def turned(self, a: Value) -> Value:
         """A vector, turned about z."""
         c, s = self.cosine, self.sine

@@ -23,8 +23,8 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.control.signals import Measurement
 from gough.equations.any_machine import AnyMachine, admissible, closing_step
+from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
