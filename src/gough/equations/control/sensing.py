@@ -1,4 +1,4 @@
-"""What encoders tell of the driven joints: positions in steps, with noise, and rates from differences."""
+"""What encoders tell of driven joints: positions in steps, with noise, rates from differences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def encoder_reading(q: Value, noise: Value, resolution: float) -> Value:
 def differenced_speed(
     reading: Value, last_reading: Value, last_speed: Value, period: float, filter_time: float
 ) -> Value:
-    """Rates [m/s, rad/s] from two readings, through a first-order low-pass with a time constant [s]."""
+    """Rates [1/s] from two readings, through a first-order low-pass with a time constant [s]."""
     raw = (reading - last_reading) / period
     share = period / (period + filter_time)
     return last_speed + share * (raw - last_speed)

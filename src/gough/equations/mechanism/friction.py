@@ -112,10 +112,8 @@ class _Motion:
         """Angular velocity; of a rod without spin."""
         if isinstance(side, Carrier):
             return self.omega[side]
-        along = self.frames.direction(side)
-        return cross(along, self._velocity(side.far) - self._velocity(side.near)) / dot(
-            along, along
-        )
+        along, swing = self.frames.direction(side), self._velocity(side.far)
+        return cross(along, swing - self._velocity(side.near)) / dot(along, along)
 
     def _velocity(self, point: Point) -> Value:
         if point.carrier == GROUND:

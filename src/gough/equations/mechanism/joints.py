@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO, Body, BodyMotion, Force, Rigid, Z
-from gough.equations.spatial.algebra import Value, cross, vector
+from gough.equations.spatial.algebra import Value, cross, reciprocal, vector
 
 BASE = -1
 """The link before the first joint of a leg."""

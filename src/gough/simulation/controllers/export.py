@@ -24,8 +24,8 @@ def export_controller(
 ) -> list[Path]:
     """Write the controller as C99: controller.c, controller.h and controller_example.c.
 
-    `limit` is the largest command of each actuator [N or N m, or V of one that gives voltages]; by default the
-    robot's. The example is a first sample, of a machine that stands at its home pose.
+    `limit` is the largest command of each actuator [N, N m, or V of one that gives voltages]; by
+    default the robot's. The example is a first sample, of a machine that stands at its home pose.
     """
     forces = controller.command == FORCES
     of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)

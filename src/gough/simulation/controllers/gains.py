@@ -1,7 +1,8 @@
 """The gains of a controller: numbers as they were given, spread out when it meets its machine.
 
-A controller is made before it is known how many actuators and freedoms there are. A form says of what there is
-one number each: its sizes are numbers, or ACTUATORS or FREEDOMS, whose number the machine knows.
+A controller is made before it is known how many actuators and freedoms there are. A form says of
+what there is one number each: its sizes are numbers, or ACTUATORS or FREEDOMS, whose number the
+machine knows.
 """
 
 from __future__ import annotations

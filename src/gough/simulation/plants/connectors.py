@@ -14,14 +14,14 @@ from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant import Statics
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Connector
+from gough.equations.any_machine import AnyMachine
+from gough.equations.dynamics import NO_WRENCH
+from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
-from gough.model.catalogue import WRENCH
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.transmission import At, Seen, Transmission
-
-NO_WRENCH = ca.DM.zeros(WRENCH.size)
 
 
 @final
@@ -57,8 +57,9 @@ class Connectors(Transmission):
 
     def seen(self, at: At) -> Seen:
         """The actuators as if nothing yielded."""
-        legs = compliant.inner_motion(at.machine, self.connectors, *at[1:])
-        free = ca.vertcat(*(leg.piston.center_of_mass for leg in at.machine.legs))
+        legs = compliant.inner_motion(*self._connected(at))
+        pistons = [leg.piston for leg in _hexapod(at.machine).legs]
+        free = ca.vertcat(*(piston.center_of_mass for piston in pistons))
         return Seen(legs.E + free, legs.E_dot, legs.delta_c)
 
     def watch(self, seen: Seen) -> list[Value]:
@@ -67,14 +68,13 @@ class Connectors(Transmission):
 
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
         """The motion of platform and legs."""
-        connected = (at.machine, self.connectors, *at[1:])
-        moved = compliant.forward_dynamics(*connected, laws, wrench)
+        moved = compliant.forward_dynamics(*self._connected(at), laws, wrench)
         inner = [moved.inner_rate.column()] if self.states else []
         return Moved(moved.acceleration, inner, moved.force)
 
     def energy(self, at: At) -> Value:
         """Of bodies and springs."""
-        return compliant_energy.energy(at.machine, self.connectors, *at[1:])
+        return compliant_energy.energy(*self._connected(at))
 
     def holding(self, robot: Robot, pose: Array) -> Value:
         """Those of the actuators, whose masses have weights of their own."""
@@ -84,9 +84,17 @@ class Connectors(Transmission):
         """Legs that bear the machine and go along with it."""
         if not self.states:
             return []
-        at = (machine_of(robot), self.connectors, ca.DM(pose), ca.DM(twist))
+        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
         return [compliant.steady_inner(*at, self._statics(robot, pose).leg_force).column()]
 
     def _statics(self, robot: Robot, pose: Array) -> Statics:
-        machine = machine_of(robot)
-        return compliant.static_solution(machine, self.connectors, ca.DM(pose), NO_WRENCH)
+        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose))
+        return compliant.static_solution(*at, NO_WRENCH)
+
+    def _connected(self, at: At) -> tuple[Machine, tuple[Connector, ...], Value, Value, Inner]:
+        return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner
+
+
+def _hexapod(machine: AnyMachine) -> Machine:
+    assert isinstance(machine, Machine)
+    return machine

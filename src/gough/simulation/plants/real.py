@@ -167,12 +167,11 @@ def real_plant(
 ) -> RealPlant:
     """The robot with what its file says of its actuators, legs, joints and stops.
 
-    The command is the voltage of each motor [V] or, without drives, the force of each actuator [N,
-    N m].
-    Legs that yield, which only hexapods have, are in one of the operating modes of `connector`;
-    what is measured is then the actuator, as if nothing yielded, and the compression of the
-    coupling stage.
-    A `surface` is what the platform may come to lean on; a force sensor feels it as well.
+    The command is the voltage of each motor [V] or, without drives, the force of each actuator
+    [N, N m]. Legs that yield, which only hexapods have, are in one of the operating modes of
+    `connector`; what is measured is then the actuator, as if nothing yielded, and the compression
+    of the coupling stage. A `surface` is what the platform may come to lean on; a force sensor
+    feels it as well.
     """
     found = stops_of(robot) if stops else ()
     return RealPlant(
@@ -198,7 +197,7 @@ def _transmission(robot: Robot, legs: Mode) -> Transmission:
 
 
 def force_commanded(plant: Plant) -> Plant:
-    """The plant of drives, told forces [N, N m] instead of voltages: amplifiers make the currents."""
+    """The plant of drives, told forces instead of voltages: amplifiers make the currents."""
     if not isinstance(plant.mover, Drives):
         raise GoughError(f"the plant is told a {plant.command.name}; expected one told voltages")
     return replace(plant, mover=Amplifiers.of(plant.robot))

@@ -86,8 +86,8 @@ def _check_actuators(model: Model) -> None:
     if not structure.determined:
         raise GoughError(
             f"{model.robot.name}: {structure.actuators} actuators share "
-            f"{len(structure.freedoms)} freedoms, so poles do not determine gains; expected as many "
-            "actuators as freedoms, or gains of your own"
+            f"{len(structure.freedoms)} freedoms, so poles do not determine gains; expected as "
+            "many actuators as freedoms, or gains of your own"
         )
 
 
