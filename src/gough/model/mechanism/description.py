@@ -21,7 +21,7 @@ from gough.equations.mechanism.description import (
     Tilt,
 )
 from gough.equations.mechanism.description import PLATFORM as HELD
-from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.frames import PARALLEL, WORLD, Frame, snapped
 from gough.model.mechanism.parts import Parts
 from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
@@ -80,8 +80,10 @@ class Carriers:
         parts: Sequence[Parts],
         rods: Sequence[Rod],
         held: Frame,
+        spinning: Sequence[Spinning],
     ) -> None:
         self.drawing = drawing
+        self.spinning = {body.name: body.line for body in spinning}
         self._frames = {GROUND: WORLD, HELD: held}
         self._carriers = {BASE: GROUND, PLATFORM: HELD}
         self._joints: dict[str, Carrier] = {}
@@ -166,10 +168,8 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
 
 
 def _pair(found: Carriers, joint: DrawnJoint) -> Pair:
-    first, second = (
-        found.line(body) if found.is_line(body) else found.carrier(body)
-        for body in found.wholes(joint)
-    )
+    lines = _spinning_lines(found)
+    first, second = (lines.get(body) or found.carrier(body) for body in found.wholes(joint))
     axes = tuple(
         ca.DM(found.direction(carrier, axis))
         for carrier, axis in zip((first, second), joint.axes, strict=False)
@@ -177,6 +177,16 @@ def _pair(found: Carriers, joint: DrawnJoint) -> Pair:
     )
     turns = joint.type in TURNING
     return Pair(first, second, axes if turns else (), turns, found.slide(joint))
+
+
+def _spinning_lines(found: Carriers) -> dict[str, Line]:
+    """By body, the lines between two ball joints about which bodies spin unnoticed."""
+    lines = {rod: found.line(rod) for rod in found.rods}
+    for body, along in found.spinning.items():
+        if body not in lines:
+            ends = (found.point(found.carrier(body), at) for at in (np.zeros(3), along))
+            lines[body] = Line(*ends)
+    return lines
 
 
 def _way(drawing: Drawing, link: str, joint: DrawnJoint) -> Array:

@@ -148,7 +148,7 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
     assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    carriers = Carriers(drawing, trees, parts, rods, held)
+    carriers = Carriers(drawing, trees, parts, rods, held, apart.spinning)
     return _Draft(apart, trees, held, parts, carriers, assembler.home(), assembler.samples())
 
 

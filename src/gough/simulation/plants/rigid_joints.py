@@ -12,9 +12,8 @@ from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.spatial.algebra import Value
-from gough.model.parameters import machine_of
+from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
 from gough.simulation.plants.transmission import At, Seen, Transmission
@@ -54,8 +53,7 @@ class RigidJoints(Transmission):
 
     def holding(self, robot: Robot, pose: Array) -> Value:
         """Inverse dynamics at rest."""
-        at = (machine_of(robot), ca.DM(pose), AT_REST, AT_REST, NO_WRENCH)
-        return ca.evalf(any_machine.inverse_dynamics(*at))
+        return ca.DM(Kernels(robot).inverse_dynamics(pose))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
         """Nothing."""
