@@ -116,7 +116,8 @@ class Controller:
         shapes = {name: values.shape for name, values in self.gain_arrays(*of).items()}
         listed = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
         gains = Argument("gains", self.gain_values(*of).shape, "SI", f"{listed}, row by row")
-        command = Argument("command", (n,), self.command.unit, self.command.meaning)
+        unit = structure.force_unit if self.command == FORCES else self.command.unit
+        command = Argument("command", (n,), unit, self.command.meaning)
 
         def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
             seen, wanted = Measurement.of(measurement), Reference.of(reference)
