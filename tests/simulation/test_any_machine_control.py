@@ -171,8 +171,8 @@ def test_controllers_of_more_motors_than_freedoms_share_the_work():
 def test_a_platform_yields_along_its_moves_as_it_was_told():
     """At rest k x = wrench: a Delta pushed by 12 N against 600 N/m."""
     robot = gough.load("delta")
-    home, push = np.array(robot.home), np.array([12.0, 0, -6.0, 5, 0, 0])
-    controller = admittance(4.0, 200.0, [600.0, 600.0, 300.0], 900.0, 60.0)
+    home, push = np.array(robot.home), np.array([12.0, 0, -12.0, 5, 0, 0])
+    controller = admittance(4.0, 200.0, [600.0, 700.0, 600.0], 900.0, 60.0)
     loop = ClosedLoop(rigid_plant(robot), controller, robot)
     reference = np.broadcast_to(np.concatenate([home, np.zeros(12)]), (4000, 19))
     end = loop.run(loop.start(home), reference, wrench=(push, push)).memory[-1, 0, :7]

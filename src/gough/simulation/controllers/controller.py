@@ -15,10 +15,11 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.model.actuators import drives_of
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 from gough.simulation.controllers.gains import ALL_FREEDOMS, Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
 
@@ -107,6 +108,11 @@ class Controller:
     def function(self, robot: Robot, period: float, limit: Any) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
         known, structure = self.robot or robot, structure_of(robot)
+        if self.by_springs and not isinstance(robot, Hexapod):
+            raise GoughError(
+                f"controller {self.name} compresses coupling stages; only extensible legs of "
+                f"hexapods (gough/1) have them, {robot.name} has not"
+            )
         n, of = structure.actuators, (structure.actuators, len(structure.freedoms))
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
