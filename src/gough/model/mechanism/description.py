@@ -22,10 +22,10 @@ from gough.equations.mechanism.description import (
 )
 from gough.equations.mechanism.description import PLATFORM as HELD
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
-from gough.model.mechanism.frames import PARALLEL, WORLD, Frame, snapped
+from gough.model.mechanism.frames import WORLD, Frame, snapped
 from gough.model.mechanism.parts import Parts
 from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
-from gough.model.mechanism.trees import Tree
+from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.mechanism import BASE, PLATFORM
 
 SLIDING = ("P", "C")
