@@ -21,11 +21,13 @@ from gough.equations.mechanism import (
     dynamics,
     friction,
     kinematics,
+    nearness,
     pose_step,
     singularity,
 )
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
+from gough.equations.platform import singularity as platform
 from gough.equations.spatial.algebra import Value
 
 AnyMachine = Hexapod | AnyKind
@@ -80,6 +82,10 @@ admissible = _by_kind(_all_admissible, kinematics.admissible)
 closing_step = _by_kind(_closed, closing.closing_step)
 newton_step = _by_kind(_newton_step, pose_step.newton_step)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
+determinant = _by_kind(platform.determinant, nearness.determinant)
+scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
+weakest_twist = _by_kind(platform.weakest_twist, nearness.weakest_twist)
+singular_distance = _by_kind(platform.distance, nearness.distance)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)
 forward_dynamics = _by_kind(default.forward_dynamics, dynamics.forward_dynamics)
