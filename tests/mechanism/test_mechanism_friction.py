@@ -5,6 +5,7 @@ import pinocchio as pin
 import pytest
 from drawings import Mechanism, changed
 from drawn_machines import MACHINES
+from oracles.pinocchio_mechanism import WORLD, PinocchioMechanism
 
 from gough.compiler.front.argument import Argument
 from gough.equations.mechanism.friction import SLIDING_FADE, TURNING_FADE, friction_wrench
@@ -12,7 +13,6 @@ from gough.model.actuators import joint_frictions_of
 from gough.model.catalogue import POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from oracles.pinocchio_mechanism import WORLD, PinocchioMechanism
 
 RUBS = {"R": (0.3, 0.7), "U": (0.2, 0.4), "S": (0.15, 0.5), "P": (4.0, 6.0)}
 """Viscous and dry friction of each type of joint."""

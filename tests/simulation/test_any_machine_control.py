@@ -4,7 +4,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from drawings import Body, Joint, Mechanism, Platform, changed
+from drawings import Joint, Mechanism, Platform, changed
 from drawn_machines import MACHINES
 from scipy.integrate import solve_ivp
 
@@ -189,12 +189,16 @@ def test_controllers_in_c_hold_a_machine_as_in_python(name, controller, tmp_path
     robot = gough.load(name)
     export_controller(controller, robot, 1e-3, tmp_path)
     sources = ["controller.c", "controller_example.c"]
-    subprocess.run(["gcc", "-std=c99", "-O1", *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["gcc", "-std=c99", "-O1", *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True
+    )
     printed = subprocess.run(["./run"], cwd=tmp_path, check=True, capture_output=True, text=True)
     shown = np.array([float(line.split("=")[1]) for line in printed.stdout.splitlines()])
     given = first_sample(controller, robot)
     kernel = Kernel(controller.function(robot, 1e-3, rigid_plant(robot).limit))
-    np.testing.assert_allclose(shown, np.concatenate(kernel(*given.values())), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(
+        shown, np.concatenate(kernel(*given.values())), rtol=1e-11, atol=1e-11
+    )
     holding = gough.Model(robot).inverse_dynamics(np.array(robot.home))
     np.testing.assert_allclose(shown[: len(holding)], holding, rtol=1e-8)
 
@@ -227,7 +231,9 @@ def test_a_stepper_steps_a_delta_and_stays_between_its_stops():
 
 def test_what_only_hexapods_have_is_refused_by_name(tmp_path):
     robot = gough.load("delta")
-    with pytest.raises(GoughError, match="delta: legs are 'complete'; only extensible legs of hexap"):
+    with pytest.raises(
+        GoughError, match="delta: legs are 'complete'; only extensible legs of hexap"
+    ):
         real_plant(robot, legs="complete")
     with pytest.raises(GoughError, match="only extensible legs of hexapods"):
         export_controller(implicit_force(0, 1, 1e5, 1, 1), robot, 1e-3, tmp_path)
@@ -235,5 +241,7 @@ def test_what_only_hexapods_have_is_refused_by_name(tmp_path):
                        r"\(3,\), as the machine has 3 freedoms"):  # fmt: skip
         ClosedLoop(rigid_plant(robot), computed_torque(np.ones(6), 1, space="task"), robot)
     tilted = displace(np.array(robot.home), [0, 0, 0, 0.1, 0, 0])
-    with pytest.raises(GoughError, match="delta: the platform cannot be at .*; expected a pose that"):
+    with pytest.raises(
+        GoughError, match="delta: the platform cannot be at .*; expected a pose that"
+    ):
         rigid_plant(robot).start(tilted)

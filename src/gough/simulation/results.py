@@ -121,7 +121,9 @@ def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
     if told.name == FORCES.name:
         return Quantity.of("command", commands, meaning=meaning, table=table)
     volts = table["motor_voltage"]
-    return replace(Quantity.of("command", commands, unit=told.unit, meaning=meaning), axes=volts.axes)
+    return replace(
+        Quantity.of("command", commands, unit=told.unit, meaning=meaning), axes=volts.axes
+    )
 
 
 def _wanted_positions(scenario: Scenario) -> Array:
@@ -187,7 +189,5 @@ def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> l
     }
     reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
     return [
-        words
-        for what in reached
-        for words in at_limit(plant, f"motor {what}", time, reached[what])
+        words for what in reached for words in at_limit(plant, f"motor {what}", time, reached[what])
     ]

@@ -104,7 +104,7 @@ class Scenario:
         if isinstance(self.controller, Controller):
             arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.freedoms)
             gains = {name: values.tolist() for name, values in arrays.items()}
-            units = {gain.name: gain.unit for gain in self.controller.gains}
+            units = {g.name: g.unit_on(self.plant.structure) for g in self.controller.gains}
             words = {"kind": self.controller.name, "description": self.controller.description}
             controller = {**words, "gains": gains, "units": units}
         else:

@@ -53,8 +53,9 @@ def simulate(
     as rigid bodies with ideal actuators. Payloads among the tasks are the plant's, and unknown to
     the controller; one that is picked up on the way moves with the platform already. The other
     tasks' wrenches are those along the wanted motion. `controller` may also be a Python function of
-    (time, measurement (3 n + 6 of n actuators), reference (19)) that returns a command: slower. Of `every` so many
-    samples one is kept, and figures and limits are of those that are; a warning says so.
+    (time, measurement (3 n + 6 numbers of n actuators), reference (19)) that returns a command:
+    slower. Of `every` so many samples one is kept, and figures and limits are of those that are; a
+    warning says so.
 
     The plant moves on by RK4 or, more slowly, by an adaptive `integrator`; with one, a controller
     that goes by the reference alone acts continuously, without sampling.

@@ -113,7 +113,7 @@ def _plain(found: Tuned) -> dict[str, Any]:
         "controller": controller.name,
         "description": controller.description,
         "gains": controller.gain_arrays(found.plant.actuators, found.plant.freedoms),
-        "units": {gain.name: gain.unit for gain in controller.gains},
+        "units": {g.name: g.unit_on(found.plant.structure) for g in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
         "legs": [vars(leg) for leg in found.quality.legs],
@@ -127,8 +127,9 @@ def _print_gains(found: Tuned) -> None:
         values = gain.spread(plant.actuators, plant.freedoms)
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
-        rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
-    columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
+        unit = gain.unit_on(plant.structure)
+        rows.append((gain.name, unit, float(own.min()), float(own.max()), float(across)))
+    columns = ("gain", "unit", "least of one", "largest of one", "largest between two")
     console.print(table(f"{controller.name} for {plant.robot.name}", columns, rows))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.catalogue import TWIST
+from gough.model.structure import Structure
 
 Form = tuple[int | str, ...]
 
@@ -39,6 +40,7 @@ class Gain:
 
     name: str
     unit: str
+    """Of slides, where it is one of the actuators."""
     form: Form
     values: Array
     """As given."""
@@ -48,6 +50,13 @@ class Gain:
         """Whether it lets an error of one joint change the force of another."""
         square = self.values.ndim == len(BETWEEN_ACTUATORS)
         return square and bool((self.values != np.diag(np.diag(self.values))).any())
+
+    def unit_on(self, structure: Structure) -> str:
+        """Its unit on a machine: of gains of the actuators that of slides, of hinges, or both."""
+        if ACTUATORS not in self.form:
+            return self.unit
+        units = (_of_hinges(self.unit) if j.turns else self.unit for j in structure.driven)
+        return ", ".join(dict.fromkeys(units))
 
     def spread(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> Array:
         """For a machine with so many of them: a number is the same for each, and couples none."""
@@ -88,3 +97,9 @@ def _numbers(name: str, value: Any, form: Form) -> Array:
 
 def _counted(form: Form, actuators: int, freedoms: int) -> str:
     return f"{freedoms} freedoms" if FREEDOMS in form else f"{actuators} actuators"
+
+
+def _of_hinges(unit: str) -> str:
+    """A unit of forces by lengths as one of torques by angles: N s/m as N m s/rad."""
+    above, slash, below = unit.partition("/")
+    return above.replace("N", "N m") + slash + below.replace("m", "rad")
