@@ -1,4 +1,4 @@
-"""Friction in every joint of machines of many kinds, against Pinocchio's velocities of all bodies."""
+"""Friction in every joint of machines of many kinds, against Pinocchio's velocities of bodies."""
 
 import numpy as np
 import pinocchio as pin
@@ -46,7 +46,7 @@ def lost_power(machine, oracle, state):
     for joint in machine.joints:
         if joint.type not in RUBS:
             continue
-        first, second = (_velocity(oracle, body, joint, state) for body in joint.between)
+        first, second = (_Velocity(oracle, body, joint, state) for body in joint.between)
         turning = second.angular - first.angular
         axes = [R @ axis for R, axis in zip((first.R, second.R), joint.lines, strict=False)]
         if joint.type == "R":
@@ -66,7 +66,7 @@ def lost_power(machine, oracle, state):
     return lost
 
 
-class _velocity:
+class _Velocity:
     """Of a body: its turn since home, angular velocity, and that of a point at the joint."""
 
     def __init__(self, oracle, body, joint, state):

@@ -70,7 +70,7 @@ def tune(
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
 
-    Gains couple the legs as the machine does, but for computed torque, which knows the machine.
+    Gains couple the actuators as the machine does, but for computed torque, which knows it.
     With drives, their inertia and viscous friction count; dry friction is left out.
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8

@@ -77,8 +77,8 @@ def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
     """The forces that the reference needs, and PD of the actuators' positions.
 
     Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
-    [N s/m, N m s/rad]. With `drives` the forces are also those that the inertia and viscous friction of the robot's
-    drives need; dry friction is not among them.
+    [N s/m, N m s/rad]. With `drives` the forces are also those that the inertia and viscous
+    friction of the robot's drives need; dry friction is not among them.
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
@@ -88,8 +88,8 @@ def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
 def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
     """Computed torque on the actuators' positions (space "joint") or on the platform's ("task").
 
-    kp [1/s^2] and kd [1/s] are numbers, or one per actuator or freedom. With `drives` the law knows the
-    inertia and viscous friction of the robot's drives; dry friction it does not.
+    kp [1/s^2] and kd [1/s] are numbers, or one per actuator or freedom. With `drives` the law knows
+    the inertia and viscous friction of the robot's drives; dry friction it does not.
     """
     spaces = {
         "joint": ("computed-torque", "the actuators", computed_torque_joint, PER_ACTUATOR),
