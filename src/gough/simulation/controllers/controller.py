@@ -42,6 +42,8 @@ class State(NamedTuple):
     meaning: str
     first: Callable[[Plant, Array, Array], Array] | None = None
     """(plant, pose, twist) -> its numbers; None: zero."""
+    of_platform: bool = False
+    """Whether they are a pose and a twist of the platform."""
 
     def size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
         """How many numbers, on a machine with so many actuators and freedoms."""

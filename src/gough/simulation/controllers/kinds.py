@@ -33,6 +33,7 @@ _ESTIMATE = State(
     (ESTIMATE_SIZE,),
     "pose and twist at the last sample; at first where the platform is",
     lambda plant, pose, twist: np.concatenate([pose, twist]),
+    of_platform=True,
 )
 _HOLDING = State(
     "integral",
