@@ -19,7 +19,9 @@ from gough.equations.control.washout import SIZE, WashoutSettings, washout_place
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
 from gough.kinematics.model import Model
+from gough.model.catalogue import TWIST
 from gough.model.parameters import parameters_of, travel_of_parameters
+from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.integrators.rk4 import rk4_step
@@ -88,6 +90,7 @@ def washed_out(
     actuators would leave their travel, less a margin [m, rad], everything is scaled down.
     """
     t, force, turn = _checked(times, specific_force, rate)
+    _check_freedoms(robot)
     fits = _stroke_check(robot, margin)
 
     def shown(scale: float) -> Array:
@@ -177,6 +180,15 @@ def _stroke_check(robot: Robot, margin: float) -> Any:
             f"{margin:g} m"
         )
     return fits
+
+
+def _check_freedoms(robot: Robot) -> None:
+    freedoms = structure_of(robot).freedoms
+    if len(freedoms) < TWIST.size:
+        raise GoughError(
+            f"washout: {robot.name} can only move along {' '.join(freedoms)}; expected a platform "
+            "that travels and turns along and about all axes"
+        )
 
 
 def _largest_scale(fits: Any) -> float:
