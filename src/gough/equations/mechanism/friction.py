@@ -12,13 +12,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism import rows, tree
-from gough.equations.mechanism.bodies import ZERO
-from gough.equations.mechanism.description import GROUND, PLATFORM, Carrier, Line, Pair, Point
+from gough.equations.mechanism.description import Carrier, Line, Pair
 from gough.equations.mechanism.legs import LegPosture, leg_postures, leg_rates
 from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.places import Frames, frames_of
-from gough.equations.mechanism.rows import Twist
+from gough.equations.mechanism.motions import Velocities, velocities_of
+from gough.equations.mechanism.rows import Platform, Twist
 from gough.equations.mechanism.stance import in_base_axes, platform_at, twist_in
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear
 
@@ -46,10 +44,9 @@ def friction_wrench(
     """The wrench (6) [N, N m] of all joints' friction on the platform."""
     platform = platform_at(machine, pose)
     legs = leg_postures(machine, platform)
-    frames = frames_of(platform, legs)
     V = ca.SX.sym("V", 6)
-    as_they_move = _Motion.of(machine, frames, legs, twist_in(machine, twist))
-    as_they_may = _Motion.of(machine, frames, legs, Twist(linear(V), angular(V)))
+    as_they_move = _Motion.of(platform, legs, twist_in(machine, twist))
+    as_they_may = _Motion.of(platform, legs, Twist(linear(V), angular(V)))
     efforts, rates = [], []
     for rub in rubbing:
         pair = machine.description.pairs[rub.joint]
@@ -60,14 +57,6 @@ def friction_wrench(
     return in_base_axes(machine, -ca.gradient(power, V))
 
 
-def joint_rates(machine: Machine, joint: int, pose: Value, twist: Value) -> list[Value]:
-    """How fast a joint of the description moves [rad/s, m/s]: about each axis, or all ways (3)."""
-    platform = platform_at(machine, pose)
-    legs = leg_postures(machine, platform)
-    motion = _Motion.of(machine, frames_of(platform, legs), legs, twist_in(machine, twist))
-    return motion.rates(machine.description.pairs[joint])
-
-
 def _resistance(rub: Rubbing, rate: Value, fade: float) -> Value:
     return (rub.damping + rub.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate
 
@@ -76,25 +65,12 @@ def _resistance(rub: Rubbing, rate: Value, fade: float) -> Value:
 class _Motion:
     """How everything moves at a twist of the platform, in the machine's axes."""
 
-    frames: Frames
-    legs: Sequence[LegPosture]
-    twist: Twist
+    velocities: Velocities
     q_dot: list[list[Value]]
-    omega: dict[Carrier, Value]
 
     @classmethod
-    def of(
-        cls, machine: Machine, frames: Frames, legs: Sequence[LegPosture], twist: Twist
-    ) -> _Motion:
-        q_dot = [leg_rates(at, twist) for at in legs]
-        omega = {GROUND: ZERO, PLATFORM: twist.omega}
-        for leg, (at, rates) in enumerate(zip(legs, q_dot, strict=True)):
-            still = [ca.DM(0)] * len(rates)
-            motions = tree.link_motions(at.leg.joints, at.places, rates, still, ZERO)
-            for link in range(len(rates)):
-                carrier = Carrier(leg, link)
-                omega[carrier] = frames.axes(carrier) @ motions[link].omega
-        return cls(frames, legs, twist, q_dot, omega)
+    def of(cls, platform: Platform, legs: list[LegPosture], twist: Twist) -> _Motion:
+        return cls(velocities_of(platform, legs, twist), [leg_rates(at, twist) for at in legs])
 
     def rates(self, pair: Pair) -> list[Value]:
         """Of a joint: about each axis, or (3) all ways, and along its slide."""
@@ -104,25 +80,17 @@ class _Motion:
         turning = self._turning(pair.second) - self._turning(pair.first)
         if not pair.axes:
             return [turning, *sliding]
+        frames = self.velocities.frames
         sides = [side for side in (pair.first, pair.second) if isinstance(side, Carrier)]
-        axes = [self.frames.axes(c) @ a for c, a in zip(sides, pair.axes, strict=False)]
+        axes = [frames.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
         return [*_components(axes, turning), *sliding]
 
     def _turning(self, side: Carrier | Line) -> Value:
-        """Angular velocity; of a rod without spin."""
+        """Angular velocity; of what spins about a line without that."""
         if isinstance(side, Carrier):
-            return self.omega[side]
-        along, swing = self.frames.direction(side), self._velocity(side.far)
-        return cross(along, swing - self._velocity(side.near)) / dot(along, along)
-
-    def _velocity(self, point: Point) -> Value:
-        if point.carrier == GROUND:
-            return ZERO
-        if point.carrier == PLATFORM:
-            return self.twist.v + cross(self.twist.omega, self.frames.axes(PLATFORM) @ point.at)
-        leg, link = point.carrier
-        reach = rows.reached(self.legs[leg].leg, self.legs[leg].places, link, point.at)
-        return reach.axes @ reach.velocity(self.q_dot[leg])
+            return self.velocities.by_carrier[side][1]
+        along, speed = self.velocities.frames.direction(side), self.velocities.point
+        return cross(along, speed(side.far) - speed(side.near)) / dot(along, along)
 
 
 def _components(axes: Sequence[Value], turning: Value) -> list[Value]:

@@ -69,6 +69,8 @@ class Tree:
     tips: list[TreeTip] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})
     """By body, the link that it is."""
+    held_by: dict[str, str] = field(default_factory=dict)
+    """By body, the joint by which the tree holds it."""
 
 
 def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[Tree]:
@@ -118,6 +120,7 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         tree.links[body] = _grown(
             tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
         )
+        tree.held_by[body] = joint.name
     for joint in (j for j in joints if j in rest):
         tree.tips.append(_cut(tree, joint, drawing.size))
     tree.tips += [_rod_tip(tree, rod) for rod in rods]
@@ -202,7 +205,7 @@ def _off_the_axis_before(tree: Tree, link: int, joint: DrawnJoint, size: float) 
 
 
 def _rod_tip(tree: Tree, rod: Rod) -> TreeTip:
-    (near, at), (far, held) = rod.from_leg()
+    (near, far), (at, held) = rod.ends, rod.points
     other = None if far == PLATFORM else tree.links[far]
     link = tree.links[near]
     return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.shared_mass)
