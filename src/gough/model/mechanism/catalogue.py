@@ -11,6 +11,7 @@ from gough.equations.mechanism import (
     dynamics,
     joint_space,
     kinematics,
+    linearization,
     nearness,
     places,
     singularity,
@@ -175,7 +176,7 @@ def _dynamics(structure: MechanismStructure) -> dict[str, Definition]:
 
 
 def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
-    m, force = structure.actuators, forces(structure)
+    n, m, force = len(structure.freedoms), structure.actuators, forces(structure)
     return {
         "joint_mass_matrix": define(
             joint_space.joint_mass_matrix,
@@ -198,6 +199,12 @@ def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
             joint_space.actuator_power,
             (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"),
+        ),
+        "linearize": define(
+            linearization.linearize,
+            (POSE, TWIST, force, WRENCH),
+            Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {_moves(structure)}"),
+            Argument("B", (2 * n, m), "SI", "input matrix, from actuator forces"),
         ),
     }
 
