@@ -75,6 +75,8 @@ class Analysis:
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...]
     """Names of the ball and universal joints, which have tilts."""
+    spinning: tuple[str, ...]
+    """Names of the bodies that spin between ball joints as they like, felt by nothing."""
     bodies: tuple[str, ...]
     """Names of all moving bodies, the platform first: rows of the mass centres."""
     reactions: tuple[Reaction, ...]
@@ -151,6 +153,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         drawing.size,
         described_centers(drawing),
         described_tilts(drawing),
+        tuple(body.name for body in draft.drawing.spinning),
         tuple(drawing.described.bodies),
         reactions_of(draft.carriers, loads.bearings, axes),
     )
