@@ -50,7 +50,7 @@ class Scenario:
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
     noise: Array | None
-    """(T, 1, actuators) [m], of the encoders."""
+    """(T, 1, actuators) [m, rad], of the encoders."""
 
     @cached_property
     def loop(self) -> ClosedLoop | None:
