@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.definition import Alike
 from gough.analysis.limits import MARGINS, Limit
 from gough.analysis.limits import limits_of as stated_limits
 from gough.analysis.machine_table import table_of
+from gough.arrays import Array
 from gough.report.text import number_text, unit_text
 from gough.robot import Robot
 
@@ -20,41 +22,57 @@ Limits = dict[str, list[Line]]
 
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each."""
-    found = {limit.quantity: _ends(limit, robot) for limit in stated_limits(robot)}
+    found: Limits = {}
+    for limit in stated_limits(robot):
+        found |= _ends(limit, robot)
     return found | {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
 
 
-def both_ways(sizes: Sequence[float | None], unit: str) -> list[Line]:
-    """Lines at plus and minus the largest sizes of the legs."""
+def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
+    """Lines at plus and minus the largest sizes of legs, or of joints with names."""
     return [
         {**line, "value": sign * line["value"]}
-        for line in _lines(sizes, "limit", unit)
+        for line in _lines(sizes, "limit", unit, names)
         for sign in (1, -1)
     ]
 
 
-def _ends(limit: Limit, robot: Robot) -> list[Line]:
-    least, greatest = limit.ends(robot)
-    unit = table_of(robot)[limit.quantity].unit
+def _ends(limit: Limit, robot: Robot) -> Limits:
+    """The lines of a limit, by series: joints that turn and joints that slide have one each."""
+    kinds = table_of(robot)[limit.quantity].by_unit()
+    return {
+        limit.quantity if len(kinds) == 1 else f"{limit.quantity}.{alike.unit}": _of_kind(
+            limit, alike, *map(alike.of, limit.ends(robot))
+        )
+        for alike in kinds
+    }
+
+
+def _of_kind(limit: Limit, alike: Alike, least: Array, greatest: Array) -> list[Line]:
+    unit, names = alike.unit, alike.labels
     if unit == "rad":
         least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
     if limit.sides == "both ways":
-        return both_ways(greatest.tolist(), unit)
+        return both_ways(greatest.tolist(), unit, names)
     if limit.sides == "range":
-        shortest = _lines(least.tolist(), "shortest", unit)
-        return [*shortest, *_lines(greatest.tolist(), "longest", unit)]
-    return _lines(greatest.tolist(), "limit", unit)
+        words = ("shortest", "longest") if limit.quantity == "leg_length" else ("lowest", "highest")
+        ends = zip((least, greatest), words, strict=True)
+        return [line for end, word in ends for line in _lines(end.tolist(), word, unit, names)]
+    return _lines(greatest.tolist(), "limit", unit, names)
 
 
-def _lines(values: Sequence[float | None], word: str, unit: str) -> list[Line]:
-    """One line for each value, labelled with the legs that have it unless all do."""
-    legs: dict[float, list[str]] = {}
-    for leg, value in enumerate(values, 1):
+def _lines(
+    values: Sequence[float | None], word: str, unit: str, names: Sequence[str] = ()
+) -> list[Line]:
+    """One line for each value, labelled with the legs or joints that have it unless all do."""
+    places: dict[float, list[str]] = {}
+    for name, value in zip(names or map(str, range(1, len(values) + 1)), values, strict=True):
         if value is not None and isfinite(value):
-            legs.setdefault(value, []).append(str(leg))
+            places.setdefault(value, []).append(name)
     lines = []
-    for value, those in legs.items():
-        of = "" if len(those) == len(values) else f" of leg {', '.join(those)}:"
+    for value, those in places.items():
+        listed = f" of {'' if names else 'leg '}{', '.join(those)}:"
+        of = "" if len(those) == len(values) else listed
         label = f"{word}{of} {number_text(value)} {unit_text(unit)}"
         lines.append({"value": value, "label": label})
     return lines

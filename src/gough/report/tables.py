@@ -36,9 +36,12 @@ _NO_FORCES = (
 
 
 def leg_tables(summary: Figures, singular: bool) -> list[Table]:
-    """All tables with a row for each leg."""
+    """All tables with a row for each leg, actuator or joint."""
     of_legs = [name for name, figure in summary.items() if figure.per_leg]
-    known = [name for name in FIGURES if name in of_legs]
+    order = {name: k for k, name in enumerate(FIGURES)}
+    known = sorted(
+        (n for n in of_legs if figure_of(n).name in order), key=lambda n: order[figure_of(n).name]
+    )
     columns = {
         title: [name for group in groups for name in known if _group(name) == group]
         for title, groups in _TABLES.items()
@@ -46,10 +49,19 @@ def leg_tables(summary: Figures, singular: bool) -> list[Table]:
     listed = {name for names in columns.values() for name in names}
     columns[_OTHERS] = [name for name in of_legs if name not in listed]
     return [
-        _leg_table(title, names, summary, singular)
+        _leg_table(title, those, summary, singular)
         for title, names in columns.items()
-        if "peak_force" in names or any(isfinite(summary[name].value) for name in names)
+        for those in _of_same_rows(names, summary)
+        if "peak_force" in those or any(isfinite(summary[name].value) for name in those)
     ]
+
+
+def _of_same_rows(names: Sequence[str], summary: Figures) -> list[list[str]]:
+    """Figures whose rows are the same legs, actuators or joints together."""
+    tables: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        tables.setdefault(summary[name].labels, []).append(name)
+    return list(tables.values())
 
 
 def heading_of(name: str) -> str:
@@ -169,7 +181,8 @@ def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: boo
         rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
     note = _NO_FORCES if no_forces else ""
-    return Table(title, [Head("Leg"), *heads], rows, note, columns=len(figures))
+    place = Head("Joint" if figures[0].labels else "Leg")
+    return Table(title, [place, *heads], rows, note, columns=len(figures))
 
 
 def _worst(figure: Scalar) -> int | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.robot import load
+from gough.robot import Hexapod, load
+
+if TYPE_CHECKING:
+    from gough.kinematics import Singularity
 
 
 def singularity(
@@ -30,9 +33,11 @@ def singularity(
     machine = load(robot)
     pose = pose_of(machine, position, rpy, degrees)
     found = measure(Model(machine), pose)
+    hexapod = isinstance(machine, Hexapod)
     warnings = singular_words(machine, pose)
     if as_json:
-        names = [*found.__dataclass_fields__, "parallel", "serial"]
+        names = [*found.__dataclass_fields__, "sign", "condition", "parallel", "serial"]
+        names += [] if hexapod else ["passive", "constraint"]
         facts = {name: getattr(found, name) for name in names}
         print_json({"pose": pose, **facts, "warnings": warnings})
         return
@@ -45,18 +50,38 @@ def singularity(
         ("position", position_words(pose), "m"),
         ("quaternion", quaternion_words(pose), "w x y z"),
         ("characteristic length", found.characteristic_length, "m"),
-        ("det J", float(found.determinant), "m³"),
+        ("det J", float(found.determinant), "m³" if hexapod else "SI"),
         ("condition of J", float(found.condition), "1"),
         ("type 2: smallest singular value", float(found.parallel), "1"),
         ("  distance to det J = 0, to first order", float(found.distance), "m"),
-        ("type 1: smallest length or sine", float(found.serial), "1"),
-        ("  shortest leg", float(found.leg_lengths.min()), "m"),
-        ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
+        *_other_kinds(found),
     ]
     console.print(table(f"{machine.name}: singularity", ("", "value", "unit"), rows))
     console.print(table("Least controlled motion, as a screw", ("", "value", "unit"), screw))
     for words in warnings:
         say(words, "warning")
+
+
+def _other_kinds(found: Singularity) -> list[tuple[str, object, str]]:
+    """Rows of what is singular beside J."""
+    from gough.kinematics import HexapodSingularity, MechanismSingularity
+
+    if isinstance(found, HexapodSingularity):
+        return [
+            ("type 1: smallest length or sine", float(found.serial), "1"),
+            ("  shortest leg", float(found.leg_lengths.min()), "m"),
+            ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
+        ]
+    assert isinstance(found, MechanismSingularity)
+    legs = zip(found.motors, found.serial_by_leg, strict=True)
+    groups = zip(found.joints, found.passive_by_group, strict=True)
+    return [
+        ("type 1: smallest of the legs", float(found.serial), "1"),
+        *((f"  leg of {name}", float(abs(pivot)), "1") for name, pivot in legs),
+        ("passive joints: smallest", float(found.passive), "1"),
+        *((f"  {name}", float(abs(pivot)), "1") for name, pivot in groups),
+        ("constraint: smallest singular value", float(found.constraint), "1"),
+    ]
 
 
 def _least(sines: Any) -> float | None:

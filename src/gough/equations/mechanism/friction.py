@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism.description import Carrier, Line, Pair
+from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.legs import LegPosture, leg_postures, leg_rates
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.motions import Velocities, velocities_of
+from gough.equations.mechanism.points import Carrier, Line
 from gough.equations.mechanism.rows import Platform, Twist
 from gough.equations.mechanism.stance import in_base_axes, platform_at, twist_in
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear

@@ -8,12 +8,15 @@ from __future__ import annotations
 from gough.compiler.front.argument import Argument
 from gough.equations.mechanism import (
     coriolis,
+    decomposition,
     dynamics,
     joint_space,
     kinematics,
     linearization,
+    mass_centers,
     nearness,
     places,
+    reactions,
     singularity,
 )
 from gough.model.definition import (
@@ -31,13 +34,8 @@ from gough.model.structure import MechanismStructure
 
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
-    return (
-        _kinematics(structure)
-        | _places(structure)
-        | _singularity(structure)
-        | _dynamics(structure)
-        | _on_motors(structure)
-    )
+    parts = (_kinematics, _places, _singularity, _dynamics, _on_motors, _forces)
+    return {name: kernel for part in parts for name, kernel in part(structure).items()}
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:
@@ -102,6 +100,17 @@ def _places(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("centers", (centers, 3), "m", "where the joints are, base axes"),
         )
     }
+    for rate, inputs, unit in (
+        ("position", (POSE,), "m"),
+        ("velocity", (POSE, TWIST), "m/s"),
+        ("acceleration", MOTION, "m/s^2"),
+    ):
+        meaning = f"{rate} of each body's mass centre, the platform's first, base axes"
+        found[f"mass_center_{rate}"] = define(
+            getattr(mass_centers, f"mass_center_{rate}"),
+            inputs,
+            Argument(rate, (len(structure.bodies), 3), unit, meaning),
+        )
     if tilts:
         found["joint_tilts"] = define(
             places.joint_tilts,
@@ -172,11 +181,24 @@ def _dynamics(structure: MechanismStructure) -> dict[str, Definition]:
             (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy"),
         ),
+        "momentum": define(
+            mass_centers.momentum,
+            (POSE, TWIST),
+            Argument(
+                "momentum", (6,), "kg m/s, kg m^2/s", "linear, and angular about the base origin"
+            ),
+        ),
+        "linearize": define(
+            linearization.linearize,
+            (POSE, TWIST, force, WRENCH),
+            Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {u}"),
+            Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts"),
+        ),
     }
 
 
 def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
-    n, m, force = len(structure.freedoms), structure.actuators, forces(structure)
+    m, force = structure.actuators, forces(structure)
     return {
         "joint_mass_matrix": define(
             joint_space.joint_mass_matrix,
@@ -200,11 +222,34 @@ def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
             (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"),
         ),
-        "linearize": define(
-            linearization.linearize,
-            (POSE, TWIST, force, WRENCH),
-            Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {_moves(structure)}"),
-            Argument("B", (2 * n, m), "SI", "input matrix, from actuator forces"),
+    }
+
+
+def _forces(structure: MechanismStructure) -> dict[str, Definition]:
+    """What efforts are made of, and what the joints carry."""
+    m, unit, state = structure.actuators, structure.force_unit, (*MOTION, WRENCH)
+    joints, axes = len(structure.reactions), "in the joint's own axes; see structure.reactions"
+    carried = (
+        Argument("force", (joints, 3), "N", f"first body on second, {axes}"),
+        Argument("moment", (joints, 3), "N m", f"first body on second, {axes}"),
+    )
+    return {
+        "force_parts": define(
+            decomposition.force_parts,
+            state,
+            Argument("gravity", (m,), unit, "share of all weights"),
+            Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
+            Argument("velocity", (m,), unit, "share of the platform's velocity"),
+            Argument("external", (m,), unit, "share of the external wrench"),
+        ),
+        "reactions": define(reactions.reactions, state, *carried),
+        "all_reactions": define(reactions.all_reactions, state, *carried),
+        "reaction_axes": define(
+            reactions.reaction_axes,
+            (POSE,),
+            Argument("centers", (joints, 3), "m", "where reactions are given, base axes"),
+            Argument("axes", (joints, 3, 3), "1", "x, y, z as rows, base axes"),
+            Argument("second_axes", (joints, 3), "1", "of universal joints, base axes"),
         ),
     }
 

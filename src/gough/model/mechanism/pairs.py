@@ -5,7 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.description import Carrier, Line, Pair
+from gough.equations.mechanism.description import Pair
+from gough.equations.mechanism.points import Carrier, Line
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 
