@@ -14,6 +14,7 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.robot import load
 
 if TYPE_CHECKING:
+    from gough.simulation.plants import Plant
     from gough.simulation.tuning import Tuned
     from gough.simulation.tuning.margins import Quality, StepResponse
 
@@ -97,7 +98,7 @@ def tune(
         return
     say(f"{controller.name}: {controller.description}")
     _print_gains(found)
-    _print_margins(found.quality)
+    _print_margins(found.quality, found.plant)
     if found.steps is None:
         say(f"no step responses: {found.obstacle}")
     else:
@@ -133,16 +134,23 @@ def _print_gains(found: Tuned) -> None:
     console.print(table(f"{controller.name} for {plant.robot.name}", columns, rows))
 
 
-def _print_margins(found: Quality) -> None:
+def _print_margins(found: Quality, plant: Plant) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
     console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
     console.print(
         table(
-            "Margins, one leg's loop cut at a time",
-            ("leg", "gain up to", "gain down to", "phase [deg]", "delay [ms]", "bandwidth [Hz]"),
+            "Margins, one actuator's loop cut at a time",
+            (
+                "actuator",
+                "gain up to",
+                "gain down to",
+                "phase [deg]",
+                "delay [ms]",
+                "bandwidth [Hz]",
+            ),
             [
                 (
-                    str(leg.leg),
+                    plant.structure.driven[leg.leg - 1].name,
                     leg.gain,
                     leg.least_gain,
                     math.degrees(leg.phase),
