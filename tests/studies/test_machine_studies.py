@@ -11,6 +11,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 from scipy.integrate import simpson
 
 import gough
+from gough.analysis.static import static_analysis
 from gough.errors import GoughError
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.tasks.loads import Constant
@@ -384,3 +385,38 @@ def test_plots_have_a_panel_for_each_unit_and_a_line_for_each_joint(swung):
     lines = [line.get_label() for axis in figure.axes for line in axis.get_lines()]
     assert set(swung["orthoglide"].quantity("joint_position").axes[0].labels) <= set(lines)
     assert len(swung["delta"].plot("force").axes) == 1
+
+
+@pytest.mark.parametrize("name", SWINGS)
+def test_shares_by_cause_add_up_to_the_force(name, swung):
+    found = swung[name]
+    shares = [f"{cause}_share" for cause in ("gravity", "inertia", "velocity", "external")]
+    whole = sum(found[share] for share in shares)
+    np.testing.assert_allclose(whole, found["force"], atol=1e-10 * np.abs(found["force"]).max())
+    assert found.quantity("gravity_share").units == found.quantity("force").units
+
+
+def test_the_base_carries_all_weights_of_a_machine_at_rest():
+    robot = gough.load("delta")
+    found = run(data("delta", {"kind": "hold", "duration": 1}, samples=2))
+    axes = gough.Model(robot).reaction_axes(np.array(robot.home)).axes
+    names = found.quantity("joint_force").axes[0].labels
+    between = {joint.name: joint.between for joint in robot.joints}
+    based = [k for k, name in enumerate(names) if between[name][0] == "base"]
+    carried = sum(axes[k].T @ found["joint_force"][0, k] for k in based)
+    mass = robot.platform.mass + sum(body.mass for body in robot.bodies)
+    assert carried == pytest.approx([0, 0, 9.81 * mass], abs=1e-9)
+    assert found.summary["peak_joint_force"].place in names
+
+
+def test_static_analysis_finds_the_worst_direction_of_a_force():
+    robot = gough.load("delta")
+    J = gough.Model(robot).actuation_matrix(np.array(robot.home))
+    directions = np.random.default_rng(0).standard_normal((3, 4000))
+    directions /= np.linalg.norm(directions, axis=0)
+    worst = np.abs(np.linalg.solve(J.T, directions)).max(axis=1)
+    found = static_analysis(robot, robot.home)
+    assert (found.force_per_unit_force >= worst * (1 - 1e-12)).all()
+    assert found.force_per_unit_force == pytest.approx(worst, rel=0.01)
+    np.testing.assert_allclose(found.gravity_share, found.force, rtol=1e-9)
+    assert (found.force_per_unit_moment == 0).all()

@@ -80,7 +80,7 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
     return {
         LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
         JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
-        BEARING: _named(BEARING, tuple(dict.fromkeys(c.joint for c in structure.centers))),
+        BEARING: _named(BEARING, tuple(reaction.joint for reaction in structure.reactions)),
         TILT: _named(TILT, structure.tilts),
         LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
         PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),

@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.kinematics.freedoms.possible import possible_pose
+from gough.kinematics.freedoms.possible import closed_poses
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory
@@ -41,8 +41,7 @@ def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> 
     kept: list[Array] = []
     found, drawn = 0, 0
     while found < count:
-        offsets = generator.uniform(low, high, (max(2 * count, 1000), len(low)))
-        poses = _poses(model, offsets)
+        poses = _poses(model, generator.uniform(low, high, (max(2 * count, 1000), len(low))))
         kept.append(poses[_reachable(model, poses)])
         found, drawn = found + len(kept[-1]), drawn + len(poses)
         if drawn > DRAWS_AT_MOST * max(found, 1):
@@ -106,8 +105,8 @@ def _rows(robot: Robot) -> Array:
 
 def _poses(model: Kernels, offsets: Array) -> Array:
     """Poses of offsets from home in the freedoms (..., n); NaN where the machine has none."""
-    moved = moved_from_home(model.robot, offsets @ np.linalg.pinv(_rows(model.robot)).T)
-    return possible_pose(model, moved).pose
+    offsets = offsets @ np.linalg.pinv(_rows(model.robot)).T  # in place of those given
+    return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
 
 
 def _reachable(model: Kernels, poses: Array) -> Array:

@@ -58,14 +58,19 @@ def possible_pose(model: Kernels, given: Any) -> PossiblePose:
     leave u = S · twist as it is: x and y of a five-bar stay, and it turns as it must.
     """
     poses, robot = np.asarray(given, dtype=float), model.own_robot("a possible pose")
-    if _has_constant_moves(robot):
-        found, status = as_seen(robot, poses), np.full((), Status.CONVERGED)
-    else:
-        found, status = _closing_kernel(robot)(poses)
+    found, status = closed_poses(robot, poses)
     known = np.isfinite(found).all(-1) & np.isfinite(poses).all(-1)
     step = np.full((*known.shape, 6), np.nan)
     step[known] = difference(np.broadcast_to(poses, found.shape)[known], found[known])
     return PossiblePose(found, step, np.broadcast_to(status, known.shape).astype(np.int8))
+
+
+def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
+    """The same poses alone (..., 7), and their status (...)."""
+    if _has_constant_moves(robot):
+        return as_seen(robot, poses), np.full((), Status.CONVERGED)
+    found, status = _closing_kernel(robot)(poses)
+    return found, status
 
 
 def gap(model: Kernels, given: Any) -> Array:
