@@ -46,7 +46,7 @@ def test_the_integral_of_a_pid_is_waited_for(gough):
 
 def test_what_was_tuned_is_called_what_it_is(gough):
     """Without an integral rate a joint-pid is a PD; either has gains between the legs."""
-    words = "of the leg lengths with gains that couple the legs"
+    words = "of the actuators with gains that couple them"
     assert f"PD {words}, without integral part" in gough("tune", "demo-hexapod").out
     rate = ("--integral-rate", 4, "--json")
     found = json.loads(gough("tune", "demo-hexapod", *rate).out)

@@ -14,7 +14,7 @@ from drives import random_drive
 from machines import random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import actuation, compliant_energy, drive, driven
+from gough.equations.actuators import actuation, compliant, compliant_energy, drive, driven
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import RIGID
 from gough.equations.actuators.drive import Drive
@@ -37,8 +37,15 @@ def on_rigid_legs(machine, drives, pose, twist, current, wrench, beside=None):
     """The motion of a machine on rigid legs under currents."""
     legs = len(machine.legs)
     beside = ca.DM.zeros(legs) if beside is None else beside
+    at = (machine, [RIGID] * legs, pose, twist, Inner.none(legs))
+    return on_compliant_legs(at, drives, current, wrench, beside)
+
+
+def on_compliant_legs(at, drives, current, wrench, beside):
+    """The motion of a machine on connectors under currents."""
+    speed = compliant.inner_motion(*at).E_dot
     return driven.forward_dynamics(
-        machine, [RIGID] * legs, drives, pose, twist, Inner.none(legs), current, wrench, beside
+        lambda laws: compliant.forward_dynamics(*at, laws, wrench), drives, speed, current, beside
     )
 
 
@@ -293,7 +300,7 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
     beside = ca.DM(100 * rng.normal(size=6))  # forces that bypass the screws
     inner = Inner.of(y)
     if compliant:
-        motion = driven.forward_dynamics(machine, connectors, drives, x, v, inner, i, w, beside)
+        motion = on_compliant_legs((machine, connectors, x, v, inner), drives, i, w, beside)
         speed = motion.inner_rate.E
         stored = ca.sum1(compliant_energy.energy(machine, connectors, x, v, inner))
         lost = losses.in_legs(machine, connectors, x, v, inner)

@@ -11,7 +11,7 @@ from machines import random_machine, random_state
 
 import gough
 from gough.equations import dynamics
-from gough.equations.actuators import driven
+from gough.equations.actuators import compliant, driven
 from gough.equations.control.joint_pid import joint_pid
 from gough.equations.control.signals import Measurement, Reference, Setting
 from gough.equations.dynamics import FORMULATIONS
@@ -114,8 +114,10 @@ def test_drives_and_yielding_legs_are_as_many_as_the_legs(count):
     lengths = numbers(closure.inverse_kinematics(machine, pose))
     inner = random_inner(rng, lengths, machine)
     current, none = ca.DM(rng.normal(size=count)), ca.DM.zeros(count)
+    at = (machine, connectors, pose, twist, inner)
+    speed = compliant.inner_motion(*at).E_dot
     moved = driven.forward_dynamics(
-        machine, connectors, drives, pose, twist, inner, current, wrench, none
+        lambda laws: compliant.forward_dynamics(*at, laws, wrench), drives, speed, current, none
     )
     assert moved.acceleration.shape == (6, 1)
     assert moved.inner_rate.column().shape == (5 * count, 1)

@@ -11,12 +11,22 @@ from typing import Any
 
 import casadi as ca
 
+from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.legs import closure
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import dynamics, kinematics, nearness, singularity
+from gough.equations.mechanism import (
+    closing,
+    dynamics,
+    friction,
+    kinematics,
+    nearness,
+    pose_step,
+    singularity,
+)
 from gough.equations.mechanism.machine import Machine as AnyKind
+from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
 from gough.equations.spatial.algebra import Value
 
@@ -44,12 +54,33 @@ def _no_coasting(machine: Hexapod, pose: Value, twist: Value) -> Value:
     return ca.DM.zeros(6)
 
 
+def _closed(machine: Hexapod, pose: Value) -> Value:
+    return ca.DM.zeros(6)
+
+
+def _twist_itself(machine: Hexapod, twist: Value) -> Value:
+    return twist
+
+
+def _newton_step(machine: Hexapod, pose: Value, q: Value) -> Value:
+    step, _ = newton.newton_step(machine, pose, q)
+    return step
+
+
+def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
+    """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
+    return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
+
+
 inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
 jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
 joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
 joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)
 moves = _by_kind(_all_moves, kinematics.moves)
+along_moves = _by_kind(_twist_itself, kinematics.along_moves)
 admissible = _by_kind(_all_admissible, kinematics.admissible)
+closing_step = _by_kind(_closed, closing.closing_step)
+newton_step = _by_kind(_newton_step, pose_step.newton_step)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
 determinant = _by_kind(platform.determinant, nearness.determinant)
 scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
@@ -58,7 +89,10 @@ singular_distance = _by_kind(platform.distance, nearness.distance)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)
 forward_dynamics = _by_kind(default.forward_dynamics, dynamics.forward_dynamics)
+balancing_forces = _by_kind(closure.leg_forces, dynamics.balancing_forces)
+required_forces = _by_kind(default.required_forces, dynamics.required_forces)
 mass_matrix = _by_kind(default.mass_matrix, dynamics.mass_matrix)
 bias = _by_kind(default.bias, dynamics.bias)
 gravity = _by_kind(default.gravity, dynamics.gravity)
+friction_wrench = _by_kind(leg_friction.friction_wrench, friction.friction_wrench)
 energy = _by_kind(hexapod_energy, dynamics.energy)

@@ -19,8 +19,9 @@ from gough.equations.actuators.connector import (
 from gough.equations.actuators.drive import Drive
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.actuators.stop import Stop
+from gough.equations.mechanism.friction import Rubbing
 from gough.errors import RobotError
-from gough.robot import Actuator, GearDrive, Hexapod, Leg, Robot
+from gough.robot import Actuator, GearDrive, Hexapod, Leg, Mechanism, Robot
 from gough.robot import Drive as ScrewDrive
 from gough.robot import JointFriction as WrittenFriction
 
@@ -37,9 +38,17 @@ def connectors_of(robot: Hexapod, mode: Mode = "complete") -> tuple[Connector, .
     return tuple(_connector(leg, k, mode) for k, leg in enumerate(robot.legs))
 
 
-def joint_frictions_of(robot: Hexapod) -> tuple[JointFriction, ...]:
-    """The friction in the passive joints of all legs; zero where nothing is said of it."""
-    return tuple(_joint_friction(leg) for leg in robot.legs)
+def joint_frictions_of(robot: Robot) -> tuple[JointFriction, ...] | tuple[Rubbing, ...]:
+    """The friction in all joints, as the equations of the robot's kind take it.
+
+    Of a hexapod that of the passive joints, for each leg.
+    """
+    if isinstance(robot, Hexapod):
+        return tuple(_joint_friction(leg) for leg in robot.legs)
+    assert isinstance(robot, Mechanism)
+    written = [(getattr(j, "damping", 0.0), getattr(j, "friction", 0.0)) for j in robot.joints]
+    pairs = enumerate(written)
+    return tuple(Rubbing(k, ca.DM(b), ca.DM(dry)) for k, (b, dry) in pairs if b or dry)
 
 
 def stops_of(robot: Robot) -> tuple[Stop | None, ...]:

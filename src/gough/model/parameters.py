@@ -77,6 +77,20 @@ def home_of_parameters(robot: Robot, parameters: Any) -> Any:
     return parameters[..., first : first + 7]
 
 
+def travel_of_parameters(robot: Robot, parameters: Any) -> tuple[Any, Any]:
+    """Smallest and largest positions (..., n) [m, rad] of all actuators; infinite without limits.
+
+    From vectors of parameters (..., k), or of the robot if these are none of them.
+    """
+    names, actuators = layout(robot), robot.actuators
+    if f"{actuators[0].key}.stroke.shortest" in names:
+        ends = [f"{a.key}.stroke" for a in actuators]
+        low, high = ([names.index(e + part) for e in ends] for part in _PARTS[2])
+        return parameters[..., low], parameters[..., high]
+    low, high = np.array([a.travel or (-np.inf, np.inf) for a in actuators]).T
+    return low, high
+
+
 def _numbers(robot: Robot) -> Any:
     """What knows the numbers of this kind of robot."""
     return {Hexapod: hexapod_numbers, Mechanism: mechanism_numbers}[type(robot)]

@@ -10,10 +10,12 @@ import numpy as np
 from gough.analysis.results import Results
 from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, SensorFacts, Simulation
 from gough.arrays import Array
+from gough.model.structure import structure_of
 from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
 from gough.report.simulated import command_lines
 from gough.report.text import heading_text, number_text, sentence, short_text, time_text
+from gough.robot import Hexapod, Robot
 
 Rows = Iterator[Row]
 
@@ -27,7 +29,7 @@ def simulation_table(results: Results) -> list[Table]:
         *_controller(run.controller),
         *_sampling(run.sampling),
         *_integration(run),
-        *_sensors(run.sensors),
+        *_sensors(results.robot, run.sensors),
         *_commands(results, run),
         *_others(run),
         _ending(results, run),
@@ -97,17 +99,19 @@ def _integration(run: Simulation) -> Rows:
         yield _told("Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample")
 
 
-def _sensors(sensors: SensorFacts | None) -> Rows:
+def _sensors(robot: Robot, sensors: SensorFacts | None) -> Rows:
     if sensors is None:
         return
     errors = {"resolution": sensors.resolution, "noise": sensors.noise}
-    parts = [f"{name} {_metres(size)}" for name, size in errors.items() if size]
+    unit = structure_of(robot).unit
+    parts = [f"{name} {_sized(size, unit)}" for name, size in errors.items() if size]
     filtered = sensors.speed_filter
     speed = "known exactly" if filtered is None else "from differences of readings"
     if filtered:
         speed += f" through a low-pass of {_seconds(filtered)}"
-    yield _told("Leg length sensors", ", ".join(parts) or "exact")
-    yield _told("Leg speeds", speed)
+    extensible = isinstance(robot, Hexapod)
+    yield _told("Leg length sensors" if extensible else "Encoders", ", ".join(parts) or "exact")
+    yield _told("Leg speeds" if extensible else "Actuator speeds", speed)
 
 
 def _commands(results: Results, run: Simulation) -> Rows:
@@ -146,6 +150,6 @@ def _seconds(value: float) -> str:
     return f"{short_text(value * factor)} {unit}"
 
 
-def _metres(value: float) -> str:
-    (shown,), unit = readable(np.array([value]), "m")
+def _sized(value: float, unit: str) -> str:
+    (shown,), unit = readable(np.array([value]), unit)
     return f"{short_text(float(shown))} {unit}"

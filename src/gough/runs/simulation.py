@@ -41,7 +41,7 @@ def simulate_to_folder(
 def _identity(study: SimulationStudy) -> dict[str, Any]:
     """What a simulation is known by: its inputs, also those made in Python, and its cases'."""
     controller = study.controller
-    gains = controller.gain_arrays(study.plant.actuators)
+    gains = controller.gain_arrays(study.plant.actuators, study.plant.freedoms)
     simulation = {
         "facts": study.facts.model_dump(),
         "controller": (controller.name, controller.description),

@@ -47,7 +47,7 @@ class BatchResults:
     twist: Array
     """(T, runs, 6)"""
     force: Array
-    """(T, runs, actuators) [N]"""
+    """(T, runs, actuators) [N, N m]"""
     pose_error: Array
     """(T, runs, 6) [m, rad]: wanted less reached."""
     endings: tuple[Ending | None, ...]
@@ -68,7 +68,7 @@ def simulate_batch(
     every: int = 10,
     seed: int = 0,
 ) -> BatchResults:
-    """Simulate a machine with rigid legs as many times as there are values.
+    """Simulate a rigid machine as many times as there are values.
 
     `varied` gives numbers of the plant by name, one for each run, such as
     `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
@@ -176,12 +176,12 @@ def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
         if name.endswith(".mass") and (numbers < 0).any():
             run = int(np.argmax(numbers < 0))
             raise GoughError(f"{name} is {numbers[run]:g} kg in run {run}; expected 0 or more")
-    low, high = (np.atleast_2d(plant.numbers)[:, places] for places in plant.stroke_places)
+    low, high = map(np.atleast_2d, plant.travel(plant.numbers))
     if (low >= high).any():
-        run, leg = np.argwhere(low >= high)[0]
+        run, k = np.argwhere(low >= high)[0]
         raise GoughError(
-            f"legs[{leg}].stroke is {low[run, leg]:g} to {high[run, leg]:g} m in run {run}; "
-            "expected the shortest below the longest"
+            f"{robot.actuators[k].key}.stroke is {low[run, k]:g} to {high[run, k]:g} m in run "
+            f"{run}; expected the shortest below the longest"
         )
     own = dict(zip(layout(robot), parameters_of(robot), strict=True))
     for body in sorted({name.rpartition(".")[0] for name in values if ".inertia." in name}):

@@ -1,7 +1,7 @@
 """The closed loop as one compiled recurrence: a whole run is one call of machine code.
 
 What is carried from sample to sample is one row, the memory: the plant's state, the controller's,
-the sensors', and the commands that wait for their time. At each sample the legs are read, the
+the sensors', and the commands that wait for their time. At each sample the encoders are read, the
 controller computes, and the command that is due is held while the plant moves on for a period.
 """
 
@@ -88,14 +88,14 @@ class ClosedLoop:
     @cached_property
     def gain_values(self) -> Array:
         """(k), the controller's own."""
-        return self.controller.gain_values(self.plant.actuators)
+        return self.controller.gain_values(self.plant.actuators, self.plant.freedoms)
 
     @cached_property
     def parts(self) -> tuple[slice, slice, slice, slice]:
         """Where the states of plant, controller and sensors and the waiting commands lie."""
         sizes = (
             self.plant.state.size,
-            self.controller.state_size(self.plant.actuators),
+            self.controller.state_size(self.plant.actuators, self.plant.freedoms),
             self.sensors.size(self.plant.actuators),
             self.plant.actuators * self.sampling.delay,
         )
@@ -130,7 +130,8 @@ class ClosedLoop:
         memory = Argument("memory", (at_line.stop,), "SI", "all states")
         gains = Argument("gains", self.gain_values.shape, "SI", "the controller's")
         n = plant.actuators
-        noise = Argument("noise", (n,), "m", "what the encoders add to the leg lengths")
+        unit = plant.structure.unit
+        noise = Argument("noise", (n,), unit, "what the encoders add to the positions")
         disturbance = Argument("disturbance", (n,), "", "what is added to the command")
 
         def equation(

@@ -28,9 +28,9 @@ from gough.kinematics.model import Model
 from gough.memory import require_memory
 from gough.model.actuators import connectors_of
 from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH
-from gough.model.parameters import machine_of
+from gough.model.hexapod_numbers import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 from gough.simulation.arguments import whole
 
 ROUNDS = 30
@@ -79,10 +79,16 @@ def compliant_inverse(
     the speed of E, and the force found there depends on the samples. Legs whose springs are too
     soft for the motion, so that the rounds do not settle, are a GoughError, too.
     """
+    if not isinstance(robot, Hexapod):
+        raise GoughError(
+            f"{robot.name}: only extensible legs of hexapods (gough/1) have connectors that yield; "
+            "of other machines inverse_dynamics tells the efforts"
+        )
     duration = float(motion.duration)
     loads = tuple(task for task in tasks if _acts(task, duration))
     _check_steadiness(motion, loads)
     carrier = carrying(robot, loads)
+    assert isinstance(carrier, Hexapod)
     count = whole("samples", samples, least=DEGREE + 1)
     require_memory(8 * NUMBERS_OF_A_SAMPLE * count, f"{count:,} samples")
     time = np.linspace(0.0, duration, count)
@@ -136,7 +142,7 @@ def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
         )
 
 
-def _kernel(robot: Robot, legs: Mode) -> Kernel:
+def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
     """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces, E and δ_c."""
     machine, connectors, n = machine_of(robot), connectors_of(robot, legs), len(robot.legs)
 
@@ -161,7 +167,7 @@ def _kernel(robot: Robot, legs: Mode) -> Kernel:
     return Kernel.from_equation("compliant_inverse", equation, inputs, outputs)
 
 
-def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:
+def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
     """The states of legs that bear a machine at rest."""
     connectors = connectors_of(robot, legs)
     found = compliant.static_solution(machine_of(robot), connectors, ca.DM(pose), ca.DM(wrench))
@@ -169,7 +175,7 @@ def _at_rest(robot: Robot, legs: Mode, pose: Array, wrench: Array) -> Array:
     return np.array(column, dtype=float).ravel()
 
 
-def _rigid_lengths(robot: Robot, pose: Array) -> Array:
+def _rigid_lengths(robot: Hexapod, pose: Array) -> Array:
     """E of legs that do not yield."""
     free = np.array([leg.piston.center_of_mass for leg in robot.legs])
     return np.asarray(Model(robot).inverse_kinematics(pose) - free)

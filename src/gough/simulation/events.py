@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.kinematics.singularity.singularity import determinant
-from gough.kinematics.size import machine_size
+from gough.compiler.native.kernel import Kernel
+from gough.kinematics.singularity.singularity import condition_number, determinant
+from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.parameters import machine_of_parameters
+from gough.model.structure import MechanismStructure
 from gough.simulation.plants.plant import Plant
 
 Margin = Callable[[Any, Array, Array], Any]
@@ -35,14 +36,16 @@ class Event:
     """Something that may happen: where its margin falls below zero.
 
     `margin` is a function of time, state (..., n) and command (..., m); it gives one number for a
-    state, or one for each leg. An event that is `terminal` ends a run.
+    state, or one for each actuator. An event that is `terminal` ends a run.
     """
 
     name: str
     margin: Margin
     terminal: bool = True
     text: str = ""
-    """Of an ending: words with places for the time t [s], the leg and why."""
+    """Of an ending: words with places for the time t [s], who it happens to, and why."""
+    names: tuple[str, ...] = ()
+    """Whose margins they are, if there are several."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ class Ending:
 
 
 def end_stop(plant: Plant, numbers: Array | None = None) -> Event:
-    """A leg reaches an end of its stroke."""
+    """An actuator reaches an end of its travel."""
     own = plant.numbers if numbers is None else numbers
-    text = "leg {leg} hit the end of its stroke at t = {t:.6g} s"
-    return Event("end stop", lambda t, state, _: stroke_margin(plant, own, state), text=text)
+    driven, text = plant.structure.driven, "{who} at t = {t:.6g} s"
+    names = tuple(f"{joint.name} hit the end of its {joint.travel}" for joint in driven)
+    return Event("end stop", partial(_travel_margin, plant, own), text=text, names=names)
 
 
 def singularity(
@@ -76,15 +80,15 @@ def singularity(
 
 
 def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """A command reaches the largest that its leg's actuator can do."""
+    """A command reaches the largest that its actuator can do."""
     limit = np.array(plant.limit)
     return Event("limit", lambda t, state, command: limit - np.abs(command), terminal)
 
 
 def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """A leg reaches its largest speed."""
+    """An actuator reaches its largest speed."""
     kernel = _kernels(plant).joint_velocity
-    limit = np.array([leg.max_speed or np.inf for leg in plant.robot.legs])
+    limit = np.array([a.max_speed or np.inf for a in plant.robot.actuators])
 
     def margin(t: Any, state: Array, command: Array) -> Any:
         twist = np.ascontiguousarray(state[..., 7:13])
@@ -112,12 +116,7 @@ def endings_of(plant: Plant, numbers: Array, start: Array) -> list[Event]:
             text="the run diverged at t = {t:.6g} s: the platform left the machine",
         ),
         singularity(plant, numbers, seen_from=start),
-        Event(
-            "singular",
-            lambda t, state, command: _joint_margin(plant, numbers, state),
-            text="leg {leg} passed the first axis of its universal joint at t = {t:.6g} s: the "
-            "joint cannot follow it there",
-        ),
+        *_of_joints(plant, numbers, start),
     ]
     return events if plant.bounces else [*events, end_stop(plant, numbers)]
 
@@ -136,8 +135,9 @@ def first_endings(plant: Plant, time: Array, states: Array, commands: Array) -> 
                 kind, why = event.name, ""
                 if kind == "lost":
                     kind, why = _why_lost(plant, numbers[run], states[max(k - 1, 0), run])
-                leg = int(np.argmin(margins[k, run])) + 1
-                text = event.text.format(t=time[k], leg=leg, why=why)
+                worst = int(np.argmin(margins[k, run]))
+                who = event.names[worst] if event.names else ""
+                text = event.text.format(t=time[k], who=who, why=why)
                 found[run] = Ending(kind, float(time[k]), k, text)
     return found
 
@@ -147,16 +147,20 @@ def first_ending(plant: Plant, time: Array, states: Array, commands: Array) -> E
     return first_endings(plant, time, states[:, None], commands[:, None])[0]
 
 
-def stroke_margin(plant: Plant, numbers: Array, states: Array) -> Array:
-    """(..., legs) how far legs are from the ends of their strokes [m]; negative beyond them."""
-    low, high = (numbers[..., places] for places in plant.stroke_places)
-    q = leg_lengths(plant, numbers, states)
+def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
+    """(..., n) how far actuators are from the ends of their travel [m, rad]; negative beyond."""
+    low, high = plant.travel(numbers)
+    q = positions(plant, numbers, states)
     return np.asarray(np.minimum(q - low, high - q))
 
 
-def leg_lengths(plant: Plant, numbers: Array, states: Array) -> Array:
-    """(..., legs) [m]."""
+def positions(plant: Plant, numbers: Array, states: Array) -> Array:
+    """(..., n) of the driven joints [m, rad]."""
     return np.asarray(_kernels(plant).inverse_kinematics(numbers, _poses(states)))
+
+
+def _travel_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+    return travel_margin(plant, numbers, states)
 
 
 def _distance_left(plant: Plant, states: Array) -> Any:
@@ -166,7 +170,41 @@ def _distance_left(plant: Plant, states: Array) -> Any:
         return FAR * machine_size(plant.robot) - np.linalg.norm(states[..., :3] - home, axis=-1)
 
 
-def _joint_margin(plant: Plant, numbers: Array, states: Array) -> Array:
+def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
+    """What happens to single joints that the platform's motion cannot go beyond."""
+    structure = plant.structure
+    if not isinstance(structure, MechanismStructure):
+        text = (
+            "{who} passed the first axis of its universal joint at t = {t:.6g} s: the joint cannot "
+            "follow it there"
+        )
+        names = tuple(f"leg {k + 1}" for k in range(len(structure.legs)))
+        margin = partial(_universal_margin, plant, numbers)
+        return [Event("singular", margin, text=text, names=names)]
+    folded = (
+        "the leg of {who} was stretched out or folded at t = {t:.6g} s: it cannot be assembled "
+        "beyond that"
+    )
+    stuck = "{who} could not follow the platform at t = {t:.6g} s: the joints are singular there"
+    kernels, found = _kernels(plant), []
+    for name, groups, text in (
+        ("serial_pivots", structure.motor_legs, folded),
+        ("passive_pivots", structure.passive_groups, stuck),
+    ):
+        if groups:
+            margin = partial(_same_side, getattr(kernels, name), numbers, start)
+            found.append(Event("singular", margin, text=text, names=groups))
+    return found
+
+
+def _same_side(
+    pivots: Kernel, numbers: Array, start: Array, t: Any, states: Array, command: Array
+) -> Array:
+    """Below zero where a pivot has changed its sign since the start."""
+    return np.asarray(np.sign(pivots(numbers, _poses(start))) * pivots(numbers, _poses(states)))
+
+
+def _universal_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
     """(samples, ..., legs): below zero where a leg is along the first axis of its universal joint.
 
     Or where it is past it since the sample before: γ leaps by over π/2.
@@ -180,22 +218,29 @@ def _joint_margin(plant: Plant, numbers: Array, states: Array) -> Array:
 
 def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
-    J = _kernels(plant).jacobian(numbers, _poses(last))
-    if not np.isfinite(J).all():
+    machines, pose = Machines(plant.robot, parametric=True), _poses(last)
+    length = np.array(default_length(plant.robot))
+    if not np.isfinite(positions(plant, numbers, last)).all():
         return "diverged", GREW
-    legs = machine_of_parameters(plant.robot, ca.DM(numbers)).legs
-    length = max(float(ca.norm_2(leg.platform)) for leg in legs)
-    condition = float(np.linalg.cond(J / np.repeat([1.0, length], 3)))
+    condition = float(condition_number(machines)(numbers, pose, length))
     if not condition < NEARLY_SINGULAR:
         return (
             "singular",
             f"next to a singular configuration, condition number of J {condition:.3g}",
         )
-    sines = _kernels(plant).universal_joint_sines(numbers, _poses(last))
-    along = np.flatnonzero(sines < 1 / np.sqrt(NEARLY_SINGULAR))
-    if len(along):
-        return "singular", f"leg {along[0] + 1} lies along the first axis of its universal joint"
-    return "diverged", GREW
+    return _stuck_joint(plant, numbers, pose) or ("diverged", GREW)
+
+
+def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] | None:
+    """A joint that is nearly singular at a pose."""
+    structure, model, nearly = plant.structure, _kernels(plant), 1 / np.sqrt(NEARLY_SINGULAR)
+    if not isinstance(structure, MechanismStructure):
+        along = np.flatnonzero(model.universal_joint_sines(numbers, pose) < nearly)
+        words = "leg {} lies along the first axis of its universal joint"
+        return ("singular", words.format(along[0] + 1)) if len(along) else None
+    folded = np.flatnonzero(np.abs(model.serial_pivots(numbers, pose)) < nearly)
+    words = "the leg of {} is nearly stretched out or folded"
+    return ("singular", words.format(structure.motor_legs[folded[0]])) if len(folded) else None
 
 
 def _kernels(plant: Plant) -> Kernels:

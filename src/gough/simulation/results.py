@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import evaluate
 from gough.analysis.limits import held_against_limits, of_actuators, of_drives
-from gough.analysis.machine_table import table_of
-from gough.analysis.quantities import DEFINITIONS, in_groups, wanted
+from gough.analysis.machine_table import Table, positions_of, table_of
+from gough.analysis.quantities import in_groups, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
@@ -23,8 +24,10 @@ from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
+from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
+from gough.simulation.plants import Plant
 from gough.simulation.plants.drives import CUT_OFF
 from gough.simulation.scenario import Scenario
 
@@ -64,21 +67,20 @@ def results_of(
     if "energy" in found:
         found["energy"] = stored[:, :2]  # of legs that may yield
     own = {"stored_energy": stored} if "energy" in found else {}
-    own["leg_length_error"] = _wanted_lengths(scenario) - found["leg_length"]
+    table = table_of(robot)
+    positions = positions_of(table)
+    own[f"{positions}_error"] = _wanted_positions(scenario) - found[positions]
     own["pose_error"] = difference(scenario.samples.pose, pose)
     by_name = {
-        name: Quantity.of(name, values, meaning=DEFINITIONS[name].of_a_run.meaning)
+        name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
         for name, values in (found | own).items()
         if name in asked | own.keys()
     }
-    by_name["command"] = Quantity.of(
-        "command", commands, unit=plant.command.unit, meaning=f"{plant.command.meaning}, held"
-    )
+    by_name["command"] = _command(plant, commands, table)
     by_name |= {
-        a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning)
+        a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning, table=table)
         for a, values in zip(plant.watched, watched, strict=True)
     }
-    table = table_of(robot)
     of_plant = {a.name: by_name[a.name].values for a in plant.watched}
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
     figures = of_quantities(table, time, of_plant, (PEAK, FINAL))
@@ -92,7 +94,7 @@ def results_of(
         quantities=by_name,
         warnings=(
             *warnings,
-            *_motors_at_limit(robot, time, by_name),
+            *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps),
             *motion_warnings(scenario.motion, scenario.samples, time),
@@ -113,27 +115,41 @@ def _of_actuators(
     return made
 
 
-def _wanted_lengths(scenario: Scenario) -> Array:
-    """(T, legs) [m], of the motion to follow."""
+def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
+    """What the controller set: forces in the units of the joints, or voltages."""
+    told, meaning = plant.command, f"{plant.command.meaning}, held"
+    if told.name == FORCES.name:
+        return Quantity.of("command", commands, meaning=meaning, table=table)
+    volts = table["motor_voltage"]
+    return replace(
+        Quantity.of("command", commands, unit=told.unit, meaning=meaning), axes=volts.axes
+    )
+
+
+def _wanted_positions(scenario: Scenario) -> Array:
+    """(T, n) of the driven joints [m, rad], of the motion to follow."""
     kernel = Kernels(scenario.plant.robot, parametric=True).inverse_kinematics
     return np.asarray(kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose)))
 
 
-def at_limit(what: str, time: Array, reached: Any) -> list[str]:
-    """A warning that some legs' (T, legs) are at a limit; none if they never are."""
+def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
+    """A warning that some actuators' (T, n) are at a limit; none if they never are."""
     if not reached.any():
         return []
-    legs = [str(k + 1) for k in np.flatnonzero(reached.any(axis=0))]
+    which = np.flatnonzero(reached.any(axis=0))
     share, first = reached.any(axis=1).mean(), time[np.argmax(reached.any(axis=1))]
-    plural = "s" if len(legs) > 1 else ""
+    plural = "s" if len(which) > 1 else ""
+    names = [plant.structure.driven[k].name for k in which]
+    if isinstance(plant.robot, Hexapod):
+        names = [f"leg{plural} {names[0].split()[-1]}", *(name.split()[-1] for name in names[1:])]
     return [
-        f"{what}{plural} of leg{plural} {', '.join(legs)} at the limit for {100 * share:.3g} % "
-        f"of the run, first at t = {first:.6g} s"
+        f"{what}{plural} of {', '.join(names)} at the limit for {100 * share:.3g} % of the run, "
+        f"first at t = {first:.6g} s"
     ]
 
 
 def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
-    """Quantities that have no number at some samples; those of a leg without limit have none."""
+    """Quantities that have no number at some samples; of what has no limit, none has."""
     words = []
     for quantity in found.values():
         values = quantity.values.reshape(len(time), -1)
@@ -148,7 +164,7 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
 
 
 def cut_off(scenario: Scenario, path: Path) -> Any:
-    """(T, legs): whether each amplifier gave less voltage than it was told; (T, 0) without any."""
+    """(T, n): whether each amplifier gave less voltage than it was told; (T, 0) without any."""
     plant = scenario.plant
     names = [a.name for a in plant.watched]
     if CUT_OFF not in names:
@@ -158,18 +174,20 @@ def cut_off(scenario: Scenario, path: Path) -> Any:
 
 
 def _cut_off(found: Mapping[str, Array]) -> Any:
-    """(T, legs): whether each amplifier gave less than it was told."""
+    """(T, n): whether each amplifier gave less than it was told."""
     return np.abs(found[CUT_OFF]) > 1e-9 * (1 + np.abs(found["motor_voltage"]))
 
 
-def _motors_at_limit(robot: Robot, time: Array, found: dict[str, Quantity]) -> list[str]:
+def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> list[str]:
     """Amplifiers that gave all they have, or less than they were told, whatever the command was."""
     if CUT_OFF not in found:
         return []
-    values = {name: quantity.values for name, quantity in found.items()}
+    robot, values = plant.robot, {name: quantity.values for name, quantity in found.items()}
     reached = {
         what: np.abs(values[f"motor_{what}"]) >= of_drives(robot, f"max_{what}") * (1 - 1e-6)
         for what in ("current", "voltage")
     }
     reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off
-    return [words for what in reached for words in at_limit(f"motor {what}", time, reached[what])]
+    return [
+        words for what in reached for words in at_limit(plant, f"motor {what}", time, reached[what])
+    ]

@@ -50,7 +50,7 @@ class Scenario:
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
     noise: Array | None
-    """(T, 1, actuators) [m], of the encoders."""
+    """(T, 1, actuators) [m, rad], of the encoders."""
 
     @cached_property
     def loop(self) -> ClosedLoop | None:
@@ -102,9 +102,9 @@ class Scenario:
     def described(self) -> dict[str, Any]:
         """How the run is made, as plain data."""
         if isinstance(self.controller, Controller):
-            arrays = self.controller.gain_arrays(self.plant.actuators)
+            arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.freedoms)
             gains = {name: values.tolist() for name, values in arrays.items()}
-            units = {gain.name: gain.unit for gain in self.controller.gains}
+            units = {g.name: g.unit_on(self.plant.structure) for g in self.controller.gains}
             words = {"kind": self.controller.name, "description": self.controller.description}
             controller = {**words, "gains": gains, "units": units}
         else:

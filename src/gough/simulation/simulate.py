@@ -50,16 +50,17 @@ def simulate(
     """Let a controller follow a motion, from its beginning or from another `start` pose at rest.
 
     The controller knows the model's robot; the `plant` is what it drives, by default that robot
-    with rigid legs and ideal actuators. Payloads among the tasks are the plant's, and unknown to
+    as rigid bodies with ideal actuators. Payloads among the tasks are the plant's, and unknown to
     the controller; one that is picked up on the way moves with the platform already. The other
     tasks' wrenches are those along the wanted motion. `controller` may also be a Python function of
-    (time, measurement (24), reference (19)) that returns a command: slower. Of `every` so many
-    samples one is kept, and figures and limits are of those that are; a warning says so.
+    (time, measurement (3 n + 6 numbers of n actuators), reference (19)) that returns a command:
+    slower. Of `every` so many samples one is kept, and figures and limits are of those that are; a
+    warning says so.
 
     The plant moves on by RK4 or, more slowly, by an adaptive `integrator`; with one, a controller
     that goes by the reference alone acts continuously, without sampling.
 
-    A run ends early where it diverges, crosses a singular configuration or leaves a stroke: what
+    A run ends early where it diverges, crosses a singular configuration or leaves a travel: what
     was computed until then is kept, and `warnings` says why.
     """
     robot, loads = model.robot if isinstance(model, Model) else model, tuple(tasks)
@@ -123,7 +124,7 @@ def _saturation(scenario: Scenario, path: Path) -> list[str]:
     if not scenario.saturated:
         return []
     margin = command_limit(scenario.plant).margin(scenario.time, *path)
-    return at_limit("command", scenario.time, margin <= 0)
+    return at_limit(scenario.plant, "command", scenario.time, margin <= 0)
 
 
 def _left_out(every: int) -> list[str]:

@@ -10,8 +10,9 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion
+from gough.robot import Hexapod
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.events import leg_lengths, stroke_margin
+from gough.simulation.events import positions, travel_margin
 from gough.simulation.plants.plant import Plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.steps import stable_substeps
@@ -25,14 +26,16 @@ def check_start(plant: Plant, state: Array) -> None:
     """Refuse a state out of reach, one that nothing holds, and one whose motion is not known."""
     pose = state[:7]
     runs = np.atleast_2d(plant.numbers)
-    margin = stroke_margin(plant, runs, state)
-    run, leg = np.unravel_index(int(np.argmin(margin)), margin.shape)
-    if margin[run, leg] < 0 and not plant.bounces:
-        length = leg_lengths(plant, runs, state)[run, leg]
-        low, high = runs[run, plant.stroke_places[:, leg]]
+    margin = travel_margin(plant, runs, state)
+    run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
+    if margin[run, k] < 0 and not plant.bounces:
+        joint, q = plant.structure.driven[k], positions(plant, runs, state)[run, k]
+        low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
+        extensible = isinstance(plant.robot, Hexapod)
+        place, kind = (f"{q:.6g} m long", "length") if extensible else (f"at {q:.6g}", "position")
         raise GoughError(
-            f"start{f' of run {run}' if len(runs) > 1 else ''}: leg {leg + 1} is {length:.6g} m "
-            f"long; expected a length within its stroke, {low:.6g} to {high:.6g} m"
+            f"start{f' of run {run}' if len(runs) > 1 else ''}: {joint.name} is {place}; expected "
+            f"a {kind} within its {joint.travel}, {low:.6g} to {high:.6g} {joint.unit}"
         )
     if not np.isfinite(plant.holding(pose)).all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular

@@ -58,7 +58,7 @@ class Stepper:
 
     @property
     def measurement(self) -> Array:
-        """What exact sensors say now: lengths, their rates, wrench, deflections."""
+        """What exact sensors say now: positions, their rates, wrench, deflections."""
         kernel = self.plant.measured_kernel
         return np.asarray(kernel(self.state, self._wrench, *self._parameters))
 
@@ -71,7 +71,7 @@ class Stepper:
         are what the plant varies, from now on.
         """
         n = self.plant.actuators
-        wanted = row("command", command, n, expected=f"({n},), a finite number for each leg")
+        wanted = row("command", command, n, expected=f"({n},), a finite number for each actuator")
         held = np.clip(wanted, -self.limit, self.limit)
         outside = np.zeros(6) if wrench is None else row("wrench", wrench, 6)
         later = outside if wrench_next is None else row("wrench_next", wrench_next, 6)

@@ -1,4 +1,4 @@
-"""A vehicle's motion as a motion of a platform: washed out, and inside the legs' strokes."""
+"""A vehicle's motion as a motion of a platform: washed out, and inside the actuators' travel."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from gough.equations.control.washout import SIZE, WashoutSettings, washout_place
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
 from gough.kinematics.model import Model
+from gough.model.catalogue import TWIST
+from gough.model.parameters import parameters_of, travel_of_parameters
+from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.integrators.rk4 import rk4_step
@@ -61,7 +64,7 @@ class WashedOut(Motion):
     neutral: tuple[float, ...]
     """The pose to which it comes back."""
     scale: float
-    """The share of the wanted scales that keeps the legs inside their strokes."""
+    """The share of the wanted scales that keeps the actuators inside their travel."""
     place: BPoly = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
 
@@ -84,9 +87,10 @@ def washed_out(
 
     `specific_force` (T, 3) [m/s^2] and `rate` (T, 3) [rad/s] are on the vehicle's axes (x ahead,
     y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
-    legs would leave their strokes, less a margin [m], everything is scaled down.
+    actuators would leave their travel, less a margin [m, rad], everything is scaled down.
     """
     t, force, turn = _checked(times, specific_force, rate)
+    _check_freedoms(robot)
     fits = _stroke_check(robot, margin)
 
     def shown(scale: float) -> Array:
@@ -161,7 +165,7 @@ def _pose_kernel() -> Kernel:
 
 def _stroke_check(robot: Robot, margin: float) -> Any:
     model = Model(robot)
-    low, high = np.array([leg.stroke or (0.0, np.inf) for leg in robot.legs]).T
+    low, high = travel_of_parameters(robot, parameters_of(robot))
 
     def fits(places: Array) -> bool:
         at = places.copy()
@@ -176,6 +180,15 @@ def _stroke_check(robot: Robot, margin: float) -> Any:
             f"{margin:g} m"
         )
     return fits
+
+
+def _check_freedoms(robot: Robot) -> None:
+    freedoms = structure_of(robot).freedoms
+    if len(freedoms) < TWIST.size:
+        raise GoughError(
+            f"washout: {robot.name} can only move along {' '.join(freedoms)}; expected a platform "
+            "that travels and turns along and about all axes"
+        )
 
 
 def _largest_scale(fits: Any) -> float:

@@ -53,6 +53,7 @@ class SimulationStudy:
             raise InputError("a simulation has none", key="variations", expected="[[cases]]")
         written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})
         _check_count(written.simulation, study)
+        written.simulation.sensors(study.robot)  # refused, if it is of other actuators
         with inside("controller"):
             controller = written.controller.controller(study.robot, drives=written.plant.drives)
         plant = written.plant.plant(study.robot)
@@ -97,7 +98,7 @@ class SimulationStudy:
             plant=self.plant,
             tasks=study.tasks,
             sampling=facts.sampling,
-            sensors=facts.sensors,
+            sensors=facts.sensors(study.robot),
             saturated=facts.saturated,
             duration=self.duration,
             every=facts.every,

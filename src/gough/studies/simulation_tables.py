@@ -18,6 +18,7 @@ from gough.fields.quantities import (
     Duration,
     Frequency,
     NotNegative,
+    NotNegativeAngle,
     NotNegativeLength,
     Point,
     PositiveNumber,
@@ -49,14 +50,22 @@ Every = Annotated[int, Whole(1, MOST_SAMPLES)]
 Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
 
 
+_OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
+"""What is said of the encoders of slides, and of those of hinges."""
+
+
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
     period: Duration = Field(1e-3, description="Between samples [s]; the command is held.")
     substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
     delay: Delay = Field(0, description="Samples until a command acts.")
-    resolution: NotNegativeLength = Field(0.0, description="Of the encoders [m].")
+    resolution: NotNegativeLength = Field(0.0, description="Of encoders of what slides [m].")
     noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
+    angle_resolution: NotNegativeAngle = Field(0.0, description="Of encoders of hinges [rad].")
+    angle_noise: NotNegativeAngle = Field(
+        0.0, description="Standard deviation of readings of hinges [rad]."
+    )
     speed_filter: TimeConstant | None = Field(
         None, description="Time constant [s] of speeds from readings. Left out: exact speeds."
     )
@@ -86,10 +95,19 @@ class WrittenSimulation(Table):
         """When the controller looks and acts."""
         return Sampling(self.period, self.substeps, self.delay)
 
-    @property
-    def sensors(self) -> Sensors:
-        """How exactly it looks."""
-        return Sensors(self.resolution, self.noise, self.speed_filter)
+    def sensors(self, robot: Robot) -> Sensors:
+        """How exactly it looks at a robot's actuators, which are all slides or all hinges."""
+        turning = {actuator.turns for actuator in robot.actuators}
+        unused = [key for turns, keys in _OF_ENCODERS.items() if turning != {turns} for key in keys]
+        for key in unused:
+            if key in self.model_fields_set:
+                own = [keys for turns, keys in _OF_ENCODERS.items() if turning == {turns}]
+                expected = " and ".join(own[0]) if own else "exact encoders"
+                kinds = " and ".join("turn" if turns else "slide" for turns in sorted(turning))
+                problem = f"the actuators of {robot.name} {kinds}"
+                raise InputError(problem, key=f"simulation.{key}", expected=expected)
+        resolution, noise = (getattr(self, key) for key in _OF_ENCODERS[turning == {True}])
+        return Sensors(resolution, noise, self.speed_filter)
 
     @property
     def adaptive(self) -> Adaptive | None:
@@ -117,7 +135,7 @@ class WrittenController(Table):
     )
     gains: dict[str, Any] | None = Field(None, description="By name, in SI units.")
     space: Literal["joint", "task"] = Field(
-        "joint", description="Of computed torque: errors of the legs, or of the platform."
+        "joint", description="Of computed torque: errors of the actuators, or of the platform."
     )
     command: Literal["force", "voltage"] = Field(
         "force", description="Of the open loop: what it gives."
@@ -174,7 +192,8 @@ class WrittenController(Table):
         used = {key: value for key, value in options.items() if key in taken}
         try:
             made = CONTROLLERS[self.kind](**gains, **used)
-            made.gain_arrays(structure_of(robot).actuators)  # refused, if of another size
+            structure = structure_of(robot)  # gains of another size are refused
+            made.gain_arrays(structure.actuators, len(structure.freedoms))
         except TypeError as error:
             raise InputError(str(error).partition("() ")[2], key="gains") from None
         except GoughError as error:
@@ -203,9 +222,13 @@ class WrittenSurface(Table):
 class WrittenPlant(Table):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
 
-    legs: Mode = Field("rigid", description="Operating mode of yielding legs.")
-    drives: YesOrNo = Field(False, description="Motors and screws instead of ideal actuators.")
-    joint_friction: YesOrNo = Field(False, description="In the passive joints.")
+    legs: Mode = Field("rigid", description="Operating mode of yielding legs, of hexapods.")
+    drives: YesOrNo = Field(
+        False, description="Motors with gears or screws instead of ideal actuators."
+    )
+    joint_friction: YesOrNo = Field(
+        False, description="In the joints; of hexapods the passive ones."
+    )
     stops: YesOrNo = Field(False, description="End stops to bounce off.")
     surface: WrittenSurface | None = None
 

@@ -14,6 +14,7 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.robot import load
 
 if TYPE_CHECKING:
+    from gough.simulation.plants import Plant
     from gough.simulation.tuning import Tuned
     from gough.simulation.tuning.margins import Quality, StepResponse
 
@@ -61,7 +62,7 @@ def tune(
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,
     drives: Annotated[
-        bool, typer.Option("--drives", help="For the machine on its motors and screws.")
+        bool, typer.Option("--drives", help="For the machine on its motors, gears and screws.")
     ] = False,
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
@@ -70,7 +71,7 @@ def tune(
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
 
-    Gains couple the legs as the machine does, but for computed torque, which knows the machine.
+    Gains couple the actuators as the machine does, but for computed torque, which knows it.
     With drives, their inertia and viscous friction count; dry friction is left out.
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
@@ -97,7 +98,7 @@ def tune(
         return
     say(f"{controller.name}: {controller.description}")
     _print_gains(found)
-    _print_margins(found.quality)
+    _print_margins(found.quality, found.plant)
     if found.steps is None:
         say(f"no step responses: {found.obstacle}")
     else:
@@ -112,8 +113,8 @@ def _plain(found: Tuned) -> dict[str, Any]:
     return {
         "controller": controller.name,
         "description": controller.description,
-        "gains": controller.gain_arrays(found.plant.actuators),
-        "units": {gain.name: gain.unit for gain in controller.gains},
+        "gains": controller.gain_arrays(found.plant.actuators, found.plant.freedoms),
+        "units": {g.name: g.unit_on(found.plant.structure) for g in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
         "legs": [vars(leg) for leg in found.quality.legs],
@@ -122,26 +123,34 @@ def _plain(found: Tuned) -> dict[str, Any]:
 
 
 def _print_gains(found: Tuned) -> None:
-    controller, n, rows = found.controller, found.plant.actuators, []
+    controller, plant, rows = found.controller, found.plant, []
     for gain in controller.gains:
-        values = gain.spread(n)
+        values = gain.spread(plant.actuators, plant.freedoms)
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
-        rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
-    columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
-    console.print(table(f"{controller.name} for {found.plant.robot.name}", columns, rows))
+        unit = gain.unit_on(plant.structure)
+        rows.append((gain.name, unit, float(own.min()), float(own.max()), float(across)))
+    columns = ("gain", "unit", "least of one", "largest of one", "largest between two")
+    console.print(table(f"{controller.name} for {plant.robot.name}", columns, rows))
 
 
-def _print_margins(found: Quality) -> None:
+def _print_margins(found: Quality, plant: Plant) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
     console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
     console.print(
         table(
-            "Margins, one leg's loop cut at a time",
-            ("leg", "gain up to", "gain down to", "phase [deg]", "delay [ms]", "bandwidth [Hz]"),
+            "Margins, one actuator's loop cut at a time",
+            (
+                "actuator",
+                "gain up to",
+                "gain down to",
+                "phase [deg]",
+                "delay [ms]",
+                "bandwidth [Hz]",
+            ),
             [
                 (
-                    str(leg.leg),
+                    plant.structure.driven[leg.leg - 1].name,
                     leg.gain,
                     leg.least_gain,
                     math.degrees(leg.phase),
@@ -155,8 +164,6 @@ def _print_margins(found: Quality) -> None:
 
 
 def _print_steps(steps: StepResponse) -> None:
-    from gough.simulation.tuning.margins import AXES
-
     console.print(
         table(
             "Step responses of the platform",
@@ -164,7 +171,7 @@ def _print_steps(steps: StepResponse) -> None:
             [
                 (axis, *(float(x) for x in row))
                 for axis, *row in zip(
-                    AXES,
+                    steps.axes,
                     100 * steps.final,
                     100 * steps.overshoot,
                     1e3 * steps.rise_time,

@@ -11,52 +11,75 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import dynamics
-from gough.equations.dynamics import AT_REST
-from gough.equations.legs import closure
-from gough.equations.machine import Machine
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value
 
 
 @dataclass(frozen=True)
 class Actuation:
-    """The actuators' laws α F + m q̈ = f, each (n)."""
+    """The actuators' laws α F + m q̈ = f, each (n); of hinges torques and inertias."""
 
     force: Value
-    """f [N]"""
+    """f [N, N m]"""
     mass: Value
-    """m [kg]"""
+    """m [kg, kg m^2]"""
     load: Value | None = None
     """α; None where all are one."""
 
 
-def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
-    """M + Jᵀ diag(m) J (6x6): what the platform feels of its own, the legs' and the drives' mass.
+def mass_matrix(machine: AnyMachine, pose: Value, mass: Value) -> Value:
+    """M + Jᵀ diag(m) J: what the platform feels of its own, the legs' and the drives' mass.
 
-    `mass` (n) [kg] moves with the leg lengths.
+    It is for u: of a hexapod 6x6. `mass` [kg, kg m^2] moves with the driven joints.
     """
-    J = closure.jacobian(machine, pose)
-    M = dynamics.default.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
+    J = any_machine.actuation_matrix(machine, pose)
+    M = any_machine.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
     return ca.tril2symm(ca.tril(M))
 
 
 def forward_dynamics(
-    machine: Machine, pose: Value, twist: Value, actuation: Actuation, wrench: Value
+    machine: AnyMachine, pose: Value, twist: Value, actuation: Actuation, wrench: Value
 ) -> tuple[Value, Value]:
-    """Acceleration (6) [m/s^2, rad/s^2] and the forces F on the legs (n) [N]."""
-    f, m, alpha = actuation.force, actuation.mass, actuation.load
-    J = closure.jacobian(machine, pose)
-    drift = closure.joint_acceleration(machine, pose, twist, AT_REST)  # J̇ · twist
-    if alpha is None:
-        across, along = dynamics.default.required_forces(machine, pose, twist, AT_REST)
-        left = J.T @ (f - m * drift - along) + wrench - across
-        acceleration = solve_symmetric(mass_matrix(machine, pose, m), left)
-        return acceleration, f - m * (J @ acceleration + drift)
-    M = dynamics.default.mass_matrix(machine, pose)
-    rest = dynamics.default.bias(machine, pose, twist) - wrench
-    on_legs = closure.leg_forces(machine, pose, ca.horzcat(M, rest))  # J^-T M, J^-T (bias - w)
-    per_acceleration, at_rest = on_legs[:, :-1], on_legs[:, -1]
-    A = ca.diag(alpha) @ per_acceleration + ca.diag(m) @ J  # Bingul (60)
-    acceleration = solve(A, f - m * drift - alpha * at_rest)  # Bingul (59), (62), (64)
-    return acceleration, per_acceleration @ acceleration + at_rest
+    """Acceleration (6) [m/s^2, rad/s^2] and the actuators' forces F [N, N m] on the machine.
+
+    M_u u̇ + bias = J_uᵀ F + Tᵀ wrench, q̈ = J_u u̇ + drift, acceleration = T u̇ + coasting.
+    """
+    f, m = actuation.force, actuation.mass
+    coasting = any_machine.coasting(machine, pose, twist)
+    J, T = any_machine.actuation_matrix(machine, pose), any_machine.moves(machine, pose)
+    drift = any_machine.drift(machine, pose, twist)
+    if actuation.load is None:
+        across, along = any_machine.required_forces(machine, pose, twist, coasting)
+        left = J.T @ (f - m * drift - along) + T.T @ wrench - across
+        u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
+        return T @ u_dot + coasting, f - m * (J @ u_dot + drift)
+    M = any_machine.mass_matrix(machine, pose)
+    rest = any_machine.bias(machine, pose, twist) - T.T @ wrench
+    laws = Actuation(f - m * drift, m, actuation.load)
+    under = _sharing if J.shape[0] > J.shape[1] else _bearing
+    u_dot, force = under(machine, pose, laws, M, rest)
+    return T @ u_dot + coasting, force
+
+
+def _bearing(
+    machine: AnyMachine, pose: Value, laws: Actuation, M: Value, rest: Value
+) -> tuple[Value, Value]:
+    """u̇ and F where the motion determines the forces: F = J^-T (M u̇ + rest)."""
+    J, alpha = any_machine.actuation_matrix(machine, pose), laws.load
+    forces = any_machine.balancing_forces(machine, pose, ca.horzcat(M, rest))
+    per_acceleration, at_rest = forces[:, :-1], forces[:, -1]
+    A = ca.diag(alpha) @ per_acceleration + ca.diag(laws.mass) @ J  # Bingul (60)
+    u_dot = solve(A, laws.force - alpha * at_rest)  # Bingul (59), (62), (64)
+    return u_dot, per_acceleration @ u_dot + at_rest
+
+
+def _sharing(
+    machine: AnyMachine, pose: Value, laws: Actuation, M: Value, rest: Value
+) -> tuple[Value, Value]:
+    """u̇ and F of more motors than freedoms: who bears what, the laws say."""
+    J = any_machine.actuation_matrix(machine, pose)
+    A = ca.blockcat([[M, -J.T], [ca.diag(laws.mass) @ J, ca.diag(laws.load)]])
+    found = solve(A, ca.vertcat(-rest, laws.force))
+    return found[: J.shape[1]], found[J.shape[1] :]

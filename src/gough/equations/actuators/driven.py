@@ -5,16 +5,13 @@ Currents are the drives' states; a drive without inductance has none, and its en
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import casadi as ca
 
-from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response
-from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import Connector
 from gough.equations.actuators.drive import (
     Drive,
     current_rate,
@@ -23,11 +20,13 @@ from gough.equations.actuators.drive import (
     reflected_mass,
     steady_current,
 )
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
 
 SIGN_ROUNDS = 2
-"""How often the sense of the forces, on which the screws' friction depends, is found anew."""
+"""How often the sense of the forces, on which the drives' friction depends, is found anew."""
+
+Motion = TypeVar("Motion", bound=Any)
+"""How a machine moves on: a record that has, among others, the actuators' `force` (n)."""
 
 
 def currents(drives: Sequence[Drive], current: Value, voltage: Value, speed: Value) -> Value:
@@ -48,36 +47,32 @@ def current_rates(drives: Sequence[Drive], current: Value, voltage: Value, speed
 
 
 def forward_dynamics(
-    machine: Machine,
-    connectors: Sequence[Connector],
+    under: Callable[[Actuation], Motion],
     drives: Sequence[Drive],
-    pose: Value,
-    twist: Value,
-    inner: Inner,
+    speed: Value,
     current: Value,
-    wrench: Value,
     beside: Value,
-) -> Response:
+) -> Motion:
     """The motion of a machine under currents (n) [A] [Bingul 2012 (59)].
 
-    `beside` (n) [N] are forces on M_e that do not pass through the screws: end stops. The friction
-    of drives depends on the sense of the forces it causes, which is first that without it. With
-    the right sense the motion is exact; only forces near zero, whose friction is nothing, can still
-    have the wrong one.
+    `under` gives the motion under actuators' laws, with their `force`, and `speed` (n) [m/s, rad/s]
+    is that of the actuators. `beside` (n) [N, N m] are forces that do not pass through the drives:
+    end stops. The friction of drives depends on the sense of the forces it causes, which is first
+    that without it. With the right sense the motion is exact; only forces near zero, whose friction
+    is nothing, can still have the wrong one.
     """
-    speed = compliant.inner_motion(machine, connectors, pose, twist, inner).E_dot
     f = vector(*(driving_force(d, current[k], speed[k]) for k, d in enumerate(drives)))
     m = vector(*(reflected_mass(d) for d in drives))
 
-    def under(laws: Actuation) -> Response:
-        moved = compliant.forward_dynamics(machine, connectors, pose, twist, inner, laws, wrench)
+    def without_beside(laws: Actuation) -> Motion:
+        moved = under(laws)
         return replace(moved, force=moved.force - beside)
 
-    motion = under(Actuation(f + beside, m))
+    motion = without_beside(Actuation(f + beside, m))
     if all(d.efficiency is None for d in drives):
         return motion
     for _ in range(SIGN_ROUNDS):
         sense = ca.sign(motion.force)
         alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))
-        motion = under(Actuation(f + alpha * beside, m, alpha))
+        motion = without_beside(Actuation(f + alpha * beside, m, alpha))
     return motion

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations import any_machine
 from gough.equations.control.computed_torque import wanted_acceleration
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
@@ -16,17 +17,20 @@ def admittance(
 ) -> tuple[Value, Value]:
     """m ẍ + d ẋ + k x = measured wrench; x is added to the reference, which is then followed.
 
-    x (6) is small: a displacement [m] and a rotation vector [rad], base axes. `mass`, `damping` and
-    `stiffness` are one per axis (6). The inner law is computed torque in task space, and knows the
-    wrench. The state is an estimate, then x and ẋ.
+    x (n) is small, and along the moves: of a hexapod a displacement [m] and a rotation vector
+    [rad], base axes. `mass`, `damping` and `stiffness` are one per freedom. The inner law is
+    computed torque in task space, and knows the wrench. The state is an estimate, then x and ẋ.
     """
     now = estimated(setting, state[0:SIZE], measurement)
-    x, x_dot = state[SIZE : SIZE + 6], state[SIZE + 6 : SIZE + 12]
-    x_ddot = (measurement.wrench - gains["damping"] * x_dot - gains["stiffness"] * x) / gains[
-        "mass"
-    ]
+    n = now.T.shape[1]
+    x, x_dot = state[SIZE : SIZE + n], state[SIZE + n : SIZE + 2 * n]
+    felt = now.T.T @ measurement.wrench
+    x_ddot = (felt - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
+    T = any_machine.moves(setting.machine, reference.pose)
     yielding = Reference(
-        displace(reference.pose, x), reference.twist + x_dot, reference.acceleration + x_ddot
+        displace(reference.pose, T @ x),
+        reference.twist + T @ x_dot,
+        reference.acceleration + T @ x_ddot,
     )
     acceleration = wanted_acceleration(now, yielding, gains)
     force = now.force(acceleration, measurement.wrench)

@@ -1,18 +1,18 @@
 """Computed torque: the acceleration that corrects the error, through the inverse dynamics.
 
-What is left of an exactly known machine are oscillators, one for each leg or for each of the
-platform's axes: ë + kd ė + kp e = 0.
+What is left of an exactly known machine are oscillators, one for each driven joint or
+for each of the platform's freedoms: ë + kd ė + kp e = 0.
 """
 
 from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations import any_machine
 from gough.equations.control.estimate import Estimate, estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics import NO_WRENCH
-from gough.equations.legs.closure import joint_acceleration
 from gough.equations.spatial.algebra import Value, position, unit
 from gough.equations.spatial.pose import turn_between
 
@@ -20,25 +20,26 @@ from gough.equations.spatial.pose import turn_between
 def computed_torque_joint(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """Errors are those of the leg lengths; kp [1/s^2] and kd [1/s] one per leg (n).
+    """Errors are those of the driven joints; kp [1/s^2] and kd [1/s] one per joint.
 
     The state is an estimate of pose and twist.
     """
     now = estimated(setting, state, measurement)
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    q_ddot = joint_acceleration(
+    q_ddot = any_machine.joint_acceleration(
         setting.machine, reference.pose, reference.twist, reference.acceleration
     )
     wanted = q_ddot + gains["kd"] * e_dot + gains["kp"] * e
-    return now.force(now.acceleration(wanted), NO_WRENCH), now.state
+    return now.force(now.acceleration_of_joints(wanted), NO_WRENCH), now.state
 
 
 def computed_torque_task(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """Errors are those of position and attitude, base axes; kp [1/s^2] and kd [1/s] one per axis.
+    """Errors are those of the platform's moves; kp [1/s^2] and kd [1/s] one per freedom.
 
-    The state is an estimate of pose and twist.
+    Of a hexapod they are position and attitude, base axes. The state is an estimate of pose and
+    twist.
     """
     now = estimated(setting, state, measurement)
     return now.force(wanted_acceleration(now, reference, gains), NO_WRENCH), now.state
@@ -46,9 +47,15 @@ def computed_torque_task(
 
 def wanted_acceleration(now: Estimate, reference: Reference, gains: Gains) -> Value:
     """The reference's acceleration, with what corrects the errors of pose and twist."""
-    e = pose_error(reference.pose, now.pose)
-    e_dot = reference.twist - now.twist
-    return reference.acceleration + gains["kd"] * e_dot + gains["kp"] * e
+    u_ddot, e, e_dot = (
+        any_machine.along_moves(now.machine, x)
+        for x in (
+            reference.acceleration,
+            pose_error(reference.pose, now.pose),
+            reference.twist - now.twist,
+        )
+    )
+    return now.acceleration(u_ddot + gains["kd"] * e_dot + gains["kp"] * e)
 
 
 def pose_error(wanted: Value, pose: Value) -> Value:

@@ -1,4 +1,4 @@
-"""What drives must be told so that the legs get the forces that they need."""
+"""What drives must be told so that the driven joints get the forces that they need."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gough.equations.spatial.algebra import Value, vector
 def through_drives(
     drives: Sequence[Drive] | None, force: Value, q_dot: Value, q_ddot: Value
 ) -> Value:
-    """force + b q̇ + m_r q̈ (n) [N]: forces on legs that move so, and what turns rotors and screws.
+    """force + b q̇ + m_r q̈ (n) [N, N m]: forces on joints that move so, and what turns the drives.
 
-    Dry friction and a screw's efficiency are left out: they jump where a leg turns round. Without
-    drives the forces are the legs' own.
+    Dry friction and a screw's efficiency are left out: they jump where a joint turns round. Without
+    drives the forces are the joints' own.
     """
     if drives is None:
         return force

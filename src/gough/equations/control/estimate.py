@@ -1,4 +1,4 @@
-"""Where the platform is, from the leg lengths: forward kinematics that is tracked.
+"""Where the platform is, from the driven joints: forward kinematics that is tracked.
 
 The last sample's pose, carried on by its twist, is so near the present one that a single step of
 Newton's method is enough: its error is that of the carried pose, squared.
@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import dynamics
+from gough.equations import any_machine
 from gough.equations.actuators.drive import Drive
+from gough.equations.any_machine import AnyMachine
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
-from gough.equations.legs.closure import jacobian, jacobian_rate, joint_acceleration, joint_velocity
-from gough.equations.machine import Machine
-from gough.equations.platform.newton import newton_step
-from gough.equations.solvers.elimination import Factors, factorise, solve, solve_transposed
+from gough.equations.solvers.least_squares import Fit
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised, nudge
 
@@ -28,12 +26,15 @@ SIZE = 13
 
 @dataclass(frozen=True)
 class Estimate:
-    """The platform's pose, its quaternion of any length, its twist, and the factors of J there."""
+    """The platform's pose, its quaternion of any length, its twist, and moves and rates there."""
 
-    machine: Machine
+    machine: AnyMachine
     pose: Value
     twist: Value
-    J: Factors
+    T: Value
+    """twist = T u, of the moves u."""
+    J: Fit
+    """q̇ = J u."""
     drives: Sequence[Drive] | None = None
 
     @property
@@ -41,28 +42,33 @@ class Estimate:
         """What the next sample's estimate starts from."""
         return ca.vertcat(normalised(self.pose), self.twist)
 
-    def acceleration(self, q_ddot: Value) -> Value:
-        """The platform's acceleration at which the legs have these second rates [m/s^2]."""
-        J_dot = jacobian_rate(self.machine, self.pose, self.twist)
-        return solve(self.J, q_ddot - J_dot @ self.twist)
+    def acceleration(self, u_dot: Value) -> Value:
+        """The platform's acceleration (6) [m/s^2, rad/s^2] at second rates of its moves."""
+        return self.T @ u_dot + any_machine.coasting(self.machine, self.pose, self.twist)
+
+    def acceleration_of_joints(self, q_ddot: Value) -> Value:
+        """The same at second rates of the driven joints [m/s^2, rad/s^2]."""
+        drift = any_machine.drift(self.machine, self.pose, self.twist)
+        return self.acceleration(self.J.solve(q_ddot - drift))
 
     def force(self, acceleration: Value, wrench: Value) -> Value:
-        """The forces [N] of an acceleration under an external wrench: inverse dynamics.
+        """The forces [N, N m] of an acceleration under an external wrench: inverse dynamics.
 
-        They are those on the legs, with what known drives need for themselves.
+        They are those on the driven joints, with what known drives need for themselves.
         """
         at = (self.machine, self.pose, self.twist)
-        across, along = dynamics.default.required_forces(*at, acceleration)
-        on_legs = along + solve_transposed(self.J, across - wrench)
-        q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, acceleration)
-        return through_drives(self.drives, on_legs, q_dot, q_ddot)
+        across, along = any_machine.required_forces(*at, acceleration)
+        on_joints = self.J.solve_transposed(across - self.T.T @ wrench, along)
+        q_dot = any_machine.joint_velocity(*at)
+        q_ddot = any_machine.joint_acceleration(*at, acceleration)
+        return through_drives(self.drives, on_joints, q_dot, q_ddot)
 
 
 def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estimate:
-    """Pose and twist at this sample, from those at the last one and the legs."""
+    """Pose and twist at this sample, from those at the last one and the driven joints."""
     machine = setting.machine
     carried = nudge(state[0:7], setting.period * state[7:13])
-    step, _ = newton_step(machine, carried, measurement.q)
-    pose = nudge(carried, step)
-    J = factorise(jacobian(machine, pose))
-    return Estimate(machine, pose, solve(J, measurement.q_dot), J, setting.drives)
+    pose = nudge(carried, any_machine.newton_step(machine, carried, measurement.q))
+    T = any_machine.moves(machine, pose)
+    J = Fit.of(any_machine.actuation_matrix(machine, pose))
+    return Estimate(machine, pose, T @ J.solve(measurement.q_dot), T, J, setting.drives)

@@ -1,12 +1,12 @@
-"""The forces that the reference needs, and PD control of the legs for what is left."""
+"""The forces that the reference needs, and PD control of the driven joints for what is left."""
 
 from __future__ import annotations
 
-from gough.equations import dynamics
+from gough.equations import any_machine
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.legs.closure import joint_acceleration, joint_velocity
+from gough.equations.dynamics import NO_WRENCH
 from gough.equations.spatial.algebra import Value
 
 
@@ -19,7 +19,8 @@ def feed_forward(
     """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
     at = (setting.machine, reference.pose, reference.twist)
-    on_legs = dynamics.default.inverse_dynamics(*at, reference.acceleration, dynamics.NO_WRENCH)
-    q_dot, q_ddot = joint_velocity(*at), joint_acceleration(*at, reference.acceleration)
-    needed = through_drives(setting.drives, on_legs, q_dot, q_ddot)
+    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, NO_WRENCH)
+    q_dot = any_machine.joint_velocity(*at)
+    q_ddot = any_machine.joint_acceleration(*at, reference.acceleration)
+    needed = through_drives(setting.drives, on_joints, q_dot, q_ddot)
     return needed + gains["kp"] @ e + gains["kd"] @ e_dot, state

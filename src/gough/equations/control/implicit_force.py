@@ -16,6 +16,7 @@ from gough.equations.control.joint_errors import without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
 from gough.equations.dynamics import AT_REST
 from gough.equations.legs.leg import leg_position
+from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, dot
 
 
@@ -30,6 +31,8 @@ def implicit_force(
     Δ = F / K_c, with K_c = `coupling` [N/m]: force = F + kp (Δ - measured) + integral - kd q̇. The
     state is an estimate, then the integral of ki (Δ - measured) [N].
     """
+    machine = setting.machine
+    assert isinstance(machine, Machine)  # others have no coupling stages
     lengths = Measurement(
         measurement.q - measurement.deflection,
         measurement.q_dot,
@@ -42,11 +45,10 @@ def implicit_force(
     held += gains["damping"] * (reference.twist - now.twist)
     chosen = gains["selection"]
     pushing = chosen * gains["wrench"] + (1 - chosen) * held
-    force = dynamics.default.inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, -pushing)
-    legs = setting.machine.legs
+    force = dynamics.default.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, -pushing)
     weights = [
-        leg.piston.mass * dot(setting.machine.gravity, leg_position(leg, now.pose).s)
-        for leg in legs
+        leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
+        for leg in machine.legs
     ]
     compression = (force + ca.vertcat(*weights)) / gains["coupling"]
     missing = compression - measurement.deflection

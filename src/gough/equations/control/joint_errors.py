@@ -1,19 +1,18 @@
-"""How far the legs are from where they should be."""
+"""How far the driven joints are from where they should be."""
 
 from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations.any_machine import AnyMachine, inverse_kinematics, joint_velocity
 from gough.equations.control.signals import Measurement, Reference
-from gough.equations.legs.closure import inverse_kinematics, joint_velocity
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 
 
 def joint_errors(
-    machine: Machine, measurement: Measurement, reference: Reference
+    machine: AnyMachine, measurement: Measurement, reference: Reference
 ) -> tuple[Value, Value]:
-    """Errors of the leg lengths [m] and of their rates [m/s]: reference less measurement."""
+    """Errors of the driven joints [m, rad] and of their rates: reference less measurement."""
     q = inverse_kinematics(machine, reference.pose)
     q_dot = joint_velocity(machine, reference.pose, reference.twist)
     return q - measurement.q, q_dot - measurement.q_dot

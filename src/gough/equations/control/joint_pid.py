@@ -1,4 +1,4 @@
-"""PID of the leg lengths, with anti-windup and velocity feed-forward; gains may couple legs."""
+"""PID of the driven joints, with anti-windup and velocity feed-forward; gains may couple them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gough.equations.spatial.algebra import Value
 def joint_pid(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """force = kp e + kd ė + kv q̇ᵣ + integral of ki e; the integral [N] is the state (n).
+    """force = kp e + kd ė + kv q̇ᵣ + integral of ki e; the integral [N, N m] is the state (n).
 
-    Anti-windup: a leg whose force is at its limit does not integrate further that way.
+    Anti-windup: a joint whose force is at its limit does not integrate further that way.
     """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
     q_dot_wanted = measurement.q_dot + e_dot

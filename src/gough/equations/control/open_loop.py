@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import dynamics
 from gough.equations.actuators.drive import demand
+from gough.equations.any_machine import inverse_dynamics, joint_acceleration, joint_velocity
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.legs.closure import joint_acceleration, joint_velocity
+from gough.equations.dynamics import NO_WRENCH
 from gough.equations.spatial.algebra import Value
 
 
 def open_loop_forces(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """The share `load` (n) of the forces [N] that the reference needs; there is no state."""
+    """The share `load` (n) of the forces [N, N m] that the reference needs; there is no state."""
     return gains["load"] * _forces(setting, reference), state
 
 
@@ -23,8 +23,8 @@ def open_loop_voltages(
 ) -> tuple[Value, Value]:
     """The voltages [V] that the reference needs of the drives; there is no state.
 
-    Of the legs' forces they know the share `load` (n): with zero every drive goes by its leg's
-    length alone. What inductances take is left out.
+    Of the forces they know the share `load` (n): with zero every drive goes by the position of
+    its joint alone. What inductances take is left out.
     """
     at = (setting.machine, reference.pose, reference.twist)
     speed, q_ddot = joint_velocity(*at), joint_acceleration(*at, reference.acceleration)
@@ -36,4 +36,4 @@ def open_loop_voltages(
 
 def _forces(setting: Setting, reference: Reference) -> Value:
     wanted = (reference.pose, reference.twist, reference.acceleration)
-    return dynamics.default.inverse_dynamics(setting.machine, *wanted, dynamics.NO_WRENCH)
+    return inverse_dynamics(setting.machine, *wanted, NO_WRENCH)

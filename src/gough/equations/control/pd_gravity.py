@@ -1,8 +1,8 @@
-"""PD control of the legs, with the forces that hold all weights added."""
+"""PD control of the driven joints, with the forces that hold all weights added."""
 
 from __future__ import annotations
 
-from gough.equations import dynamics
+from gough.equations.any_machine import inverse_dynamics
 from gough.equations.control.estimate import estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
@@ -16,7 +16,5 @@ def pd_gravity(
     """force = kp e + kd ė + what holds the machine where it is; the state is an estimate."""
     now = estimated(setting, state, measurement)
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    holding = dynamics.default.inverse_dynamics(
-        setting.machine, now.pose, AT_REST, AT_REST, NO_WRENCH
-    )
+    holding = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, NO_WRENCH)
     return gains["kp"] @ e + gains["kd"] @ e_dot + holding, now.state

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.actuators.drive import Drive
-from gough.equations.machine import Machine
+from gough.equations.any_machine import AnyMachine
 from gough.equations.spatial.algebra import Value
 
 
@@ -23,7 +23,7 @@ class Setting:
     `limit` (n) is infinite where there is none; `drives` are None where the machine has none.
     """
 
-    machine: Machine
+    machine: AnyMachine
     period: float
     limit: Value
     drives: Sequence[Drive] | None = None
@@ -34,9 +34,9 @@ class Measurement:
     """What sensors say: numbers of the actuators (n), and a wrench (6)."""
 
     q: Value
-    """Leg lengths [m], those of the actuators where legs yield."""
+    """Positions of the driven joints [m, rad], those of the actuators where legs yield."""
     q_dot: Value
-    """Their rates [m/s]."""
+    """Their rates [m/s, rad/s]."""
     wrench: Value
     """The external wrench [N, N m] of a force sensor."""
     deflection: Value

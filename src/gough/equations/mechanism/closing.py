@@ -13,9 +13,11 @@ from itertools import accumulate
 import casadi as ca
 
 from gough.equations.mechanism import elimination, rows
-from gough.equations.mechanism.legs import LegPosture, leg_postures
-from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.joints import Turn
+from gough.equations.mechanism.legs import LegPosture, leg_postures, posture
+from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.newton import posture_at
+from gough.equations.mechanism.rows import Platform
 from gough.equations.mechanism.stance import in_base_axes, platform_at
 from gough.equations.solvers.elimination import Factors, factorise
 from gough.equations.solvers.elimination import solve as solve_factorised
@@ -55,10 +57,25 @@ def open_gaps(machine: Machine, pose: Value) -> Value:
 
 
 def closing_step(machine: Machine, pose: Value) -> Value:
-    """The platform's step (6) [m, rad], base axes, that closes the rows left over; u stays."""
-    K, gaps = _left_over(postures(machine, pose, all_positions(machine, pose)))
+    """The platform's step (6) [m, rad], base axes, that closes the rows left over; u stays.
+
+    None where the moves are constant.
+    """
+    if machine.freedom.T is not None:
+        return ca.DM.zeros(6)
+    platform = platform_at(machine, pose)
+    K, gaps = _left_over([_rigid(leg, platform) for leg in machine.legs])
     outside = machine.freedom.outside
     return in_base_axes(machine, -outside.T @ solve(K @ outside.T, gaps))
+
+
+def _rigid(leg: Leg, platform: Platform) -> LegPosture:
+    """A leg whose links stay links where it cannot be assembled: all its turns are of length one.
+
+    A closed form may reach a point that the leg cannot by turns that also stretch.
+    """
+    found = leg.positions(platform.position, platform.rotation)
+    return posture(leg, [x.unit() if isinstance(x, Turn) else x for x in found], platform)
 
 
 def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:

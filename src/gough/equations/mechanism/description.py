@@ -22,6 +22,20 @@ class Tilt:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """What a joint joins, and how the second may move as the first sees it."""
+
+    first: Carrier | Line
+    second: Carrier | Line
+    axes: tuple[Value, ...]
+    """About which it turns: of a universal joint one in the axes of either, else of the first."""
+    turns: bool
+    """Whether it turns at all: without axes all ways."""
+    slide: Carrier | None
+    """Leg and number of the joint that slides, if one does."""
+
+
+@dataclass(frozen=True)
 class Description:
     """Where all that is described is, in the order of the description."""
 
@@ -29,6 +43,8 @@ class Description:
     """Of every joint; of a slide or cylindrical joint two: carried by its first and second body."""
     tilts: tuple[Tilt, ...]
     """Of every ball and universal joint."""
+    pairs: tuple[Pair, ...]
+    """Of every joint."""
     loads: Loads
     bodies: tuple[Spot, ...] = ()
     """Mass centres of the platform and of all bodies."""

@@ -27,7 +27,16 @@ from gough.equations.mechanism.stance import (
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, cross
 
-__all__ = ["bias", "energy", "forward_dynamics", "gravity", "inverse_dynamics", "mass_matrix"]
+__all__ = [
+    "balancing_forces",
+    "bias",
+    "energy",
+    "forward_dynamics",
+    "gravity",
+    "inverse_dynamics",
+    "mass_matrix",
+    "required_forces",
+]
 
 
 def inverse_dynamics(
@@ -40,16 +49,31 @@ def inverse_dynamics(
     freedoms share the work so that the sum of their efforts' squares is least.
     """
     at = assembled(machine, pose)
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
-    needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
-    required = platform_wrench(at, V, V_dot) - in_machine_axes(machine, wrench)
-    for leg, need in zip(at.legs, needs, strict=True):
-        required += rows.wrench_of(leg.tips, need.multipliers, need.at_tips)
-    own = _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
+    required, own = _required(at, twist, acceleration)
+    required -= in_machine_axes(machine, wrench)
     if len(machine.motors) == at.T.shape[1]:
         return own + _balancing(at, required)  # (15)
     J = _by_motor(machine, [leg_jacobian(leg, at.T) for leg in at.legs], of_all_joints=True)
     return J @ solve_symmetric(J.T @ J, at.T.T @ required + J.T @ own)
+
+
+def required_forces(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> tuple[Value, Value]:
+    """What a motion takes: for the moves u (n), and efforts of the motors beside [N m, N].
+
+    M_u u̇ + c_rob = the first + J_uᵀ the second: a leg's own part need not pass the platform.
+    """
+    at = assembled(machine, pose)
+    required, own = _required(at, twist, acceleration)
+    return at.T.T @ required, own
+
+
+def balancing_forces(machine: Machine, pose: Value, needed: Value) -> Value:
+    """Efforts of J_uᵀ · effort = what the moves u need, of as many motors; columns of several."""
+    at = assembled(machine, pose)
+    J = _by_motor(machine, [leg_jacobian(leg, at.T) for leg in at.legs], of_all_joints=True)
+    return solve(J.T, needed)
 
 
 def forward_dynamics(
@@ -88,6 +112,17 @@ def required_force(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
         multipliers = elimination.with_driven(leg.rows, need.multipliers, phi)
         required += rows.wrench_of(leg.tips, multipliers, need.at_tips)
     return at.T.T @ required
+
+
+def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, Value]:
+    """A wrench on the platform (6), in the machine's axes, and efforts of the motors."""
+    machine = at.machine
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
+    required = platform_wrench(at, V, V_dot)
+    for leg, need in zip(at.legs, needs, strict=True):
+        required += rows.wrench_of(leg.tips, need.multipliers, need.at_tips)
+    return required, _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
 
 
 def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO, Body, BodyMotion, Force, Rigid, Z
-from gough.equations.spatial.algebra import Value, cross, vector
+from gough.equations.spatial.algebra import Value, cross, reciprocal, vector
 
 BASE = -1
 """The link before the first joint of a leg."""
@@ -24,6 +24,11 @@ class Turn:
 
     cosine: Value
     sine: Value
+
+    def unit(self) -> Turn:
+        """The same of length one, where rounding or a stretched leg has left it another."""
+        r = reciprocal(ca.sqrt(self.cosine**2 + self.sine**2))
+        return Turn(self.cosine * r, self.sine * r)
 
     def turned(self, a: Value) -> Value:
         """A vector, turned about z."""

@@ -59,10 +59,15 @@ def moves(machine: Machine, pose: Value) -> Value:
     return in_base_axes(machine, assembled(machine, pose).T)
 
 
+def along_moves(machine: Machine, twist: Value) -> Value:
+    """u = S · twist (n)."""
+    return machine.freedom.S @ in_machine_axes(machine, twist)
+
+
 def admissible(machine: Machine, pose: Value, twist: Value) -> Value:
     """T S · twist: the twist that the platform can do and that has the same u."""
     at = assembled(machine, pose)
-    return in_base_axes(machine, at.T @ (machine.freedom.S @ in_machine_axes(machine, twist)))
+    return in_base_axes(machine, at.T @ along_moves(machine, twist))
 
 
 def coasting_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:

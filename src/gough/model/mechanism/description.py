@@ -11,6 +11,7 @@ from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.points import Line
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.pairs import pair_of
 from gough.model.mechanism.rods import is_rod
 from gough.robot.mechanism import BASE, PLATFORM
 
@@ -49,6 +50,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
             for bodies in _sides(joint, found.wholes(joint))
         ),
         tuple(_tilt(found, joint) for joint in _tilting(found.drawing)),
+        tuple(pair_of(found, joint) for joint in described.joints),
         loads,
     )
 

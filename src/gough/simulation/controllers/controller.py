@@ -15,11 +15,12 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.model.actuators import drives_of
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
-from gough.robot import Robot
-from gough.simulation.controllers.gains import Form, Gain, shape_of
+from gough.robot import Hexapod, Robot
+from gough.simulation.controllers.gains import ALL_FREEDOMS, Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
 
 REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
@@ -41,10 +42,12 @@ class State(NamedTuple):
     meaning: str
     first: Callable[[Plant, Array, Array], Array] | None = None
     """(plant, pose, twist) -> its numbers; None: zero."""
+    of_platform: bool = False
+    """Whether they are a pose and a twist of the platform."""
 
-    def size(self, actuators: int) -> int:
-        """How many numbers, on a machine with so many actuators."""
-        return prod(shape_of(self.form, actuators))
+    def size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
+        """How many numbers, on a machine with so many actuators and freedoms."""
+        return prod(shape_of(self.form, actuators, freedoms))
 
 
 FORCES = Command("force", "N", "what the actuators are to do")
@@ -75,29 +78,30 @@ class Controller:
     drives: bool = False
     """Whether it knows the robot's drives."""
 
-    def state_size(self, actuators: int) -> int:
+    def state_size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
         """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
-        return max(sum(state.size(actuators) for state in self.states), 1)
+        return max(sum(state.size(actuators, freedoms) for state in self.states), 1)
 
-    def gain_arrays(self, actuators: int) -> dict[str, Array]:
-        """Its gains by name, spread out for a machine with so many actuators.
+    def gain_arrays(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> dict[str, Array]:
+        """Its gains by name, spread out for a machine with so many actuators and freedoms.
 
         Raises GoughError where one has been given for another number of them.
         """
-        return {gain.name: gain.spread(actuators) for gain in self.gains}
+        return {gain.name: gain.spread(actuators, freedoms) for gain in self.gains}
 
-    def gain_values(self, actuators: int) -> Array:
+    def gain_values(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> Array:
         """All gains in one row, as its function takes them."""
-        return np.concatenate([np.ravel(v) for v in self.gain_arrays(actuators).values()])
+        arrays = self.gain_arrays(actuators, freedoms)
+        return np.concatenate([np.ravel(values) for values in arrays.values()])
 
     def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
         """What it keeps at first, on a plant at a pose and twist."""
-        n = plant.actuators
+        of = (plant.actuators, plant.freedoms)
         parts = [
-            np.zeros(state.size(n)) if state.first is None else state.first(plant, pose, twist)
+            np.zeros(state.size(*of)) if state.first is None else state.first(plant, pose, twist)
             for state in self.states
         ]
-        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(n))
+        return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(*of))
 
     def knowing(self, robot: Robot) -> Controller:
         """The same controller for which the machine is this robot."""
@@ -105,15 +109,23 @@ class Controller:
 
     def function(self, robot: Robot, period: float, limit: Any) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
-        known, n = self.robot or robot, structure_of(robot).actuators
+        known, structure = self.robot or robot, structure_of(robot)
+        if self.by_springs and not isinstance(robot, Hexapod):
+            raise GoughError(
+                f"controller {self.name} compresses coupling stages; only extensible legs of "
+                f"hexapods (gough/1) have them, {robot.name} has not"
+            )
+        n, of = structure.actuators, (structure.actuators, len(structure.freedoms))
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
-        parts = [f"{s.name}, {s.size(n)} numbers: {s.meaning}" for s in self.states]
-        state = Argument("state", (self.state_size(n),), "SI", ". ".join(parts) or "not used: zero")
-        shapes = {name: values.shape for name, values in self.gain_arrays(n).items()}
+        parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
+        size, words = self.state_size(*of), ". ".join(parts) or "not used: zero"
+        state = Argument("state", (size,), "SI", words)
+        shapes = {name: values.shape for name, values in self.gain_arrays(*of).items()}
         listed = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
-        gains = Argument("gains", self.gain_values(n).shape, "SI", f"{listed}, row by row")
-        command = Argument("command", (n,), self.command.unit, self.command.meaning)
+        gains = Argument("gains", self.gain_values(*of).shape, "SI", f"{listed}, row by row")
+        unit = structure.force_unit if self.command == FORCES else self.command.unit
+        command = Argument("command", (n,), unit, self.command.meaning)
 
         def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
             seen, wanted = Measurement.of(measurement), Reference.of(reference)

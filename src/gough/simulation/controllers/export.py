@@ -24,8 +24,8 @@ def export_controller(
 ) -> list[Path]:
     """Write the controller as C99: controller.c, controller.h and controller_example.c.
 
-    `limit` is the largest command of each leg [N, or V of one that gives voltages]; by default the
-    robot's. The example is a first sample, of a machine that stands at its home pose.
+    `limit` is the largest command of each actuator [N, N m, or V of one that gives voltages]; by
+    default the robot's. The example is a first sample, of a machine that stands at its home pose.
     """
     forces = controller.command == FORCES
     of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
@@ -51,7 +51,7 @@ def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
         "state": controller.start(plant, home, still),
         "measurement": plant.measured_kernel(at_rest, still),
         "reference": np.concatenate([home, still, still]),
-        "gains": controller.gain_values(plant.actuators),
+        "gains": controller.gain_values(plant.actuators, plant.freedoms),
     }
 
 

@@ -16,12 +16,13 @@ from gough.equations.control.joint_pid import joint_pid as joint_pid_law
 from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
 from gough.errors import GoughError
-from gough.model.catalogue import TWIST
 from gough.simulation.controllers.controller import FORCES, VOLTAGES, Controller, State
 from gough.simulation.controllers.gains import (
     BETWEEN_ACTUATORS,
+    FREEDOMS,
     PER_ACTUATOR,
     PER_AXIS,
+    PER_FREEDOM,
     Gain,
     gains_of,
 )
@@ -32,6 +33,7 @@ _ESTIMATE = State(
     (ESTIMATE_SIZE,),
     "pose and twist at the last sample; at first where the platform is",
     lambda plant, pose, twist: np.concatenate([pose, twist]),
+    of_platform=True,
 )
 _HOLDING = State(
     "integral",
@@ -40,57 +42,59 @@ _HOLDING = State(
     lambda plant, pose, twist: plant.holding(pose),
 )
 _INTEGRAL = State("integral", PER_ACTUATOR, f"{_WORDS} zero")
-_YIELDING = State("yielding", (2 * TWIST.size,), "displacement and its rate; at first zero")
+_YIELDING = State("yielding", (2, FREEDOMS), "displacement and its rate; at first zero")
 
 
 def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
-    """PID of the leg lengths, with anti-windup and velocity feed-forward; without ki a PD.
+    """PID of the actuators' positions, with anti-windup and velocity feed-forward; or a PD.
 
-    Gains are numbers, and each leg is controlled for itself, or n x n matrices that couple the n
-    legs: kp [N/m], kd [N s/m], ki [N/(m s)], and kv [N s/m] for the wanted speed. It begins with
-    the forces that hold the machine; without ki they are all that holds it.
+    Gains are numbers, and each actuator is controlled for itself, or n x n matrices that couple
+    the n actuators: kp [N/m], kd [N s/m], ki [N/(m s)], and kv [N s/m] for the wanted speed; of
+    actuators that turn [N m/rad] and so on. It begins with the forces that hold the machine;
+    without ki they are all that holds it.
     """
     gains = gains_of(
         BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"), ki=(ki, "N/(m s)"), kv=(kv, "N s/m")
     )
     integral, forward = (gain.values.any() for gain in gains[2:])
-    words = f"{'PID' if integral else 'PD'} of the leg lengths{_coupling(gains)}"
+    words = f"{'PID' if integral else 'PD'} of the actuators{_coupling(gains)}"
     words += "" if integral else ", without integral part"
     words += ", with velocity feed-forward" if forward else ""
     return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,))
 
 
 def pd_gravity(kp: Any, kd: Any) -> Controller:
-    """PD of the leg lengths, and the forces that hold all weights.
+    """PD of the actuators' positions, and the forces that hold all weights.
 
-    Gains are numbers, or n x n matrices that couple the n legs: kp [N/m], kd [N s/m].
+    Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
+    [N s/m, N m s/rad].
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    words = f"PD of the leg lengths{_coupling(gains)}, and the forces that hold all weights"
+    words = f"PD of the actuators{_coupling(gains)}, and the forces that hold all weights"
     return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,))
 
 
 def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
-    """The forces that the reference needs, and PD of the leg lengths.
+    """The forces that the reference needs, and PD of the actuators' positions.
 
-    Gains are numbers, or n x n matrices that couple the n legs: kp [N/m], kd [N s/m].
-    With `drives` the forces are also those that the inertia and viscous friction of the robot's
-    drives need; dry friction is not among them.
+    Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
+    [N s/m, N m s/rad]. With `drives` the forces are also those that the inertia and viscous
+    friction of the robot's drives need; dry friction is not among them.
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    words = f"PD of the leg lengths{_coupling(gains)}, and the forces that the reference needs"
+    words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
     return Controller("feed-forward", words, feed_forward_law, gains, drives=drives)
 
 
 def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
-    """Computed torque on leg lengths (space "joint") or on position and attitude ("task").
+    """Computed torque on the actuators' positions (space "joint") or on the platform's ("task").
 
-    kp [1/s^2] and kd [1/s] are numbers, or one per leg or axis. With `drives` the law knows the
-    inertia and viscous friction of the robot's drives; dry friction it does not.
+    kp [1/s^2] and kd [1/s] are numbers, or one per actuator or freedom. With `drives` the law knows
+    the inertia and viscous friction of the robot's drives; dry friction it does not.
     """
     spaces = {
-        "joint": ("computed-torque", "the leg lengths", computed_torque_joint, PER_ACTUATOR),
-        "task": ("computed-torque-task", "position and attitude", computed_torque_task, PER_AXIS),
+        "joint": ("computed-torque", "the actuators", computed_torque_joint, PER_ACTUATOR),
+        "task": ("computed-torque-task", "the platform", computed_torque_task, PER_FREEDOM),
     }
     if space not in spaces:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
@@ -106,11 +110,11 @@ def admittance(
     """The platform yields to a measured wrench as a mass on spring and damper would.
 
     mass [kg, kg m^2], damping [N s/m, N m s/rad] and stiffness [N/m, N m/rad] are numbers or one
-    per axis; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With `drives` it
+    per freedom; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With `drives` it
     knows the drives' inertia and viscous friction.
     """
     gains = gains_of(
-        PER_AXIS,
+        PER_FREEDOM,
         mass=(mass, "kg, kg m^2"),
         damping=(damping, "N s/m, N m s/rad"),
         stiffness=(stiffness, "N/m, N m/rad"),
@@ -125,10 +129,10 @@ def admittance(
 
 
 def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
-    """What the reference needs, whatever happens: leg forces, or voltages of the drives.
+    """What the reference needs, whatever happens: forces, or voltages of the drives.
 
-    Of the forces on the legs it knows the share `load`, a number or one per leg. Without load,
-    voltages are those with which each drive alone would follow its leg's length.
+    Of the forces it knows the share `load`, a number or one per actuator. Without load, voltages
+    are those with which each drive alone would follow its joint's position.
     """
     laws = {"force": (open_loop_forces, FORCES), "voltage": (open_loop_voltages, VOLTAGES)}
     if command not in laws:
@@ -191,6 +195,6 @@ CONTROLLERS: dict[str, Callable[..., Controller]] = {
 
 
 def _coupling(gains: tuple[Gain, ...]) -> str:
-    """Whether gains couple the legs, in words."""
+    """Whether gains couple the actuators, in words."""
     couple = any(gain.couples for gain in gains)
-    return " with gains that couple the legs" if couple else ", each leg for itself"
+    return " with gains that couple them" if couple else ", each for itself"

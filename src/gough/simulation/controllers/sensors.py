@@ -1,4 +1,4 @@
-"""How a controller sees the legs: encoders with a resolution and noise, speeds from them."""
+"""How a controller sees the actuators: encoders with resolution and noise, speeds from them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gough.simulation.plants.plant import Plant
 
 @dataclass(frozen=True)
 class Sensors:
-    """Encoders on the legs. The default is a perfect one, with a perfect speedometer beside it."""
+    """Encoders. The default is a perfect one, with a perfect speedometer beside it."""
 
     resolution: float = 0.0
-    """Step of the encoders [m]; zero for none."""
+    """Step of the encoders [m, rad]; zero for none."""
     noise: float = 0.0
-    """Standard deviation of what is added to each reading [m]."""
+    """Standard deviation of what is added to each reading [m, rad]."""
     speed_filter: float | None = None
     """Speeds are differences of readings through a low-pass of this time constant [s]; zero for no
     filter. None: speeds are known exactly."""
@@ -39,7 +39,7 @@ class Sensors:
         return 0 if self.speed_filter is None else 2 * actuators
 
     def start(self, plant: Plant, state: Array, period: float) -> Array:
-        """As if the legs of a plant at a state had moved steadily before."""
+        """As if the actuators of a plant at a state had moved steadily before."""
         if self.speed_filter is None:
             return np.zeros(0)
         seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
@@ -49,7 +49,7 @@ class Sensors:
     def read(
         self, state: Value, exact: Measurement, noise: Value, period: float
     ) -> tuple[Measurement, Value]:
-        """What is measured, with errors in the legs' lengths and rates, and the next state."""
+        """What is measured, with errors in positions and rates, and the next state."""
         reading = encoder_reading(exact.q, noise, self.resolution)
         if self.speed_filter is None:
             return replace(exact, q=reading), state
@@ -65,7 +65,7 @@ class Sensors:
         return _row(seen.column()), _row(kept)
 
     def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
-        """What to add to the readings [m], (samples, runs, actuators); None without noise."""
+        """What to add to the readings [m, rad], (samples, runs, actuators); None without noise."""
         whole("seed", seed, least=0)
         if not self.noise:
             return None

@@ -1,43 +1,40 @@
-"""What moves the legs: the actuators of a plant, what they are told and what they remember."""
+"""What moves the driven joints: actuators, what they are told and what they remember."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response
-from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import Connector
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.robot import Robot
 
 
-class Legs(NamedTuple):
-    """The machine on its legs at one state, as actuators come to move it."""
+@dataclass(frozen=True)
+class Moved:
+    """How a machine moves on."""
 
-    machine: Machine
-    connectors: Sequence[Connector]
-    pose: Value
-    twist: Value
-    inner: Inner
+    acceleration: Value
+    """Of the platform (6) [m/s^2, rad/s^2]."""
+    inner_rates: list[Value]
+    """Time derivatives of what is remembered between actuators and platform."""
+    force: Value
+    """Of the actuators [N, N m]."""
+
+
+class Load(NamedTuple):
+    """The machine at one state, as actuators come to move it."""
+
+    under: Callable[[Actuation], Moved]
+    """Its motion under the actuators' laws."""
     speed: Value
-    """How fast the actuators extend [m/s]."""
-    wrench: Value
-    """All that acts on the platform [N, N m]."""
+    """How fast the actuators move [m/s, rad/s]."""
     beside: Value
-    """Forces along the legs that do not pass through the actuators: end stops [N]."""
-
-    def under(self, laws: Actuation) -> Response:
-        """The motion under the actuators' laws."""
-        at = (self.machine, self.connectors, self.pose, self.twist, self.inner)
-        return compliant.forward_dynamics(*at, laws, self.wrench)
+    """Forces that do not pass through the actuators: end stops [N, N m]."""
 
 
 class Signals(NamedTuple):
@@ -54,7 +51,7 @@ class Signals(NamedTuple):
 
 @dataclass(frozen=True)
 class Actuators(ABC):
-    """The actuators of all legs."""
+    """The actuators of all driven joints."""
 
     command: Argument
     """What each is told."""
@@ -71,18 +68,18 @@ class Actuators(ABC):
         """Those of a robot."""
 
     @abstractmethod
-    def response(self, legs: Legs, own: Value, command: Value) -> Response:
+    def response(self, load: Load, own: Value, command: Value) -> Moved:
         """The machine's motion and the actuators' forces, from their own states and a command."""
 
     @abstractmethod
     def signals(self, own: Value, command: Value, speed: Value) -> Signals:
-        """What goes on in them at a speed [m/s]."""
+        """What goes on in them at a speed [m/s, rad/s]."""
 
     @abstractmethod
     def at_rest(self, force: Value) -> tuple[list[Value], Value]:
-        """Their states and the command with which they make forces [N] at rest."""
+        """Their states and the command with which they make forces [N, N m] at rest."""
 
 
-def of_a_run(legs: int, *names: str) -> tuple[Argument, ...]:
-    """Quantities of the table as what a plant with so many legs shows."""
-    return tuple(DEFINITIONS[name].of_a_run.argument(legs) for name in names)
+def of_a_run(actuators: int, *names: str) -> tuple[Argument, ...]:
+    """Quantities of the table as what a plant with so many actuators shows."""
+    return tuple(DEFINITIONS[name].of_a_run.argument(actuators) for name in names)

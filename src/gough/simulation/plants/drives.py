@@ -1,4 +1,4 @@
-"""Motors with gears and screws: told voltages, or forces that their amplifiers make currents of."""
+"""Motors with gears or screws: told voltages, or forces that their amplifiers make currents of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import driven
-from gough.equations.actuators.compliant import Response
 from gough.equations.actuators.drive import (
     CURRENT_BANDWIDTH,
     Demand,
@@ -26,7 +25,7 @@ from gough.equations.actuators.drive import (
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drives_of, voltage_limits
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators, Legs, Signals, of_a_run
+from gough.simulation.plants.actuators import Actuators, Load, Moved, Signals, of_a_run
 from gough.simulation.plants.ideal import IdealActuators
 
 CUT_OFF = "voltage_cut_off"
@@ -34,7 +33,7 @@ CUT_OFF = "voltage_cut_off"
 
 @dataclass(frozen=True)
 class Motors(Actuators):
-    """The drives of all legs; currents [A] are their states."""
+    """The drives of all driven joints; currents [A] are their states."""
 
     drives: tuple[Drive, ...]
 
@@ -42,12 +41,12 @@ class Motors(Actuators):
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """What the amplifiers are told [V], without their limits."""
 
-    def response(self, legs: Legs, own: Value, command: Value) -> Response:
-        """The motion under currents; rotors and screws move along, with their friction."""
-        told = self.voltage(command, own, legs.speed)
-        current = driven.currents(self.drives, own, told, legs.speed)
-        at = (legs.pose, legs.twist, legs.inner, current, legs.wrench, legs.beside)
-        return driven.forward_dynamics(legs.machine, legs.connectors, self.drives, *at)
+    def response(self, load: Load, own: Value, command: Value) -> Moved:
+        """The motion under currents; rotors, gears and screws move along, with their friction."""
+        told = self.voltage(command, own, load.speed)
+        current = driven.currents(self.drives, own, told, load.speed)
+        at = (self.drives, load.speed, current, load.beside)
+        return driven.forward_dynamics(load.under, *at)
 
     def signals(self, own: Value, command: Value, speed: Value) -> Signals:
         """Rates of the currents; currents, voltages, power, and what the amplifiers cut off."""
@@ -62,7 +61,7 @@ class Motors(Actuators):
         )
 
     def demands(self, force: Value) -> list[Demand]:
-        """What forces [N] at rest ask of each motor."""
+        """What forces [N, N m] at rest ask of each motor."""
         return [demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
 
 
@@ -73,7 +72,7 @@ class Drives(Motors):
 
     @classmethod
     def of(cls, robot: Robot) -> Self:
-        """With the amplifiers' voltages; a leg without a drive is a RobotError."""
+        """With the amplifiers' voltages; an actuator without a drive is a RobotError."""
         drives = drives_of(robot)
         command = Argument("voltage", (len(drives),), "V", "motor voltages")
         return cls(command, voltage_limits(robot), *_seen(len(drives)), drives)
@@ -91,9 +90,9 @@ class Drives(Motors):
 @final
 @dataclass(frozen=True)
 class Amplifiers(Motors):
-    """Told a force [N] each, of which amplifiers make the current within half a millisecond.
+    """Told a force [N] or torque [N m] each, made a current within half a millisecond.
 
-    They do not know the drives' inertia and friction, so the legs feel something else.
+    Amplifiers do not know the drives' inertia and friction, so the joints feel something else.
     """
 
     @classmethod
@@ -106,7 +105,7 @@ class Amplifiers(Motors):
         return cls(ideal.command, limit, *_seen(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
-        """With which currents [A] go to those of forces [N].
+        """With which currents [A] go to those of forces [N, N m].
 
         What an amplifier cannot do of it it cuts off itself, see `gough.equations.actuators.drive`.
         """
@@ -127,7 +126,7 @@ class Amplifiers(Motors):
 
 
 def force_per_ampere(drive: Drive) -> Value:
-    """Of a motor without friction, on its leg [N/A]."""
+    """Of a motor without friction, on its joint [N/A, N m/A]."""
     return reduction(drive) * drive.torque_constant
 
 

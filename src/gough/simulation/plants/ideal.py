@@ -10,30 +10,30 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response
 from gough.equations.spatial.algebra import Value
 from gough.model.structure import structure_of
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators, Legs, Signals
+from gough.simulation.plants.actuators import Actuators, Load, Moved, Signals
 
 
 @final
 @dataclass(frozen=True)
 class IdealActuators(Actuators):
-    """Told a force [N] each."""
+    """Told a force [N] or torque [N m] each."""
 
     @classmethod
     def of(cls, robot: Robot) -> Self:
         """With the largest forces of a robot's file."""
+        structure, forces = structure_of(robot), [a.max_force for a in robot.actuators]
         meaning = "actuator forces, positive when they extend"
-        command = Argument("force", (structure_of(robot).actuators,), "N", meaning)
-        limit = tuple(inf if leg.max_force is None else leg.max_force for leg in robot.legs)
+        command = Argument("force", (structure.actuators,), structure.force_unit, meaning)
+        limit = tuple(inf if force is None else force for force in forces)
         return cls(command, limit, (), ())
 
-    def response(self, legs: Legs, own: Value, command: Value) -> Response:
+    def response(self, load: Load, own: Value, command: Value) -> Moved:
         """The motion under forces; those of the stops are not the actuators'."""
-        moved = legs.under(Actuation(command + legs.beside, ca.DM.zeros(self.command.size)))
-        return replace(moved, force=moved.force - legs.beside)
+        moved = load.under(Actuation(command + load.beside, ca.DM.zeros(self.command.size)))
+        return replace(moved, force=moved.force - load.beside)
 
     def signals(self, own: Value, command: Value, speed: Value) -> Signals:
         """Nothing is remembered, watched or stored."""

@@ -3,6 +3,9 @@
 A plant's state is one column: pose (7), twist (6), and then whatever its legs and its actuators
 need. Its equations are symbolic, for one state. A plant with other actuators or other legs is
 another child of `Plant`; integrators, controllers and results know no more of it than stands here.
+
+A platform whose moves change with its pose has fewer freedoms than its state has numbers. Errors of
+integration would take it off its way: its rates lead it back, see `platform_rates`.
 """
 
 from __future__ import annotations
@@ -20,14 +23,23 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
+from gough.equations.any_machine import AnyMachine, admissible, closing_step
 from gough.equations.control.signals import Measurement
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
+from gough.kinematics.freedoms.possible import possible_pose
 from gough.model.catalogue import POSE, TWIST, WRENCH
-from gough.model.parameters import layout, machine_of, machine_of_parameters, parameters_of
+from gough.model.kernels import Kernels
+from gough.model.parameters import (
+    layout,
+    machine_of,
+    machine_of_parameters,
+    parameters_of,
+    travel_of_parameters,
+)
+from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
@@ -35,13 +47,17 @@ from gough.simulation.plants.actuators import Actuators
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
 PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
+NEAR = 1e-6
+"""A start that is not farther off [m, rad] is a rounded form of one that the platform can have."""
+LEADING_BACK = 50.0
+"""How fast errors of pose and twist beside the platform's moves die away [1/s]."""
 
 
 class Shown(NamedTuple):
     """What a run tells of a plant at one moment."""
 
     force: Value
-    """Of the actuators on the legs [N]."""
+    """Of the actuators [N, N m]."""
     stored_energy: Value
     """[J], as `STORED_ENERGY` lists them."""
     watched: list[Value]
@@ -57,7 +73,7 @@ class Plant(ABC):
 
     robot: Robot
     mover: Actuators
-    """What moves its legs."""
+    """What moves its driven joints."""
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
@@ -86,6 +102,16 @@ class Plant(ABC):
         """How many there are: the length of a command."""
         return self.mover.command.size
 
+    @cached_property
+    def structure(self) -> Structure:
+        """Of its robot: what its driven joints are called, and their units."""
+        return structure_of(self.robot)
+
+    @property
+    def freedoms(self) -> int:
+        """How many its platform has."""
+        return len(self.structure.freedoms)
+
     @property
     @abstractmethod
     def further(self) -> tuple[Argument, ...]:
@@ -107,15 +133,15 @@ class Plant(ABC):
         """Whether it has end stops to bounce off: a run does not end there."""
 
     @abstractmethod
-    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
+    def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
         """The state's time derivative."""
 
     @abstractmethod
-    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
+    def measured(self, machine: AnyMachine, state: Value, wrench: Value) -> Measurement:
         """What sensors could say of it."""
 
     @abstractmethod
-    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+    def shown(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Shown:
         """What a run tells of it."""
 
     @abstractmethod
@@ -171,14 +197,11 @@ class Plant(ABC):
         names = layout(self.robot)
         return [names.index(name) for name in self.varied]
 
-    @cached_property
-    def stroke_places(self) -> Array:
-        """Where the shortest and the longest lengths of all legs lie among them, (2, legs)."""
-        names, legs = layout(self.robot), range(len(self.robot.legs))
-        ends = ("shortest", "longest")
-        return np.array([[names.index(f"legs[{k}].stroke.{end}") for k in legs] for end in ends])
+    def travel(self, numbers: Array) -> tuple[Array, Array]:
+        """Smallest and largest positions [m, rad] of the driven joints, of a robot's numbers."""
+        return travel_of_parameters(self.robot, numbers)
 
-    def machine(self, parameters: tuple[Value, ...]) -> Machine:
+    def machine(self, parameters: tuple[Value, ...]) -> AnyMachine:
         """The machine of the equations, with what is varied taken from the parameters."""
         if not self.varied:
             return machine_of(self.robot)
@@ -193,9 +216,23 @@ class Plant(ABC):
         if not at[3:].any():
             raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
         at[3:] /= np.linalg.norm(at[3:])
+        at = self._possible(at)
         still = np.zeros(TWIST.size)
         moving = still if twist is None else row("start twist", twist, TWIST.size)
         return np.concatenate([at, moving, self.further_start(at, moving)])
+
+    def _possible(self, pose: Array) -> Array:
+        """The pose that the platform can have next to one that is a rounded form of it."""
+        if self.freedoms == TWIST.size:
+            return pose
+        found = possible_pose(Kernels(self.robot), pose)
+        if not np.abs(found.step).max() <= NEAR:
+            nearest = ", ".join(f"{x:.12g}" for x in found.pose)
+            raise GoughError(
+                f"{self.robot.name}: the platform cannot be at {pose.tolist()}; expected a pose "
+                f"that its joints allow, such as {nearest}"
+            )
+        return found.pose
 
     def check_motion(self, state: Array) -> None:
         """Refuse a state at which forces do not determine how the machine moves."""
@@ -244,8 +281,9 @@ class Plant(ABC):
             return shown.force, speed, shown.stored_energy, *shown.watched
 
         n = self.command.shape
-        force = Argument("force", n, "N", "of the actuators, positive when they extend the legs")
-        speed = Argument("actuator_speed", n, "m/s", "how fast the actuators extend")
+        unit, rate = self.structure.force_unit, f"{self.structure.unit} / s"
+        force = Argument("force", n, unit, "of the actuators, positive when they extend")
+        speed = Argument("actuator_speed", n, rate, "how fast the actuators move")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
         outputs = [force, speed, STORED_ENERGY, *self.watched]
         return Kernel.from_equation("shown", equation, inputs, outputs)
@@ -270,11 +308,21 @@ def measurement_of(actuators: int) -> Argument:
     return Argument(
         "measurement",
         (3 * actuators + WRENCH.size,),
-        "m, m/s, N, N m, m",
-        "leg lengths, their rates, external wrench, compression of the coupling stages",
+        "SI",
+        "driven joints' positions, their rates, external wrench, compression of coupling stages",
     )
 
 
 def pose_rate(pose: Value, twist: Value) -> Value:
     """The time derivative of a pose (7)."""
     return ca.vertcat(twist[0:3], quaternion_rate(quaternion(pose), angular(twist)))
+
+
+def platform_rates(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Time derivatives of pose and twist (13), with what leads them back to the platform's moves.
+
+    Where these are constant, or all six, nothing leads away from them.
+    """
+    way = twist + LEADING_BACK * closing_step(machine, pose)
+    beside = twist - admissible(machine, pose, twist)
+    return ca.vertcat(pose_rate(pose, way), acceleration - LEADING_BACK * beside)

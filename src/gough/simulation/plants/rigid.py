@@ -1,4 +1,4 @@
-"""Rigid legs with ideal actuators."""
+"""Rigid machines of any kind with ideal actuators."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations import dynamics
+from gough.equations.any_machine import (
+    AnyMachine,
+    energy,
+    forward_dynamics,
+    inverse_kinematics,
+    joint_velocity,
+)
 from gough.equations.control.signals import Measurement
-from gough.equations.dynamics.energy import energy
-from gough.equations.legs.closure import inverse_kinematics, joint_velocity
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.ideal import IdealActuators
-from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, pose_rate
+from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, platform_rates
 
 
 @final
@@ -29,19 +32,19 @@ class RigidPlant(Plant):
     further = watched = ()
     coupled = bounces = False
 
-    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
-        """Rates of pose and twist under leg forces [N] and an external wrench."""
+    def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
+        """Rates of pose and twist under actuator forces [N, N m] and an external wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
-        acceleration = dynamics.default.forward_dynamics(machine, pose, twist, command, wrench)
-        return ca.vertcat(pose_rate(pose, twist), acceleration)
+        acceleration = forward_dynamics(machine, pose, twist, command, wrench)
+        return platform_rates(machine, pose, twist, acceleration)
 
-    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
-        """Leg lengths [m] and their rates [m/s], and the wrench."""
+    def measured(self, machine: AnyMachine, state: Value, wrench: Value) -> Measurement:
+        """Positions of the driven joints [m, rad] and their rates, and the wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
         q, q_dot = inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
         return Measurement(q, q_dot, wrench, ca.DM.zeros(self.command.size))
 
-    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Shown:
+    def shown(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Shown:
         """The command itself; energies of platform and legs only."""
         bodies = energy(machine, state[0:7], state[7:PLATFORM])
         return Shown(command, ca.vertcat(bodies, ca.DM.zeros(STORED_ENERGY.size - 2)), [])
@@ -51,7 +54,7 @@ class RigidPlant(Plant):
         return np.zeros(0)
 
     def holding(self, pose: Array) -> Array:
-        """The forces [N], of each run if there are several."""
+        """The forces [N, N m], of each run if there are several."""
         kernel = Kernels(self.robot, parametric=True).inverse_dynamics
         return np.asarray(kernel(self.numbers, pose))
 
@@ -62,5 +65,5 @@ class RigidPlant(Plant):
 def rigid_plant(
     robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None
 ) -> RigidPlant:
-    """Rigid legs with ideal force actuators: the command is the force of each leg [N]."""
+    """A rigid machine with ideal actuators: the command is the force of each [N, N m]."""
     return RigidPlant(robot=robot, mover=IdealActuators.of(robot), varied=varied, values=values)

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.model.catalogue import POSE, TWIST
+from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.tuning.moves import moves_at
 
 NUDGE = 1e-6
 ROUNDING = 1e-7
@@ -22,7 +26,7 @@ ROUNDING = 1e-7
 
 @dataclass(frozen=True)
 class LinearLoop:
-    """m' = A m + B d, command = C m + D d, for deviations m of the memory.
+    """m' = A m + B d, command = C m + D d, for deviations m of the memory that are possible.
 
     d is added to the command on its way to the actuators.
     """
@@ -87,4 +91,23 @@ def linear_loop(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
+    if loop.plant.freedoms < TWIST.size:
+        P = _possible_changes(loop, memory)
+        seen = np.linalg.pinv(P)
+        A, B, C = seen @ A @ P, seen @ B, C @ P
     return LinearLoop(A, B, C, D, loop.sampling.period)
+
+
+def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
+    """How a memory can change, as columns: poses and twists along the platform's moves alone."""
+    T = moves_at(loop.plant.robot, memory[: POSE.size])
+    turning = np.concatenate([np.zeros_like(T[:1]), T[3:]])
+    attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
+    platform = block_diag(np.concatenate([T[:3], attitudes]), T)
+    of_plant = loop.parts[0]
+    blocks = [platform, np.eye(of_plant.stop - len(platform))]
+    for state in loop.controller.states:
+        size = state.size(loop.plant.actuators, loop.plant.freedoms)
+        blocks.append(platform if state.of_platform else np.eye(size))
+    known = sum(len(block) for block in blocks)
+    return np.asarray(block_diag(*blocks, np.eye(len(memory) - known)))

@@ -12,18 +12,18 @@ from gough.poses import difference, displace
 from gough.simulation.arguments import positive
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.linear import LinearLoop, linear_loop
+from gough.simulation.tuning.moves import moves_at, seen_moves
 
 NUMBERS_OF_A_STEP = 300
 """Of each sample: the references of six runs, their errors, commands and shares."""
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
-
 
 @dataclass(frozen=True)
 class LegMargins:
-    """How much a leg's loop can take, the other legs' loops being closed."""
+    """How much an actuator's loop can take, the others' loops being closed."""
 
     leg: int
+    """Which actuator, counted from 1: of a hexapod its leg."""
     gain: float
     """The factor by which its gain may grow; infinite if no factor makes it unstable."""
     least_gain: float
@@ -64,28 +64,30 @@ class Quality:
 
 @dataclass(frozen=True)
 class StepResponse:
-    """The answer to a small step of the reference along each axis."""
+    """The answer to a small step of the reference along each of the platform's freedoms."""
 
+    axes: tuple[str, ...]
+    """What the freedoms are called: of a hexapod x, y, z, rx, ry, rz."""
     time: Array
     """(T,) [s]"""
     response: Array
-    """(T, 6): share of the step that is done; column k is the answer along axis k."""
+    """(T, n): share of the step that is done; column k is the answer along axis k."""
 
     @property
     def overshoot(self) -> Array:
-        """(6,) how far each goes beyond its final value, as a share of it."""
+        """(n,) how far each goes beyond its final value, as a share of it."""
         return np.asarray(self.response.max(axis=0) / self.final - 1)
 
     @property
     def rise_time(self) -> Array:
-        """(6,) from 10 % to 90 % of the final value [s]."""
+        """(n,) from 10 % to 90 % of the final value [s]."""
         shares = (self.response / self.final).T
         times = [[self.time[np.argmax(y >= s)] for s in (0.1, 0.9)] for y in shares]
         return np.asarray(np.diff(np.array(times), axis=1)[:, 0])
 
     @property
     def final(self) -> Array:
-        """(6,) what each comes to, as a share of its step; without integral action not all of it.
+        """(n,) what each comes to, as a share of its step; without integral action not all of it.
 
         A controller that does not know how weights change with the pose needs an error to hold.
         """
@@ -93,7 +95,7 @@ class StepResponse:
 
     @property
     def settling_time(self) -> Array:
-        """(6,) after which each stays within 2 % of its final value [s]."""
+        """(n,) after which each stays within 2 % of its final value [s]."""
         outside = np.abs(self.response - self.final) > 0.02 * np.abs(self.final)
         last = len(outside) - 1 - np.argmax(outside[::-1], axis=0)
         settled = self.time[np.minimum(last + 1, len(self.time) - 1)]
@@ -112,24 +114,25 @@ def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
 def step_response(
     loop: ClosedLoop, *, duration: float = 0.5, size: float = 1e-4, pose: Any = None
 ) -> StepResponse:
-    """Steps of the reference along x, y, z and about them, of a size [m, rad], at rest at a pose.
+    """Steps of the reference along each freedom, of a size [m, rad], at rest at a pose.
 
     The whole loop answers: with its limits, its delay and its sensors, without noise.
     """
     start = loop.start(loop.robot.home if pose is None else pose)
     at = start[:7]
-    axes, n = len(AXES), len(start)
+    robot, names, n = loop.plant.robot, loop.plant.structure.freedoms, len(start)
+    axes = len(names)
     time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
     count = len(time)
-    steps = positive("size", size, "a length and an angle") * np.eye(axes)
+    steps = positive("size", size, "a length and an angle") * moves_at(robot, at).T
     targets = displace(at, steps)
     reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
         np.broadcast_to(start, (axes, n)), np.broadcast_to(reference, (count, *reference.shape))
     )
-    done = difference(runs.memory[..., :7], at)
+    done = difference(runs.memory[..., :7], at) @ seen_moves(robot).T
     response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size
-    return StepResponse(time, response)
+    return StepResponse(names, time, response)
 
 
 def _margins(linear: LinearLoop, leg: int) -> LegMargins:

@@ -20,6 +20,7 @@ from gough.simulation.controllers import (
     joint_pid,
     pd_gravity,
 )
+from gough.simulation.tuning.moves import moves_at
 
 TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 
@@ -34,23 +35,24 @@ def place_poles(
     pose: Any = None,
     drives: bool = False,
 ) -> Controller:
-    """A controller with which all six motions of the platform near a pose have the same poles.
+    """A controller with which all freedoms of the platform near a pose have the same poles.
 
     They are those of s² + 2 ζ ω s + ω², with ω = `frequency` [rad/s] and ζ = `damping`. A joint-pid
     has one more at -`integral_rate` [1/s]; where that is zero it has no integral part. Exact for
     continuous control of the linearised machine: sampling and delay move them, see `margins`. Gains
-    of the legs are matrices, as the machine couples its legs. The pose is the home pose unless
-    stated.
+    of the actuators are matrices, as the machine couples them. The pose is the home pose unless
+    stated. The machine must have as many actuators as freedoms.
 
     With `drives` the poles are those of the machine on its drives, told forces (`force_commanded`):
     the drives' inertia and viscous friction count, and feed-forward and computed torque know them.
-    Dry friction and the screws' efficiency count for nothing here: they have no derivative to place
+    Dry friction and the drives' efficiency count for nothing here: they have no derivative to place
     poles with.
     """
     if kind not in TUNABLE:
         raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
     w, z = positive("frequency", frequency), positive("damping", damping)
     p = not_negative("integral rate", integral_rate)
+    _check_actuators(model)
     _check_inertia(model)
     known = drives_of(model.robot) if drives else None
     if kind.startswith("computed-torque"):
@@ -78,6 +80,17 @@ def place_poles(
     return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd, drives=drives)
 
 
+def _check_actuators(model: Model) -> None:
+    """Refuse a machine whose gains its poles do not determine."""
+    structure = model.structure
+    if not structure.determined:
+        raise GoughError(
+            f"{model.robot.name}: {structure.actuators} actuators share "
+            f"{len(structure.freedoms)} freedoms, so poles do not determine gains; expected as "
+            "many actuators as freedoms, or gains of your own"
+        )
+
+
 def _check_inertia(model: Model) -> None:
     """Refuse a machine that some force would accelerate without bound."""
     robot = model.robot
@@ -93,14 +106,15 @@ def _check_inertia(model: Model) -> None:
 def _linear_machine(
     model: Model, pose: Array, drives: Sequence[Drive] | None
 ) -> tuple[Array, Array, Array, Array]:
-    """Derivatives of the acceleration by displacement, twist and force, at rest; and J."""
+    """Derivatives of u̇ by displacement, u and force, at rest; and J of q̇ = J u."""
     force = model.checked_inverse_dynamics(pose)
     A, B = model.linearize(pose, np.zeros(6), force, np.zeros(6))
-    by_pose, by_twist, by_force, J = A[6:, :6], A[6:, 6:], B[6:], model.jacobian(pose)
+    n, J = len(A) // 2, model.jacobian(pose) @ moves_at(model.robot, pose)
+    by_pose, by_twist, by_force = A[n:, :n], A[n:, n:], B[n:]
     if drives is None:
         return by_pose, by_twist, by_force, J
     m_r, b = (np.diag([float(of(d)) for d in drives]) for of in (reflected_mass, reflected_damping))
-    # bodies: M a = r(pose, twist, force); with drives: (M + Jᵀ m_r J) a = r - Jᵀ b J twist
+    # bodies: M u̇ = r(pose, u, force); with drives: (M + Jᵀ m_r J) u̇ = r - Jᵀ b J u
     M = model.mass_matrix(pose)
     M_t = M + J.T @ m_r @ J
     shared = np.linalg.solve(M_t, M)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import casadi as ca
 
 from gough.kinematics.model import Model
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Controller
 from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
+from gough.simulation.plants.drives import Motors
 from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.tuning.margins import Quality, StepResponse, quality, step_response
 from gough.simulation.tuning.pole_placement import place_poles
@@ -44,7 +47,7 @@ def tune(
 ) -> Tuned:
     """Place the poles of a loop (see `place_poles`, frequency in rad/s), and look at what it does.
 
-    With `drives` the machine is on its motors and screws, without their dry friction.
+    With `drives` the machine is on its motors, gears and screws, without their dry friction.
     """
     facts = {"damping": damping, "integral_rate": integral_rate}
     controller = place_poles(Model(robot), kind, frequency, **facts, drives=drives)
@@ -58,13 +61,14 @@ def tune(
 
 def _smooth_drives(robot: Robot) -> Plant:
     """The machine on its drives, told forces; without dry friction, which is not linear at rest."""
-    smooth = {"rotor_friction": 0.0, "screw_friction": 0.0, "efficiency": 1.0}
-    legs = tuple(
-        leg.model_copy(update={"drive": leg.drive and leg.drive.model_copy(update=smooth)})
-        for leg in robot.legs
+    plant = force_commanded(real_plant(robot, joint_friction=False, stops=False))
+    assert isinstance(plant.mover, Motors)
+    none = ca.DM(0)
+    smooth = tuple(
+        replace(drive, rotor_friction=none, screw_friction=none, efficiency=None)
+        for drive in plant.mover.drives
     )
-    bare = robot.model_copy(update={"legs": legs})
-    return force_commanded(real_plant(bare, joint_friction=False, stops=False))
+    return replace(plant, mover=replace(plant.mover, drives=smooth))
 
 
 def _until_rest(found: Quality) -> float:

@@ -1,0 +1,52 @@
+"""What the joints of a description join, as the equations of friction want it."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from gough.equations.mechanism.description import Pair
+from gough.equations.mechanism.points import Carrier, Line
+from gough.model.mechanism.carriers import Carriers
+from gough.model.mechanism.drawing import DrawnJoint
+
+TURNING = ("R", "C", "U", "S")
+SLIDES = {"P": "", "C": ".2"}
+"""What the name of a joint that slides ends in, by the type of the joint that it is part of."""
+
+
+def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
+    """The two sides of a joint, its axes, and its slide."""
+    first, second = (_side(found, body) for body in found.wholes(joint))
+    turns = joint.type in TURNING
+    axes = tuple(
+        ca.DM(found.direction(side, axis))
+        for side, axis in zip((first, second), joint.axes, strict=False)
+        if isinstance(side, Carrier)
+    )
+    return Pair(first, second, axes if turns else (), turns, _slide(found, joint))
+
+
+def _side(found: Carriers, body: str) -> Carrier | Line:
+    """A body, or the line between ball joints about which it spins unnoticed."""
+    if found.is_line(body):
+        return found.line(body)
+    carrier = found.carrier(body)
+    if body not in found.spinning:
+        return carrier
+    ball = next(j for j in found.drawing.joints if j.joins(body) and j.type == "S")
+    ends = (np.zeros(3), found.way(body, ball))
+    return Line(*(found.point(carrier, end) for end in ends))
+
+
+def _slide(found: Carriers, joint: DrawnJoint) -> Carrier | None:
+    """Leg and number of the one of all joints by which a joint slides."""
+    if joint.type not in SLIDES:
+        return None
+    name = joint.name + SLIDES[joint.type]
+    return next(
+        Carrier(leg, k)
+        for leg, tree in enumerate(found.trees)
+        for k, part in enumerate(tree.joints)
+        if part.name == name
+    )

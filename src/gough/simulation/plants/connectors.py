@@ -1,0 +1,100 @@
+"""The legs of a hexapod, with what is between each actuator and the platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators import compliant, compliant_energy
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.compliant import Statics
+from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.connector import Connector
+from gough.equations.any_machine import AnyMachine
+from gough.equations.dynamics import NO_WRENCH
+from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
+from gough.model.parameters import machine_of
+from gough.robot import Robot
+from gough.simulation.plants.actuators import Moved, of_a_run
+from gough.simulation.plants.transmission import At, Seen, Transmission
+
+
+@final
+@dataclass(frozen=True)
+class Connectors(Transmission):
+    """One of each leg."""
+
+    connectors: tuple[Connector, ...]
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """Those of the legs; none if nothing yields."""
+        if all(c.is_rigid and c.decoupling is None for c in self.connectors):
+            return ()
+        size = Inner.none(len(self.connectors)).column().shape[0]
+        meaning = "E, delta_c, D, and the rates of E and D: of each leg"
+        return (Argument("inner", (size,), "m, m/s", meaning),)
+
+    @property
+    def watched(self) -> tuple[Argument, ...]:
+        """Actuators and springs, if something yields."""
+        springs = of_a_run(len(self.connectors), "actuator_length", "coupling_deflection")
+        return springs * len(self.states)
+
+    @property
+    def coupled(self) -> bool:
+        """Whether all legs have coupling stages that yield."""
+        return all(c.coupling is not None for c in self.connectors)
+
+    def inner(self, column: Value) -> Inner:
+        """The legs' inner coordinates."""
+        return Inner.of(column) if self.states else Inner.none(len(self.connectors))
+
+    def seen(self, at: At) -> Seen:
+        """The actuators as if nothing yielded."""
+        legs = compliant.inner_motion(*self._connected(at))
+        pistons = [leg.piston for leg in _hexapod(at.machine).legs]
+        free = ca.vertcat(*(piston.center_of_mass for piston in pistons))
+        return Seen(legs.E + free, legs.E_dot, legs.delta_c)
+
+    def watch(self, seen: Seen) -> list[Value]:
+        """Lengths of the actuators, compression of the coupling stages."""
+        return [seen.q, seen.deflection] * len(self.states)
+
+    def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
+        """The motion of platform and legs."""
+        moved = compliant.forward_dynamics(*self._connected(at), laws, wrench)
+        inner = [moved.inner_rate.column()] if self.states else []
+        return Moved(moved.acceleration, inner, moved.force)
+
+    def energy(self, at: At) -> Value:
+        """Of bodies and springs."""
+        return compliant_energy.energy(*self._connected(at))
+
+    def holding(self, robot: Robot, pose: Array) -> Value:
+        """Those of the actuators, whose masses have weights of their own."""
+        return self._statics(robot, pose).force
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
+        """Legs that bear the machine and go along with it."""
+        if not self.states:
+            return []
+        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
+        return [compliant.steady_inner(*at, self._statics(robot, pose).leg_force).column()]
+
+    def _statics(self, robot: Robot, pose: Array) -> Statics:
+        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose))
+        return compliant.static_solution(*at, NO_WRENCH)
+
+    def _connected(self, at: At) -> tuple[Machine, tuple[Connector, ...], Value, Value, Inner]:
+        return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner
+
+
+def _hexapod(machine: AnyMachine) -> Machine:
+    assert isinstance(machine, Machine)
+    return machine

@@ -1,0 +1,60 @@
+"""The driven joints of a machine of any kind: nothing yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.equations import any_machine
+from gough.equations.actuators import actuation
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.spatial.algebra import Value
+from gough.model.kernels import Kernels
+from gough.robot import Robot
+from gough.simulation.plants.actuators import Moved
+from gough.simulation.plants.transmission import At, Seen, Transmission
+
+
+@final
+@dataclass(frozen=True)
+class RigidJoints(Transmission):
+    """What moves the driven joints moves the platform."""
+
+    states: tuple[Argument, ...] = ()
+    watched: tuple[Argument, ...] = ()
+    coupled: bool = False
+
+    def inner(self, column: Value) -> None:
+        """None."""
+
+    def seen(self, at: At) -> Seen:
+        """The driven joints themselves."""
+        q = any_machine.inverse_kinematics(at.machine, at.pose)
+        q_dot = any_machine.joint_velocity(at.machine, at.pose, at.twist)
+        return Seen(q, q_dot, ca.DM.zeros(q.shape[0]))
+
+    def watch(self, seen: Seen) -> list[Value]:
+        """Nothing."""
+        return []
+
+    def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
+        """Forward dynamics, with what the actuators have of their own."""
+        moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
+        acceleration, force = moved
+        return Moved(acceleration, [], force)
+
+    def energy(self, at: At) -> Value:
+        """There are no springs."""
+        return ca.vertcat(any_machine.energy(at.machine, at.pose, at.twist), 0)
+
+    def holding(self, robot: Robot, pose: Array) -> Value:
+        """Inverse dynamics at rest."""
+        return ca.DM(Kernels(robot).inverse_dynamics(pose))
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
+        """Nothing."""
+        return []
