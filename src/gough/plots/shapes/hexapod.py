@@ -49,7 +49,7 @@ def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
         balls=tuple(
             ball
             for k, radius in enumerate(radii)
-            for ball in (Ball(k, 1.1 * radius), Ball(count + k, 0.95 * radius))
+            for ball in (Ball(k, 1.1 * radius, k), Ball(count + k, 0.95 * radius, k))
         ),
         labels=tuple(Label(str(k + 1), k, count + k) for k in feet),
         plates={BASE: tuple(corners(base)), PLATFORM: tuple(count + k for k in corners(platform))},

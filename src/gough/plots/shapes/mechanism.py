@@ -158,7 +158,7 @@ class _Sketch:
                 self.draw_drum(joint, motor)
             for point in points[-1:]:
                 size = THIN * 1.3 if motor is None else _HUB
-                self.balls.append(Ball(point, size * self.radius, motor))
+                self.balls.append(Ball(point, size * self.radius, motor, driven=motor is not None))
 
     def draw_slide(self, joint: Joint, first: int, second: int) -> None:
         """A rail on the base; elsewhere what is seen of a slide between its two bodies."""

@@ -42,11 +42,14 @@ class Bar:
 
 @dataclass(frozen=True)
 class Ball:
-    """A joint at a point; a driven one has the colour of its actuator."""
+    """A joint at a point."""
 
     at: int
     radius: float
     actuator: int | None = None
+    """Whose force is at work there, counted from 0."""
+    driven: bool = False
+    """Whether that actuator drives it: then it has its colour."""
 
 
 @dataclass(frozen=True)
