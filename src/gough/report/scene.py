@@ -54,7 +54,7 @@ def scene(results: Results) -> dict[str, Any]:
             {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
             for one in shape.labels
         ],
-        **surroundings(shape, points[0], pose[0]),
+        **surroundings(shape, points, pose[0]),
         "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
 
@@ -74,8 +74,8 @@ def _actuators(results: Results) -> list[dict[str, Any]]:
     names, driven = actuator_names(results.robot), structure_of(results.robot).driven
     units = list(force_limits(results))
     return [
-        {"name": heading_text(whole), "short": short, "scale": units.index(joint.force_unit)}
-        for whole, short, joint in zip(names.whole, names.short, driven, strict=True)
+        {"name": title, "short": short, "scale": units.index(joint.force_unit)}
+        for title, short, joint in zip(names.titles, names.short, driven, strict=True)
     ]
 
 
@@ -95,7 +95,7 @@ def _scales(results: Results) -> list[dict[str, Any]]:
 
 
 def force_limits(results: Results) -> dict[str, float]:
-    """By unit, the force at the ends of its colour bar: the peak, or a usual one with singularities."""
+    """By unit, the force at the ends of its colour bar: the peak, or less with singularities."""
     actuators, driven = results.robot.actuators, structure_of(results.robot).driven
     limits = {}
     for unit in dict.fromkeys(joint.force_unit for joint in driven):

@@ -18,7 +18,8 @@ _SIDE = {BASE: 1.0, PLATFORM: -1.0}
 
 
 def surroundings(shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
-    """Plates, floor and axes [m] of a machine whose points (k, 3) are given at a pose."""
+    """Plates, floor and axes [m] of a machine with points (T, k, 3), and the first of its poses."""
+    lowest, points = float(np.nanmin(points[..., 2])), points[0]
     bodies = {BASE: list(shape.base), PLATFORM: list(shape.platform)}
     centres = {body: _centre(points[those], shape) for body, those in bodies.items()}
     way = centres[PLATFORM] - centres[BASE]
@@ -28,7 +29,7 @@ def surroundings(shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
     platform, _ = _plate(shape, PLATFORM, home, turned[0] - turned[1])
     return {
         "plates": {BASE: base, PLATFORM: platform},
-        "floor": _floor(shape, points, centres[BASE], base_side if base else None),
+        "floor": _floor(shape, points, centres[BASE] if base and base_side > 0 else None, lowest),
         "origin": centres[BASE].round(6).tolist(),
     }
 
@@ -55,15 +56,14 @@ def _plate(
     return {"outline": larger.round(6).tolist(), "depth": depth.round(6).tolist()}, float(side)
 
 
-def _floor(shape: Shape, points: Array, centre: Array, side: float | None) -> dict[str, Any]:
-    """A net behind the base plate; below everything where there is none."""
-    base = points[list(shape.base)]
-    if side is None:
-        place = np.array([*shape.target[:2], points[:, 2].min() - 3 * _thickness(shape)])
+def _floor(shape: Shape, points: Array, centre: Array | None, lowest: float) -> dict[str, Any]:
+    """A net under a base that stands on it; else below everything."""
+    if centre is None:
+        place = np.array([*shape.target[:2], lowest - 2 * _thickness(shape)])
         size = shape.reach
     else:
-        place = centre - [0, 0, side * (_away(shape) + 1.2 * _thickness(shape))]
-        size = 1.7 * float(np.ptp(base[:, :2], axis=0).max()) / 2
+        place = centre - [0, 0, _away(shape) + 1.2 * _thickness(shape)]
+        size = 1.7 * float(np.ptp(points[list(shape.base), :2], axis=0).max()) / 2
     return {"at": place.round(6).tolist(), "size": round(size, 5)}
 
 

@@ -35,7 +35,7 @@ _UPRIGHT = 0.94
 """Least cosine between z and the normal of a base that is a plate; others are frames of bars."""
 _SPARE_RAIL = 0.12
 """Of the reach: so far a rail without a stroke goes on beyond the travel that is seen."""
-_DRUM, _HUB = 1.5, 1.3
+_DRUM, _HUB = 1.5, 1.4
 """Radius of a motor and of a driven joint elsewhere, in usual radii."""
 
 
@@ -85,8 +85,8 @@ class _Sketch:
         self.radius = USUAL_RADIUS * self.reach
 
     def bar(self, start: int, end: int, body: str, *, sleeve: float = 0.0) -> None:
-        """A bar of a body: thick if a motor moves it, or if there is a sleeve on it."""
-        thin = not sleeve and body not in {BASE, PLATFORM, *self.moved}
+        """A bar of a body: thick if a motor moves it, if it is a platform, or has a sleeve."""
+        thin = not sleeve and body not in {PLATFORM, *self.moved}
         radius = self.radii.get(body) or (THIN if thin else 1.0) * self.radius
         self.bars.append(Bar(start, end, radius, body, self.chains.get(body), thin, sleeve))
 
@@ -139,9 +139,11 @@ class _Sketch:
         return ()
 
     def label(self, joint: Driven) -> Label:
-        """Of a driven joint, on the longest bar of what it moves, if that is not only a point."""
-        body = next(body for body, k in self.moved.items() if k == self.motors[joint.name])
+        """Of a driven joint, on the longest bar of what it moves: that body, or all beyond it."""
+        motor = self.motors[joint.name]
+        body = next(body for body, k in self.moved.items() if k == motor)
         bars = [bar for bar in self.bars if bar.body == body]
+        bars = bars or [bar for bar in self.bars if bar.actuator == motor]
         if not bars:
             at = self.of_joint[joint.name][-1]
             return Label(joint.name, at, at)
@@ -174,7 +176,7 @@ class _Sketch:
         else:
             least, most = (x - joint.home for x in joint.range_of_travel)
         start, end = (self.still(centre + x * axis) for x in (least, most))
-        self.bars.append(Bar(start, end, 0.6 * THIN * self.radius, BASE))
+        self.bars.append(Bar(start, end, THIN * self.radius, BASE))
 
     def draw_drum(self, joint: Joint, motor: int) -> None:
         """A motor around the axis of a hinge on the base."""
