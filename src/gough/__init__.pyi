@@ -13,7 +13,7 @@ from .errors import (
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
-from .kinematics.forward.kernel import Status as Status
+from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .poses import euler as euler, pose as pose, rotation as rotation

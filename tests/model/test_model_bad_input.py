@@ -57,7 +57,7 @@ def test_what_is_like_nothing_is_answered_with_a_list(model):
         _ = model.zzz
 
 
-@pytest.mark.parametrize("formulation", [None, [], "newton"])
+@pytest.mark.parametrize("formulation", [3, [], "newton"])
 def test_an_unknown_formulation_is_answered_with_those_that_are_known(model, formulation):
     with pytest.raises(gough.GoughError, match=r"unknown formulation .*; expected one of newton-"):
         gough.Model(model.robot, formulation=formulation)

@@ -199,6 +199,12 @@ class PinocchioMechanism:
         _, sigma, Vt = np.linalg.svd(J)
         return Vt[int((sigma > 1e-9 * sigma.max()).sum()) :].T
 
+    def steepness(self, state):
+        """Return by how much joints may move faster than others where the loops let them."""
+        zero = np.zeros(self.model.nv)
+        sigma = np.linalg.svd(self._rows(state.q, zero, zero)[0], compute_uv=False)
+        return sigma.max() / sigma[sigma > 1e-9 * sigma.max()].min()
+
     # What the library computes
 
     def efforts(self, state, wrench):

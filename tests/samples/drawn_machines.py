@@ -12,7 +12,14 @@ class Drawer:
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
+        self.shape = np.random.default_rng(seed + 1000)
+        self.spread = 0.03 if seed else 0.0
         self.bodies, self.joints = [], []
+
+    def near(self, *points, along=(1, 1, 1)):
+        """Return the points themselves for the first seed, else others near them."""
+        noise = self.shape.uniform(-self.spread, self.spread, (len(points), 3))
+        return [np.add(point, n) for point, n in zip(points, noise * along, strict=True)]
 
     def body(self, name, *points, mass=0.5):
         middle = np.mean(points, axis=0)
@@ -61,11 +68,10 @@ def around(angle):
 def delta(seed, rods="SS"):
     """A Delta: two rods a leg, with balls at both ends ("SS") or a universal joint ("US")."""
     d = Drawer(seed)
+    points = d.near([0.2, 0, 0], [0.45, 0, -0.17], [0.07, 0, -0.62], along=(1, 0, 1))
     for i in range(3):
         R, leg = around(2 * np.pi * i / 3), f"{i + 1}"
-        hip, elbow, wrist, axis = (
-            R @ p for p in ([0.2, 0, 0], [0.45, 0, -0.17], [0.07, 0, -0.62], [0, 1, 0])
-        )
+        hip, elbow, wrist, axis = (R @ p for p in (*points, [0, 1, 0]))
         arm = d.body(f"arm{leg}", hip, elbow)
         d.joint(f"hip{leg}", "R", ("base", arm), hip, axis, driven=True)
         for side in (-1, 1):
@@ -136,9 +142,9 @@ def planar(seed, legs="RRR", copies=3):
     d = Drawer(seed)
     for i in range(copies):
         R = around(2 * np.pi * i / copies)
-        hip, wrist = R @ [0.6, 0.05, 0], R @ [0.15, 0, 0.02]
+        points = d.near([0.6, 0.05, 0], [0.45, 0.32, 0], [0.15, 0, 0.02])
+        hip, elbow, wrist = (R @ p for p in points)
         if legs == "RRR":
-            elbow = R @ [0.45, 0.32, 0]
             first, second = d.body(f"crank{i}", hip, elbow), d.body(f"link{i}", elbow, wrist)
             d.joint(f"hip{i}", "R", ("base", first), hip, UP, driven=True)
             d.joint(f"elbow{i}", "R", (first, second), elbow, UP)
@@ -154,7 +160,9 @@ def planar(seed, legs="RRR", copies=3):
 def five_bar(seed):
     """Five bars in a plane; the platform is one of them, and turns as it must."""
     d = Drawer(seed)
-    a, b, c, e, f = ([-0.2, 0, 0], [-0.35, 0.3, 0], [0, 0.55, 0], [0.35, 0.28, 0], [0.2, 0, 0])
+    a, b, c, e, f = d.near(
+        [-0.2, 0, 0], [-0.35, 0.3, 0], [0, 0.55, 0], [0.35, 0.28, 0], [0.2, 0, 0]
+    )
     left, right, link = d.body("left", a, b), d.body("right", f, e), d.body("link", e, c)
     d.joint("hip-left", "R", ("base", left), a, UP, driven=True)
     d.joint("hip-right", "R", (right, "base"), f, UP, driven=True)
@@ -169,7 +177,7 @@ def tripod_upu(seed):
     d = Drawer(seed)
     for i in range(3):
         R = around(2 * np.pi * i / 3)
-        foot, wrist = R @ [0.4, 0, 0], R @ [0.18, 0.05, 0.6]
+        foot, wrist = (R @ p for p in d.near([0.4, 0, 0], [0.18, 0.05, 0.6]))
         tangent = R @ [0, 1, 0]
         second = np.cross(tangent, wrist - foot)
         tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
@@ -185,7 +193,7 @@ def two_motors_a_leg(seed):
     for i in range(3):
         R = around(2 * np.pi * i / 3)
         hip, knee, ankle, wrist = (
-            R @ p for p in ([0.5, 0, 0], [0.55, 0.05, 0.2], [0.45, 0.1, 0.45], [0.2, 0, 0.7])
+            R @ p for p in d.near([0.5, 0, 0], [0.55, 0.05, 0.2], [0.45, 0.1, 0.45], [0.2, 0, 0.7])
         )
         links = [d.body(f"a{i}", hip, knee), d.body(f"b{i}", knee, ankle)]
         links.append(d.body(f"c{i}", ankle, wrist))
@@ -205,7 +213,7 @@ def passive_leg(seed):
     d.joint("plunger", "P", (tube, "platform"), [0, 0, 0.3], UP)
     for i in range(3):
         R = around(2 * np.pi * i / 3 + 0.3)
-        foot, wrist = R @ [0.5, 0, 0], R @ [0.15, 0, 0.65]
+        foot, wrist = (R @ p for p in d.near([0.5, 0, 0], [0.15, 0, 0.65]))
         s = wrist - foot
         barrel, piston = d.body(f"barrel{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
         first = np.cross(UP, foot)
@@ -221,7 +229,7 @@ def parallelograms(seed):
     for i in range(3):
         turn = np.roll(np.eye(3), i, axis=0)
         along, a, b = turn[:, 0], turn[:, 1], turn[:, 2]
-        start, end = -0.6 * along, -0.1 * along
+        start, end = d.near(-0.6 * along, -0.1 * along, along=along)
         car = d.body(f"car{i}", start, start + 0.1)
         d.joint(f"slide{i}", "P", ("base", car), start, along, driven=True)
         near, far = d.body(f"near{i}", start, start + 0.05), d.body(f"far{i}", end, end + 0.05)
@@ -240,7 +248,7 @@ def spherical(seed):
     d = Drawer(seed)
     for i in range(3):
         turn = np.roll(np.eye(3), i, axis=0)
-        a, b, c = turn[:, 0], turn[:, 1], turn[:, 2]
+        a, b, c = (p / np.linalg.norm(p) for p in d.near(*turn.T))
         first, second = (
             d.body(f"first{i}", 0.3 * a, 0.3 * b),
             d.body(f"second{i}", 0.2 * b, 0.2 * c),
@@ -264,20 +272,18 @@ def motor_at_platform(seed):
 def cranked_delta(seed):
     """A Delta whose arms are driven by cranks through rods: loops of rods inside legs."""
     d = Drawer(seed)
+    points = d.near(
+        [0.2, 0, 0],
+        [0.45, 0, -0.17],
+        [0.07, 0, -0.62],
+        [0.4, 0.05, 0.2],
+        [0.5, 0.05, 0.23],
+        [0.4, 0.0, -0.05],
+        along=(1, 0, 1),
+    )
     for i in range(3):
         R = around(2 * np.pi * i / 3)
-        hip, elbow, wrist, motor, pin, ear, axis = (
-            R @ p
-            for p in (
-                [0.2, 0, 0],
-                [0.45, 0, -0.17],
-                [0.07, 0, -0.62],
-                [0.4, 0.05, 0.2],
-                [0.5, 0.05, 0.23],
-                [0.4, 0.0, -0.05],
-                [0, 1, 0],
-            )
-        )
+        hip, elbow, wrist, motor, pin, ear, axis = (R @ p for p in (*points, [0, 1, 0]))
         arm, crank = d.body(f"arm{i}", hip, elbow), d.body(f"crank{i}", motor, pin)
         d.joint(f"hip{i}", "R", ("base", arm), hip, axis)
         d.joint(f"motor{i}", "R", ("base", crank), motor, axis, driven=True)
@@ -336,14 +342,15 @@ def cylindrical(seed):
 def articulated(seed):
     """An H4: two half platforms, each on two arms with parallelograms, hinged to the platform."""
     d = Drawer(seed)
+    ((x, y, z),) = d.near([0.3, 0.35, -0.12])
     for side in (-1, 1):
         middle = np.array([0.0, 0.1 * side, -0.5])
         half = d.body(f"half{side}", middle, middle + [0.1, 0, 0])
         d.joint(f"hinge{side}", "R", (half, "platform"), middle, UP)
         for end in (-1, 1):
             wrist = middle + [0.08 * end, 0, 0]
-            out = np.array([0.3 * end, 0.35 * side, 0.0])
-            hip, elbow = out, out * 1.5 + [0, 0, -0.12]
+            out = np.array([x * end, y * side, 0.0])
+            hip, elbow = out, out * 1.5 + [0, 0, z]
             axis = np.cross(UP, out)
             arm = d.body(f"arm{side}{end}", hip, elbow)
             d.joint(f"hip{side}{end}", "R", ("base", arm), hip, axis, driven=True)

@@ -5,7 +5,14 @@ from functools import cache
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import dynamics, kinematics, places, singularity
+from gough.equations.mechanism import (
+    coriolis,
+    dynamics,
+    joint_space,
+    kinematics,
+    places,
+    singularity,
+)
 from gough.model.mechanism import analysed
 
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
@@ -16,6 +23,7 @@ class Kernels:
     """What the equations of a machine say, as functions of arrays."""
 
     def __init__(self, mechanism):
+        self.mechanism = mechanism
         self.analysis = analysed(mechanism)
         self.machine = self.analysis.machine
         self.motors, self.freedoms = len(self.machine.motors), self.machine.freedom.S.shape[0]
@@ -80,6 +88,32 @@ class Kernels:
                 singularity.serial_pivots,
                 (POSE,),
                 (Argument("pivots", (len({leg for leg, _ in self.machine.motors}),)),),
+            ),
+            "coriolis_matrix": (
+                coriolis.coriolis_matrix,
+                (POSE, TWIST),
+                (Argument("C", (n, n), "kg/s, kg m/s, kg m^2/s"),),
+            ),
+            "jacobian_rate": (
+                joint_space.jacobian_rate,
+                (POSE, TWIST),
+                (Argument("J_dot", (m, 6)),),
+            ),
+            "joint_mass_matrix": (
+                joint_space.joint_mass_matrix,
+                (POSE,),
+                (Argument("M_q", (m, m)),),
+            ),
+            "joint_coriolis_matrix": (
+                joint_space.joint_coriolis_matrix,
+                (POSE, TWIST),
+                (Argument("C_q", (m, m)),),
+            ),
+            "joint_gravity": (joint_space.joint_gravity, (POSE,), (force,)),
+            "actuator_power": (
+                joint_space.actuator_power,
+                (POSE, TWIST, ACCELERATION, WRENCH),
+                (Argument("power", (m,), "W"),),
             ),
             "joint_centers": (
                 places.joint_centers,

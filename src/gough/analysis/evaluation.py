@@ -14,7 +14,7 @@ from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.machine import Machine
-from gough.kinematics.singularity.singularity import default_length
+from gough.kinematics.size import default_length
 from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot

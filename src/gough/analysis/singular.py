@@ -16,7 +16,8 @@ from gough.analysis.extremes import reduced
 from gough.analysis.results import SingularPoint
 from gough.arrays import AnyArray, Array
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import condition_number, default_length, determinant
+from gough.kinematics.singularity.singularity import condition_number, determinant
+from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 

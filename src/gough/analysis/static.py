@@ -9,7 +9,8 @@ import numpy as np
 
 from gough.analysis.limits import of_legs
 from gough.arrays import Array
-from gough.kinematics.singularity.singularity import condition_number, default_length
+from gough.kinematics.singularity.singularity import condition_number
+from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.robot import Robot

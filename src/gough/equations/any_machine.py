@@ -35,6 +35,10 @@ def _all_moves(machine: Hexapod, pose: Value) -> Value:
     return ca.DM.eye(6)
 
 
+def _all_admissible(machine: Hexapod, pose: Value, twist: Value) -> Value:
+    return twist
+
+
 def _no_coasting(machine: Hexapod, pose: Value, twist: Value) -> Value:
     return ca.DM.zeros(6)
 
@@ -44,6 +48,7 @@ jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
 joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
 joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)
 moves = _by_kind(_all_moves, kinematics.moves)
+admissible = _by_kind(_all_admissible, kinematics.admissible)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)

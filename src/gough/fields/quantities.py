@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Matrix, Triple
-from gough.fields.values import InertiaType, Quantity, Truth, Vector, Way, normalized
+from gough.fields.values import AlongOrPoint, InertiaType, Quantity, Truth, Vector, Way, normalized
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
@@ -91,3 +91,4 @@ AngleRange = Annotated[
     tuple[float, float], Vector(2, Quantity(units.ANGLE)), AfterValidator(_increasing)
 ]
 Inertia = Annotated[Matrix, InertiaType()]
+PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

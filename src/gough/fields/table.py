@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Self, TypeVar, get_args, overload
+from typing import Annotated, Any, Self, TypeVar, get_args, get_origin, overload
 
 from pydantic import (
     BaseModel,
@@ -144,17 +144,22 @@ class Meaning:
 
 
 @cache
-def in_part(record: type[Table]) -> type[Table]:
-    """The same table, and those in it, with every key optional: another table says the rest."""
+def in_part(record: type[Table], *, without: tuple[str, ...] = ()) -> type[Table]:
+    """The same table, and those in it, with every key optional: another table says the rest.
+
+    Keys that are known from elsewhere can be left out.
+    """
     fields: dict[str, Any] = {
         name: (_in_part(field) | None, Field(None, description=field.description))
         for name, field in record.model_fields.items()
+        if name not in without
     }
     return create_model(record.__name__, __base__=Table, __doc__=record.__doc__, **fields)
 
 
 def _in_part(field: FieldInfo) -> Any:
-    for kind in (field.annotation, *get_args(field.annotation)):
+    listed = get_origin(field.annotation) is tuple
+    for kind in () if listed else (field.annotation, *get_args(field.annotation)):
         if isinstance(kind, type) and issubclass(kind, Table):
             return in_part(kind)
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation

@@ -230,6 +230,21 @@ class Way(_Type):
         return {"anyOf": [self.item.json_schema(), Vector(2, self.item).json_schema()]}
 
 
+class AlongOrPoint(_Type):
+    """A distance along a line, or a point: a number, or a list of three."""
+
+    _distance = Quantity(units.LENGTH)
+    _point = Vector(3, _distance)
+
+    def read(self, value: object) -> float | tuple[float, ...]:
+        """Convert to SI."""
+        return self._distance.read(value) if as_list(value) is None else self._point.read(value)
+
+    def json_schema(self) -> JsonSchema:
+        """Describe both."""
+        return {"anyOf": [self._distance.json_schema(), self._point.json_schema()]}
+
+
 class InertiaType(_Type):
     """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
 

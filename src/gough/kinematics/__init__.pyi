@@ -5,7 +5,14 @@ from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
     forward_kinematics as forward_kinematics,
 )
-from .forward.kernel import Status as Status
+from .forward.status import Status as Status
+from .freedoms.off import (
+    OffFreedoms as OffFreedoms,
+    accelerations_off_freedoms as accelerations_off_freedoms,
+    off_freedoms as off_freedoms,
+    twists_off_freedoms as twists_off_freedoms,
+)
+from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .model import Model as Model
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gough.arrays import Array
 from gough.model.kernels import Kernels
 
 if TYPE_CHECKING:
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.forward.forward import ForwardKinematics
+    from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
 
 
@@ -26,13 +28,25 @@ class Model(Kernels):
     """
 
     def forward_kinematics(self, q: Any, guess: Any = None, **options: Any) -> ForwardKinematics:
-        """Poses at leg lengths q (..., n) [m], found near a guess; with a status each.
+        """Poses at positions q (..., n) [m, rad], found near a guess; with a status each.
 
         Options and results: see `gough.kinematics.forward_kinematics`.
         """
         from gough.kinematics.forward.forward import forward_kinematics  # noqa: PLC0415
 
         return forward_kinematics(self, q, guess, **options)
+
+    def possible_pose(self, pose: Any) -> PossiblePose:
+        """The poses that the machine can take, with the coordinates of these in its moves."""
+        from gough.kinematics.freedoms.possible import possible_pose  # noqa: PLC0415
+
+        return possible_pose(self, pose)
+
+    def gap(self, pose: Any) -> Array:
+        """How far what the legs leave over is open at poses (...) [m, rad], to first order."""
+        from gough.kinematics.freedoms.possible import gap  # noqa: PLC0415
+
+        return gap(self, pose)
 
     def assembly_modes(self, q: Any) -> AssemblyModes:
         """All poses at given leg lengths [m], with certificates.

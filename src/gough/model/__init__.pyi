@@ -1,4 +1,5 @@
-from .catalogue import Definition as Definition, definitions as definitions
+from .catalogue import definitions as definitions
+from .definition import Definition as Definition
 from .explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .kernels import Kernels as Kernels
 from .machines import Machines as Machines

@@ -16,10 +16,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
+from gough.model.six_numbers import UPPER, tensor
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
-
-_UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 
 Take = Callable[[str, Any], Any]
 
@@ -39,7 +38,7 @@ def machine_of_parameters(robot: Hexapod, parameters: Any) -> Machine:
         count = 6 if shape == (3, 3) else max(int(np.prod(shape)), 1)
         part = parameters[position : position + count]
         position += count
-        return _tensor(part) if shape == (3, 3) else part
+        return tensor(part) if shape == (3, 3) else part
 
     return _machine(robot, take)
 
@@ -50,7 +49,7 @@ def numbers_of(robot: Hexapod) -> Iterator[tuple[str, Array]]:
 
     def take(name: str, value: Any) -> Any:
         array = np.asarray(value, dtype=float)
-        found.append((name, array[_UPPER] if array.shape == (3, 3) else array.reshape(-1)))
+        found.append((name, array[UPPER] if array.shape == (3, 3) else array.reshape(-1)))
         return array
 
     _machine(robot, take)
@@ -87,8 +86,3 @@ def _machine(robot: Hexapod, take: Take) -> Machine:
 def _base_joint(leg: WrittenLeg, at: str, take: Take) -> BaseJoint:
     """The joint of the first letter of a leg's kind."""
     return Ball() if leg.kind[0] == "S" else Universal(take(f"{at}.first_axis", leg.first_axis))
-
-
-def _tensor(six: Any) -> Any:
-    xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
-    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))

@@ -13,7 +13,8 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import Definition, definitions, formulations, why_absent
+from gough.model.catalogue import definitions, formulations, why_absent
+from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import Structure

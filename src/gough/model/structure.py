@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gough.equations.machine import Machine as HexapodMachine
 from gough.model.mechanism.description import Center
-from gough.model.mechanism.reading import analysed
+from gough.model.mechanism.reading import analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
@@ -118,7 +118,7 @@ def structure_of(robot: Robot) -> Structure:
         found.overconstrained,
         found.centers,
         found.tilts,
-        robot.fingerprint,
+        geometry_of(robot).fingerprint,
     )
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
+from gough.errors import InputError, inside
 from gough.fields.table import read
+from gough.poses import rotation, transform
+from gough.robot.legs.expansion import expanded
+from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import AnyJoint, Body, MovingPlatform
-from gough.robot.reading import home_of
+from gough.robot.reading import Facts, given, home_of, merged
 from gough.robot.records import VERSION, Heading
 from gough.robot.written import WrittenHome
 
@@ -19,18 +24,75 @@ class WrittenMovingPlatform(MovingPlatform):
     home: WrittenHome = Field(description="The pose in which the machine is drawn.")
 
 
+class WrittenBody(Body):
+    """A moving body: mass properties in base axes with the machine at home, or in its frame."""
+
+    frame: WrittenHome | None = Field(
+        None,
+        description="The body's frame in the base frame, with the machine at home: then mass "
+        "centre and inertia are in that frame.",
+    )
+
+
 class WrittenMechanism(Heading):
-    """A parallel robot of any kind, drawn at home: bodies, and joints between them."""
+    """A parallel robot of any kind, drawn at home: legs, or bodies and joints between them.
+
+    A bare number is in SI units (radians for angles); text may carry a unit, such as "200 mm",
+    "30 deg" or "3000 rpm".
+    """
 
     schema_version: Annotated[Literal["gough/2"], VERSION]
     platform: WrittenMovingPlatform
-    bodies: tuple[Body, ...] = Field(description="Every moving body but the platform.")
-    joints: tuple[AnyJoint, ...] = Field(description="All joints.")
+    leg: LegPart | None = Field(  # type: ignore[valid-type]
+        None, description="A leg, or what the legs share; a [[legs]] table may override any of it."
+    )
+    legs: tuple[LegPart, ...] | None = Field(  # type: ignore[valid-type]
+        None, description="Legs: chains of joints and links from base to platform."
+    )
+    pattern: Pattern | None = Field(None, description="How the legs are repeated.")
+    bodies: tuple[WrittenBody, ...] = Field(
+        (), description="Every moving body but the platform and the legs' links."
+    )
+    joints: tuple[AnyJoint, ...] = Field((), description="All joints but those of legs.")
 
 
-def resolved_mechanism(data: object) -> dict[str, Any]:
-    """Return what `Mechanism` takes."""
+def resolved_mechanism(data: object) -> Facts:
+    """Return what `Mechanism` takes: legs as bodies and joints, all in base axes at home."""
     written = read(WrittenMechanism, data)
-    facts = written.model_dump(by_alias=True)
-    facts["platform"]["home"] = home_of(written.platform.home)
+    facts = written.model_dump(
+        by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints"}
+    )
+    home = facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
+    pose = (*home["position"], *home["quaternion"])
+    bodies, joints = expanded(_legs(written), written.pattern, pose)
+    facts["bodies"] = (*bodies, *map(_body, written.bodies, range(len(written.bodies))))
+    facts["joints"] = (*joints, *written.joints)
     return facts
+
+
+def _legs(written: WrittenMechanism) -> list[Leg]:
+    """The legs, each with what it shares with the others."""
+    shared = given(written.leg)
+    own = [given(leg) for leg in written.legs or ()]
+    if written.legs is None and written.leg is not None:
+        own = [{}]
+    if written.pattern is not None and not own:
+        raise InputError("nothing to repeat", key="pattern", expected="[leg] or [[legs]]")
+    legs = []
+    for k, leg in enumerate(own):
+        with inside(f"legs[{k}]"):
+            legs.append(read(Leg, merged(shared, leg)))
+    return legs
+
+
+def _body(written: WrittenBody, number: int) -> Body:
+    """A body in base axes at home."""
+    facts: dict[str, Any] = written.model_dump(exclude={"frame"})
+    if written.frame is not None:
+        frame = home_of(written.frame, f"bodies[{number}].frame")
+        pose = (*frame["position"], *frame["quaternion"])
+        R = rotation(pose)
+        inertia = R @ np.array(written.inertia) @ R.T
+        facts["center_of_mass"] = transform(pose, written.center_of_mass)
+        facts["inertia"] = (inertia + inertia.T) / 2.0
+    return Body(**facts)

@@ -21,8 +21,8 @@ def resolve(data: object) -> Facts:
     """Return what `Robot` takes: shared leg values merged, symmetry expanded, rpy converted."""
     written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
-    facts["platform"]["home"] = home_of(written.platform.home)
-    shared = _given(written.leg)
+    facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
+    shared = given(written.leg)
     facts["legs"] = [
         _leg(shared, own, joints)
         for own, joints in zip(_own(written), _joints(written), strict=True)
@@ -47,7 +47,7 @@ def version_of(data: object) -> str | None:
 def _own(written: WrittenRobot) -> list[Facts]:
     """Return what the [[legs]] tables say, one for each leg."""
     if written.legs is not None:
-        return [_given(leg) for leg in written.legs]
+        return [given(leg) for leg in written.legs]
     if written.symmetric is None:
         raise InputError("missing", key="legs", expected="six [[legs]] tables, or [symmetric]")
     return [{} for _ in range(LEGS)]
@@ -78,33 +78,31 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
 
 
 def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
-    leg = _merged(joints, _merged(shared, own))
+    leg = merged(joints, merged(shared, own))
     if leg.get("kind") == "SPS" and "first_axis" not in own:
         leg.pop("first_axis", None)  # meant for the UPS legs
     return leg
 
 
-def _given(leg: Table | None) -> Facts:
+def given(leg: Table | None) -> Facts:
     """Return what a table says of a leg: nothing, when it is not there."""
     return leg.model_dump(exclude_none=True) if leg else {}
 
 
-def _merged(shared: Facts, own: Facts) -> Facts:
+def merged(shared: Facts, own: Facts) -> Facts:
     """Return the shared values overridden by a leg's own ones, table by table."""
     deeper = {
-        key: _merged(shared[key], value)
+        key: merged(shared[key], value)
         for key, value in own.items()
         if isinstance(value, dict) and isinstance(shared.get(key), dict)
     }
     return shared | own | deeper
 
 
-def home_of(home: WrittenHome) -> Facts:
-    """Return a reference pose with its rotation as a quaternion."""
+def home_of(home: WrittenHome, key: str) -> Facts:
+    """Return a pose that is written at a key, with its rotation as a quaternion."""
     if home.rpy is not None and "quaternion" in home.model_fields_set:
-        raise InputError(
-            "rotation given twice", key="platform.home", expected="either rpy or quaternion"
-        )
+        raise InputError("rotation given twice", key=key, expected="either rpy or quaternion")
     turned = home.quaternion if home.rpy is None else pose([0, 0, 0], rpy=home.rpy)[3:].tolist()
     return {"position": home.position, "quaternion": turned}
 

@@ -62,7 +62,7 @@ def fk(
     Example:  gough fk kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
     """
     from gough.kinematics.forward.forward import forward_kinematics
-    from gough.kinematics.forward.kernel import Status
+    from gough.kinematics.forward.status import Status
     from gough.kinematics.model import Model
 
     machine = load(robot)

@@ -77,11 +77,13 @@ def solved(e: Elimination, values: Sequence[Value]) -> list[Value]:
     """x of A x = values, for all joints."""
     x: list[Value] = [ca.DM.zeros(1)] * len(e.A[0])
     _put(x, e.plan.driven, _block(e.pivot, freed(e, values)))
-    for rows, columns in e.plan.stages:
-        known = e.plan.driven + _columns_before(e.plan, columns)
-        rest = [values[r] - _sum(e.A[r][j] * x[j] for j in known) for r in rows]
-        _put(x, columns, _block(_part(e.A, rows, columns), rest))
-    return x
+    return _with_passive(e, x, values)
+
+
+def solved_passive(e: Elimination, values: Sequence[Value]) -> list[Value]:
+    """x of the passive rows of A x = values, for all joints; zero for the driven ones."""
+    x: list[Value] = [ca.DM.zeros(1)] * len(e.A[0])
+    return _with_passive(e, x, values)
 
 
 def solved_in_turn(
@@ -126,11 +128,27 @@ def driven_multipliers(e: Elimination, forces: Value) -> Value:
     return ca.vertcat(*_block(e.pivot.T, ca.vertsplit(forces)))
 
 
+def freed_of_passive(e: Elimination, row: int) -> list[Value]:
+    """Weights of all rows by which a row that is left over is freed of passive joints."""
+    weights = passive_multipliers(e, [-a for a in e.A[row]])
+    weights[row] = ca.DM.ones(1)
+    return weights
+
+
 def left_over(e: Elimination, row: int) -> list[Value]:
     """Weights of all rows by which a row that is left over is freed of all joints."""
     weights = _mixed_for_all(e, row)
     weights[row] = ca.DM.ones(1)
     return weights
+
+
+def _with_passive(e: Elimination, x: list[Value], values: Sequence[Value]) -> list[Value]:
+    """x with its passive joints, from the driven ones that are in it."""
+    for rows, columns in e.plan.stages:
+        known = e.plan.driven + _columns_before(e.plan, columns)
+        rest = [values[r] - _sum(e.A[r][j] * x[j] for j in known) for r in rows]
+        _put(x, columns, _block(_part(e.A, rows, columns), rest))
+    return x
 
 
 def _mixed_for_all(e: Elimination, row: int) -> list[Value]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from gough.equations.mechanism import elimination
+from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.legs import LegPosture, posture
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.rows import Platform
@@ -21,8 +21,7 @@ def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPostu
 
 def newton_step(at: LegPosture) -> Value:
     """The change of the joint positions [rad, m] that closes the leg to first order."""
-    gaps = [row.gap for held in at.tips for row in held.rows]
-    return ca.vertcat(*elimination.solved(at.rows, gaps))
+    return ca.vertcat(*elimination.solved(at.rows, rows.gaps(at.tips)))
 
 
 def is_on_branch(at: LegPosture, signs: Sequence[int]) -> Value:

@@ -169,6 +169,11 @@ def followed(tips: Sequence[Held], twist: Twist) -> list[Value]:
     return rates
 
 
+def gaps(tips: Sequence[Held]) -> list[Value]:
+    """How far every row is from being closed [m, rad]."""
+    return [row.gap for held in tips for row in held.rows]
+
+
 def accelerated(
     tips: Sequence[Held],
     motions: Mapping[int, BodyMotion],

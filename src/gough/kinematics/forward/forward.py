@@ -1,4 +1,4 @@
-"""Forward kinematics: the pose of the platform at given leg lengths, in batches and along paths."""
+"""Forward kinematics: the platform's pose at given positions q, in batches and along paths."""
 
 from __future__ import annotations
 
@@ -11,14 +11,10 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.fitting import fitted
 from gough.errors import GoughError, KernelArgumentError
-from gough.kinematics.forward.kernel import (
-    GUESS,
-    METHODS,
-    Status,
-    forward_kernel,
-    lengths_of,
-    path_kernel,
-)
+from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
+from gough.kinematics.forward.searches import METHODS
+from gough.kinematics.forward.status import Status
+from gough.kinematics.freedoms.possible import as_seen
 from gough.kinematics.singularity.singularity import determinant
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -38,12 +34,13 @@ _OWN_SIDE = np.zeros(())
 
 @dataclass(frozen=True)
 class ForwardKinematics:
-    """Poses at given leg lengths, for a batch `(...)`, and how each was found."""
+    """Poses at given positions of the actuators, for a batch `(...)`, and how each was found."""
 
     pose: Array
     """(..., 7) x y z [m] and quaternion w x y z of length one; NaN where none was found."""
     residual: Array
-    """(...) largest difference between a leg and its length [m], of the last pose tried."""
+    """(...) largest difference of a leg from its length, or an actuator from its position [m, rad],
+    of the last pose tried."""
     iterations: AnyArray
     """(...) steps done."""
     status: AnyArray
@@ -68,14 +65,14 @@ def forward_kinematics(
     parameters: Any = None,
     threads: int | None = None,
 ) -> ForwardKinematics:
-    """Find poses with leg lengths q (..., n) [m] of n legs by Newton's method.
+    """Find poses with positions q (..., n) of n actuators, leg lengths of a hexapod, by Newton.
 
     `guess` is where the search starts: poses (..., 7), "home" (also if left out), or "neural", a
     small network from leg lengths to poses that is trained when it is first needed. With `along`,
     the axis before the last one is a path (..., samples, n): `guess` is for its first sample, each
     other one starts where the last one was found, and so follows its assembly mode.
 
-    The `method` is "newton", or "third-order", which takes fewer, dearer steps. It ends when a
+    The `method` is "newton", or for hexapods "third-order" (fewer, dearer steps). It ends when a
     step is at most `tolerance`, relative to the machine's size and in radians; no step is longer
     than `stride` (infinite for the plain method), and there are `at_most` of them.
 
@@ -85,6 +82,10 @@ def forward_kinematics(
     are separated by a singularity, and the status is OTHER_ASPECT. Along a path, assembly modes
     meet at singularities, and leg lengths do not tell which one goes on: from where det J falls by
     more than 30 % within one sample, or the platform leaps, the status is UNCERTAIN.
+
+    Of machines of other kinds a pose at which a leg is bent as it is not on the drawing is behind
+    a singularity, too: OTHER_ASPECT. Where there are more motors than freedoms, the pose is the one
+    that fits q best; if it does not fit, the status is IMPOSSIBLE_LENGTHS.
 
     A parametric model takes the robot's numbers as `parameters`, (..., p): its own if left out.
     """
@@ -170,7 +171,8 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
             side = np.sign(determinant(Machines(model.robot))(np.array(model.robot.home)))
             return neural_start(model.robot)(q), np.asarray(side)
         guess = None
-    return (_home(model, numbers) if guess is None else _checked(guess)), _OWN_SIDE
+    start = _home(model, numbers) if guess is None else as_seen(model.robot, _checked(guess))
+    return start, _OWN_SIDE
 
 
 def _home(model: Kernels, numbers: list[Any]) -> Array:

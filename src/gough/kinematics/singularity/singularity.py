@@ -20,6 +20,7 @@ from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, swee
 from gough.equations.spatial.algebra import position
 from gough.equations.spatial.screw import screw_of_twist
 from gough.errors import GoughError
+from gough.kinematics.size import default_length
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -109,11 +110,6 @@ def singularity(
         leg_lengths=found.leg_lengths,
         universal_joint_sines=found.sines,
     )
-
-
-def default_length(robot: Robot) -> float:
-    """The largest distance of a platform joint from the platform's origin [m]."""
-    return max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)
 
 
 def check_length(robot: Robot, given: float | None) -> float:

@@ -1,4 +1,8 @@
-"""A machine as it is drawn: bodies and joints as arrays, in any axes, welded parts as one body."""
+"""A machine as it is drawn: bodies and joints as arrays, in any axes, welded parts as one body.
+
+Masses are those of `mass.units`: the first ten numbers belong to the platform, in its own frame,
+the next to the bodies in the order of the description, in base axes at home.
+"""
 
 from __future__ import annotations
 
@@ -10,53 +14,9 @@ from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
 from gough.errors import RobotError
+from gough.model.mechanism.mass import NOTHING, Mass, units
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Joint
-
-
-@dataclass(frozen=True, eq=False)
-class Mass:
-    """A body's mass, ∫ r dm and ∫ r rᵀ dm about the origin of some frame."""
-
-    mass: float
-    ms: Array
-    sigma: Array
-
-    @classmethod
-    def of_body(cls, mass: float, center: Array, inertia: Array) -> Mass:
-        """From the mass centre and the inertia about it."""
-        spread = np.trace(inertia) / 2 * np.eye(3) - inertia
-        return cls(mass, mass * center, spread + mass * np.outer(center, center))
-
-    @classmethod
-    def of_point(cls, mass: float, point: Array) -> Mass:
-        """A point mass."""
-        return cls(mass, mass * point, mass * np.outer(point, point))
-
-    def __add__(self, other: Mass) -> Mass:
-        return Mass(self.mass + other.mass, self.ms + other.ms, self.sigma + other.sigma)
-
-    def __sub__(self, other: Mass) -> Mass:
-        return Mass(self.mass - other.mass, self.ms - other.ms, self.sigma - other.sigma)
-
-    def seen_from(self, R: Array, p: Array) -> Mass:
-        """The same body from outside of the frame: R turns its axes outwards, p is its origin."""
-        turned = R @ self.ms
-        mixed = np.outer(turned, p)
-        sigma = R @ self.sigma @ R.T + mixed + mixed.T + self.mass * np.outer(p, p)
-        return Mass(self.mass, turned + self.mass * p, sigma)
-
-    def seen_in(self, R: Array, p: Array) -> Mass:
-        """The same body in a frame whose axes R turns outwards and whose origin is p."""
-        return self.seen_from(R.T, -R.T @ p)
-
-    @property
-    def is_nothing(self) -> bool:
-        """Whether it is a massless body."""
-        return self.mass == 0.0 and not self.ms.any() and not self.sigma.any()
-
-
-NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +62,21 @@ class Described:
 
 
 @dataclass(frozen=True, eq=False)
+class Spinning:
+    """A body that spins freely about a line through two points: it must be symmetric about it."""
+
+    name: str
+    mass: Mass
+    """About the first point, in the drawing's axes."""
+    line: Array
+    """From there to the other."""
+
+    def turned(self, R: Array) -> Spinning:
+        """The same in other axes: R turns vectors into them."""
+        return Spinning(self.name, self.mass.seen_from(R, np.zeros(3)), R @ self.line)
+
+
+@dataclass(frozen=True, eq=False)
 class Drawing:
     """A machine at home, all in the same axes."""
 
@@ -112,12 +87,13 @@ class Drawing:
     """Of the platform's frame."""
     rotation: Array
     """From the platform's to the drawing's axes."""
-    gravity: Array
     size: float
     """A length that is typical of the machine [m]."""
     described: Described
     ground: Mass = NOTHING
     """What stands still with the base."""
+    spinning: tuple[Spinning, ...] = ()
+    """What must be symmetric."""
 
     def turned(self, R: Array) -> Drawing:
         """The same drawing in other axes: R turns vectors into them."""
@@ -127,9 +103,9 @@ class Drawing:
             joints=tuple(_turned(joint, R) for joint in self.joints),
             position=R @ self.position,
             rotation=R @ self.rotation,
-            gravity=R @ self.gravity,
             described=self.described.turned(R),
             ground=self.ground.seen_from(R, np.zeros(3)),
+            spinning=tuple(body.turned(R) for body in self.spinning),
         )
 
 
@@ -138,17 +114,13 @@ def drawn(mechanism: Mechanism) -> Drawing:
     platform = mechanism.platform
     w, x, y, z = platform.home.quaternion
     R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.home.position)
-    inertia = np.array(platform.inertia)
-    own = Mass.of_body(platform.mass, np.array(platform.center_of_mass), inertia)
-    bodies = {PLATFORM: own.seen_from(R, p)}
-    for body in mechanism.bodies:
-        center, inertia = np.array(body.center_of_mass), np.array(body.inertia)
-        bodies[body.name] = Mass.of_body(body.mass, center, inertia)
+    own, *others = units(1 + len(mechanism.bodies))
+    names = (body.name for body in mechanism.bodies)
+    bodies = {PLATFORM: own.seen_from(R, p)} | dict(zip(names, others, strict=True))
     joints = tuple(_drawn(joint) for joint in mechanism.joints)
     described = Described(bodies, joints, _whole(bodies, joints))
     bodies, joints = _welded(described)
-    gravity = np.array(mechanism.gravity)
-    return Drawing(bodies, joints, p, R, gravity, _size(joints), described)
+    return Drawing(bodies, joints, p, R, _size(joints), described)
 
 
 def _drawn(joint: Joint) -> DrawnJoint:

@@ -11,14 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gough.model.mechanism.drawing import NOTHING, Mass
 from gough.model.mechanism.frames import Frame, Mounting
+from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.trees import GROUND, Tree
 
 NEAR = 1e-9
 """A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
-NOISE = 1e-12
-"""What is smaller, beside the leg's mass and the machine's size, is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +31,7 @@ class LentMasses:
 def lent_masses(
     tree: Tree, frames: dict[int, Frame], mountings: list[Mounting], size: float
 ) -> LentMasses:
-    """Lend masses from the tips to the base; `size` [m] tells rounding errors from masses."""
+    """Lend masses from the tips to the base."""
     links = [
         joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
     ]
@@ -49,8 +47,7 @@ def lent_masses(
             ground += received
         else:
             links[before] += received
-    scale = sum(joint.mass.mass for joint in tree.joints)
-    return LentMasses([_without_noise(link, scale, size) for link in links], platform, ground)
+    return LentMasses(links, platform, ground)
 
 
 def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mass:
@@ -61,7 +58,9 @@ def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mas
     point = frame.axes.T @ (tip.at - frame.origin)
     if tree.joints[link].kind == "slide":
         return Mass.of_point(mass.mass, point)
-    return Mass.of_point(mass.ms[0] / point[0], point) if abs(point[0]) > NEAR * size else NOTHING
+    return (
+        Mass.of_point(mass.ms[..., 0] / point[0], point) if abs(point[0]) > NEAR * size else NOTHING
+    )
 
 
 def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
@@ -80,14 +79,4 @@ def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tup
 
 def _is_cross(tree: Tree, link: int) -> bool:
     """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
-    return link != GROUND and tree.joints[link].mass.is_nothing
-
-
-def _without_noise(mass: Mass, scale: float, size: float) -> Mass:
-    """The same mass without rounding errors of what was lent."""
-    limit = NOISE * scale
-    return Mass(
-        mass.mass if abs(mass.mass) > limit else 0.0,
-        np.where(np.abs(mass.ms) > limit * size, mass.ms, 0.0),
-        np.where(np.abs(mass.sigma) > limit * size**2, mass.sigma, 0.0),
-    )
+    return link != GROUND and tree.joints[link].mass is NOTHING

@@ -1,17 +1,24 @@
-"""The numbers of a machine of any kind as the equations take them."""
+"""The numbers of a machine of any kind as the equations take them.
+
+Its geometry is always constant: few machines stay what they are when one of their points moves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Machine
-from gough.errors import RobotError
-from gough.model.mechanism.reading import analysed
+from gough.model.mechanism.mass import ten_numbers
+from gough.model.mechanism.reading import analysed, analysed_geometry, geometry_of
+from gough.model.mechanism.weights import weighed
+from gough.model.six_numbers import UPPER, tensor
 from gough.robot import Mechanism
+from gough.robot.mechanism import Body, MovingPlatform
 
 
 def machine_of(mechanism: Mechanism) -> Machine:
@@ -20,10 +27,22 @@ def machine_of(mechanism: Mechanism) -> Machine:
 
 
 def machine_of_parameters(mechanism: Mechanism, parameters: Any) -> Machine:
-    """The machine with masses from a vector."""
-    raise RobotError("parametric machines of this kind are not there yet")
+    """The machine with gravity and all masses, mass centres and inertias from a vector."""
+    found = analysed_geometry(geometry_of(mechanism))
+    gravity, rest = parameters[0:3], parameters[3:]
+    bodies = [
+        ten_numbers(ten[0], ten[1:4], tensor(ten[4:10]))
+        for ten in ca.vertsplit(rest, range(0, rest.shape[0] + 1, 10))
+    ]
+    return weighed(found.machine, found.masses, gravity, ca.vertcat(*bodies))
 
 
 def numbers_of(mechanism: Mechanism) -> Iterator[tuple[str, Array]]:
     """All numbers that are parameters, by name."""
     yield "gravity", np.array(mechanism.gravity)
+    named: dict[str, MovingPlatform | Body] = {"platform": mechanism.platform}
+    named |= {f"bodies[{k}]": body for k, body in enumerate(mechanism.bodies)}
+    for name, body in named.items():
+        yield f"{name}.mass", np.array([body.mass])
+        yield f"{name}.center_of_mass", np.array(body.center_of_mass)
+        yield f"{name}.inertia", np.array(body.inertia)[UPPER]

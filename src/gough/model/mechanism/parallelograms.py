@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
 from gough.equations.mechanism.joints import BASE, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
@@ -14,24 +13,21 @@ from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.trees import Tree
 
 
-def with_shared_masses_together(leg: Leg, tree: Tree) -> tuple[Leg, Array]:
-    """A leg whose rods that move alike have their shared masses in the first of them.
+def shared_together(leg: Leg, tree: Tree) -> tuple[list[Any], Any]:
+    """The shared masses of a leg's tips, those of rods that move alike in the first of them.
 
     Also ∫ r dm that this takes away, a constant [kg m]. The platform must not turn.
     """
-    masses = [tip.shared_mass if isinstance(tip, Rod) else 0.0 for tip in leg.tips]
-    missing = np.zeros(3)
+    masses: list[Any] = [tip.shared_mass for tip in tree.tips]
+    missing: Any = np.zeros(3)
     for k, tip in enumerate(leg.tips):
         first = next(i for i, other in enumerate(leg.tips) if i == k or _alike(leg, other, tip))
         if first != k:
             here, there = tree.tips[k], tree.tips[first]
-            missing = missing + masses[k] * (here.at - there.at + here.held - there.held)
+            apart = here.at - there.at + here.held - there.held
+            missing = missing + np.asarray(masses[k])[..., None] * apart
             masses[first], masses[k] = masses[first] + masses[k], 0.0
-    return replace(leg, tips=tuple(map(_with_mass, leg.tips, masses))), missing
-
-
-def _with_mass(tip: Tip, mass: float) -> Tip:
-    return replace(tip, shared_mass=mass) if isinstance(tip, Rod) else tip
+    return masses, missing
 
 
 def _alike(leg: Leg, a: Tip, b: Tip) -> bool:

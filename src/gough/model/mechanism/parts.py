@@ -12,17 +12,22 @@ from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.joints import Hinge, Joint, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
-from gough.model.mechanism.drawing import Drawing, Mass
+from gough.model.mechanism.drawing import Drawing
 from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting, snapped
+from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.masses import lent_masses
 from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip
+
+MASSLESS = Body(ca.DM(0), ca.DM.zeros(3), ca.DM.zeros(3, 3))
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """A leg without its plan, and what it lent, in the drawing's axes."""
+    """A leg without its plan and masses; masses of its links, and what it lent to others."""
 
     leg: Leg
+    links: list[Mass]
+    """In their own frames."""
     frames: dict[int, Frame]
     """Of its links, the ground among them, at home."""
     platform: Mass
@@ -37,20 +42,15 @@ def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
         for k, joint in enumerate(tree.joints)
     ]
     lent = lent_masses(tree, frames, mountings, drawing.size)
-    joints = tuple(map(_joint, tree.joints, mountings, lent.links))
+    joints = tuple(map(_joint, tree.joints, mountings))
     tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
-    return Parts(Leg(joints, tips), frames, lent.platform, lent.ground)
+    return Parts(Leg(joints, tips), lent.links, frames, lent.platform, lent.ground)
 
 
-def _joint(joint: TreeJoint, mounted: Mounting, mass: Mass) -> Joint:
+def _joint(joint: TreeJoint, mounted: Mounting) -> Joint:
     kind = Hinge if joint.kind == "hinge" else Slide
     rotation, origin = ca.DM(mounted.rotation), ca.DM(mounted.origin)
-    return kind(joint.before, rotation, origin, mounted.drawn, joint.at_home, body_of(mass))
-
-
-def body_of(mass: Mass) -> Body:
-    """The same as a record of the equations."""
-    return Body(ca.DM(mass.mass), ca.DM(mass.ms), ca.DM(mass.sigma))
+    return kind(joint.before, rotation, origin, mounted.drawn, joint.at_home, MASSLESS)
 
 
 def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: float) -> Tip:
@@ -60,7 +60,7 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
     place = (tip.link, ca.DM(point), ca.DM(held_point), tip.other)
     if tip.type == "rod":
-        return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), tip.shared_mass)
+        return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), 0.0)
     directions = ca.DM(_directions(tree, tip, frames, point, size))
     if tip.type == "weld":
         return Weld(*place, directions, ca.DM(snapped(holder.axes.T @ link.axes)))

@@ -11,7 +11,6 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
 from gough.model.mechanism.description import (
@@ -21,7 +20,7 @@ from gough.model.mechanism.description import (
     described_tilts,
     description_of,
 )
-from gough.model.mechanism.drawing import NOTHING, Drawing, drawn
+from gough.model.mechanism.drawing import Drawing, drawn
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -30,18 +29,27 @@ from gough.model.mechanism.freedoms import (
     refuse_undriven,
     turned_moves,
 )
-from gough.model.mechanism.parallelograms import with_shared_masses_together
-from gough.model.mechanism.parts import Parts, body_of, parts_of
+from gough.model.mechanism.parallelograms import shared_together
+from gough.model.mechanism.parts import MASSLESS, Parts, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.spinning import with_spins_stopped
 from gough.model.mechanism.trees import Tree, legs_of
+from gough.model.mechanism.weights import (
+    Masses,
+    numbers_of_bodies,
+    refuse_unsymmetric_bodies,
+    weighed,
+)
 from gough.robot import Mechanism
-from gough.robot.mechanism import BASE, PLATFORM, Joint
+from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
+from gough.robot.records import FREE_FALL, ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
+_MASSLESS = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA}
+_OF_GEOMETRY = ("name", "type", "between", "at", "axis", "axes", "driven", "position_at_home")
 Motors = tuple[tuple[int, int], ...]
 
 
@@ -50,6 +58,7 @@ class Analysis:
     """What was found out about a machine."""
 
     machine: Machine
+    masses: Masses
     legs: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
     """Of each leg the types of its joints, as drawn, and the places of the driven ones."""
     joints: tuple[str, ...]
@@ -79,6 +88,35 @@ class _Draft:
 @lru_cache(maxsize=64)
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
+    found, numbers = analysed_geometry(geometry_of(mechanism)), numbers_of_bodies(mechanism)
+    refuse_unsymmetric_bodies(found.masses, numbers)
+    gravity = ca.DM(mechanism.gravity)
+    return replace(found, machine=weighed(found.machine, found.masses, gravity, numbers))
+
+
+def geometry_of(mechanism: Mechanism) -> Mechanism:
+    """The machine without its name, masses and limits: those of the same geometry are equal."""
+    facts = {
+        "name": "",
+        "reference": "",
+        "notes": "",
+        "gravity": FREE_FALL,
+        "platform": mechanism.platform.model_copy(update=_MASSLESS),
+        "bodies": tuple(Body(name=body.name) for body in mechanism.bodies),
+        "joints": tuple(map(_without_limits, mechanism.joints)),
+    }
+    return mechanism.model_copy(update=facts)
+
+
+def _without_limits(joint: Joint) -> Joint:
+    fields = type(joint).model_fields.items()
+    limits = {key: field.default for key, field in fields if key not in _OF_GEOMETRY}
+    return joint.model_copy(update=limits)
+
+
+@lru_cache(maxsize=64)
+def analysed_geometry(mechanism: Mechanism) -> Analysis:
+    """What is found out about a geometry; the machine has no masses yet."""
     S = np.array(mechanism.platform.rows, dtype=float)
     drawing = drawn(mechanism)
     draft = _draft(drawing, Frame(drawing.rotation, drawing.position))
@@ -94,6 +132,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
     free = freedoms_of(draft.samples, S)
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning),
+        _masses(draft, turning),
         _drawn_legs(mechanism),
         _joint_names(draft),
         free.mobility,
@@ -119,18 +158,14 @@ def _machine(
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(draft.samples, motors)
     legs = _planned(draft, motors, S)
-    ground = sum((part.ground for part in draft.parts), draft.drawing.ground).ms
-    if turning == "none":
-        pairs = [with_shared_masses_together(*pair) for pair in zip(legs, draft.trees, strict=True)]
-        legs, ground = [leg for leg, _ in pairs], sum((shift for _, shift in pairs), ground)
     return Machine(
-        ca.DM(snapped(draft.drawing.gravity)),
-        _platform(draft),
+        ca.DM.zeros(3),
+        MASSLESS,
         tuple(with_positions(leg, k, draft.home, draft.samples) for k, leg in enumerate(legs)),
         _freedom(S, free.T),
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
-        ca.DM(ground),
+        ca.DM.zeros(3),
         description_of(draft.carriers),
     )
 
@@ -146,11 +181,24 @@ def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
     return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
 
 
-def _platform(draft: _Draft) -> Body:
-    """The platform with what the legs lent it, in the frame in which it is held."""
-    lent = sum((part.platform for part in draft.parts), NOTHING)
-    mass = draft.drawing.bodies[PLATFORM] + lent
-    return body_of(mass.seen_in(draft.held.axes, draft.held.origin))
+def _masses(draft: _Draft, turning: Turning) -> Masses:
+    drawing, held = draft.drawing, draft.held
+    ground = sum((part.ground for part in draft.parts), drawing.ground).ms
+    shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
+    if turning == "none":
+        pairs = zip(draft.parts, draft.trees, strict=True)
+        together = [shared_together(part.leg, tree) for part, tree in pairs]
+        shared = [masses for masses, _ in together]
+        ground = sum((missing for _, missing in together), ground)
+    lent = sum((part.platform for part in draft.parts), drawing.bodies[PLATFORM])
+    return Masses(
+        lent.seen_in(held.axes, held.origin),
+        tuple(tuple(part.links) for part in draft.parts),
+        tuple(map(tuple, shared)),
+        ground,
+        drawing.spinning,
+        drawing.size,
+    )
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:

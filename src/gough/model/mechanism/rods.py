@@ -7,12 +7,14 @@ other, and ∫ x (1-x) dm is shared: exactly so, if the rod is symmetric about t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import NOTHING, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
+from gough.model.mechanism.mass import NOTHING, Mass
 from gough.robot.mechanism import BASE, PLATFORM
 
 HOLDERS = (BASE, PLATFORM)
@@ -32,7 +34,9 @@ class Rod:
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
-    shared_mass: float
+    shared_mass: Any
+    """[kg]: a number for each of the masses' numbers."""
+    body: Spinning
 
     def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
         """Body and point of both ends, the one that holds the other last."""
@@ -58,7 +62,8 @@ def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
                 bodies[end] = bodies[end] + part
         bodies[name] = NOTHING
         rods.append(rod)
-    return replace(drawing, bodies=bodies, ground=ground), tuple(rods)
+    spinning = (*drawing.spinning, *(rod.body for rod in rods))
+    return replace(drawing, bodies=bodies, ground=ground, spinning=spinning), tuple(rods)
 
 
 def is_rod(drawing: Drawing, name: str) -> bool:
@@ -115,8 +120,8 @@ def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
     ends = Mass.of_point(-rod.shared_mass, first.at) + Mass.of_point(-rod.shared_mass, second.at)
     universal = replace(joint, type="U", axes=universal_axes(second.at - first.at))
     joints = tuple(universal if j is joint else j for j in drawing.joints)
-    line = near + far + middle + ends
-    return replace(drawing, bodies=drawing.bodies | {name: line}, joints=joints)
+    bodies = drawing.bodies | {name: near + far + middle + ends}
+    return replace(drawing, bodies=bodies, joints=joints, spinning=(*drawing.spinning, rod.body))
 
 
 def universal_axes(along: Array) -> tuple[Array, Array]:
@@ -133,33 +138,34 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
     if length == 0.0:
         raise RobotError("a rod without length", key=name)
     seen = mass.seen_in(np.eye(3), first.at)
-    refuse_asymmetric(name, seen, line / length, length)
-    beyond, squared = (
-        float(seen.ms @ line) / length**2,
-        inertia_across(seen, line / length) / length**2,
-    )
+    beyond = seen.ms @ line / length**2
+    squared = inertia_across(seen, line / length) / length**2
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
-    return Rod(name, ends, (first.at, second.at), shared), parts
+    body = Spinning(name, seen, line)
+    return Rod(name, ends, (first.at, second.at), shared, body), parts
 
 
-def inertia_across(mass: Mass, direction: Array) -> float:
+def inertia_across(mass: Mass, direction: Array) -> Any:
     """The moment of inertia across the line, as if all mass were on it."""
-    inertia = np.trace(mass.sigma) * np.eye(3) - mass.sigma
-    return float((np.trace(inertia) - direction @ inertia @ direction) / 2)
+    whole = np.trace(mass.sigma, axis1=-2, axis2=-1)
+    return (whole + np.einsum("i,...ij,j", direction, mass.sigma, direction)) / 2
 
 
-def refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) -> None:
-    """Refuse a body, given about a point of a line, that is not symmetric about that line."""
+def refuse_asymmetric(body: Spinning, numbers: Array) -> None:
+    """Refuse a body with these numbers that is not symmetric about the line it spins about."""
+    mass, length = body.mass.weighed(numbers), float(np.linalg.norm(body.line))
+    direction = body.line / length
+    expected = "a rod that is symmetric about that line, or a universal joint at one end"
     aside = mass.ms - direction * (mass.ms @ direction)
     if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
         distance = float(np.linalg.norm(aside)) / mass.mass
         raise RobotError(
             f"its mass centre is {distance:.3g} m off the line between its ball joints, about "
             "which it spins freely",
-            key=name,
-            expected="a rod that is symmetric about that line, or a universal joint at one end",
+            key=body.name,
+            expected=expected,
         )
     P = np.eye(3) - np.outer(direction, direction)
     across = P @ mass.sigma @ P
@@ -170,6 +176,6 @@ def refuse_asymmetric(name: str, mass: Mass, direction: Array, length: float) ->
         raise RobotError(
             f"its inertia is off symmetry by {uneven / scale:.3g} of itself about the line between "
             "its ball joints, about which it spins freely",
-            key=name,
-            expected="a rod that is symmetric about that line, or a universal joint at one end",
+            key=body.name,
+            expected=expected,
         )

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from gough.arrays import Array
-from gough.model.mechanism.drawing import Drawing, DrawnJoint, Mass
-from gough.model.mechanism.rods import inertia_across, refuse_asymmetric, universal_axes
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
+from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.rods import inertia_across, universal_axes
 from gough.robot.mechanism import PLATFORM
 
 
@@ -38,18 +38,19 @@ def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJo
     length = float(np.linalg.norm(line))
     if np.linalg.norm(np.cross(slide.axes[0], line)) > 1e-9 * length:
         return drawing  # the slide is not along the line: the leg does not spin
-    bodies = {
-        name: _as_line(name, drawing.bodies[name], near.at, line / length, length)
+    pair = [
+        Spinning(name, drawing.bodies[name].seen_in(np.eye(3), near.at), line)
         for name in (slide.first, slide.second)
-    }
+    ]
+    bodies = {body.name: _as_line(body).seen_from(np.eye(3), near.at) for body in pair}
     universal = replace(near, type="U", axes=universal_axes(line))
     joints = tuple(universal if joint is near else joint for joint in drawing.joints)
-    return replace(drawing, bodies=drawing.bodies | bodies, joints=joints)
+    spinning = (*drawing.spinning, *pair)
+    return replace(drawing, bodies=drawing.bodies | bodies, joints=joints, spinning=spinning)
 
 
-def _as_line(name: str, mass: Mass, start: Array, direction: Array, length: float) -> Mass:
+def _as_line(body: Spinning) -> Mass:
     """A body that is symmetric about a line, as if all its mass were on it."""
-    seen = mass.seen_in(np.eye(3), start)
-    refuse_asymmetric(name, seen, direction, length)
-    sigma = inertia_across(seen, direction) * np.outer(direction, direction)
-    return replace(seen, sigma=sigma).seen_from(np.eye(3), start)
+    direction = body.line / np.linalg.norm(body.line)
+    across = np.asarray(inertia_across(body.mass, direction))
+    return replace(body.mass, sigma=across[..., None, None] * np.outer(direction, direction))

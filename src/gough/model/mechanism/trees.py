@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import NOTHING, Drawing, DrawnJoint, Mass
+from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.rods import Rod, holds
 from gough.robot.mechanism import BASE, PLATFORM
 
@@ -54,7 +56,7 @@ class TreeTip:
     """On the other side: a rod's far end, else the same point."""
     axis: Array | None = None
     held_axis: Array | None = None
-    shared_mass: float = 0.0
+    shared_mass: Any = 0.0
 
 
 @dataclass(eq=False)

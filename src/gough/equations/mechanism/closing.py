@@ -1,0 +1,156 @@
+"""Newton's steps that close a machine whose pose, or motors, leave some of its rows open.
+
+Two questions have two steps. A pose that the machine cannot take leaves rows open that say what
+the platform cannot do: it is moved until they close, its u as it is. And with the motors held, the
+platform moves and all passive joints follow until all rows close: the forward kinematics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+import casadi as ca
+
+from gough.equations.mechanism import elimination, rows
+from gough.equations.mechanism.legs import LegPosture, leg_postures
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.newton import posture_at
+from gough.equations.mechanism.stance import in_base_axes, platform_at
+from gough.equations.solvers.elimination import Factors, factorise
+from gough.equations.solvers.elimination import solve as solve_factorised
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value
+
+
+def all_positions(machine: Machine, pose: Value) -> Value:
+    """Positions of all joints of all legs at a pose [rad, m], leg by leg."""
+    legs = leg_postures(machine, platform_at(machine, pose))
+    return ca.vertcat(*(x for at in legs for x in at.joint_positions))
+
+
+def postures(machine: Machine, pose: Value, joints: Value) -> list[LegPosture]:
+    """All legs at joint positions [rad, m] that may leave them open."""
+    platform = platform_at(machine, pose)
+    return [
+        posture_at(leg, joints[mine], platform.position, platform.rotation)
+        for leg, mine in zip(machine.legs, own_joints(machine), strict=True)
+    ]
+
+
+def own_joints(machine: Machine) -> list[slice]:
+    """Which of all joints are each leg's."""
+    ends = list(accumulate(len(leg.joints) for leg in machine.legs))
+    return [slice(end - len(leg.joints), end) for leg, end in zip(machine.legs, ends, strict=True)]
+
+
+def open_gaps(machine: Machine, pose: Value) -> Value:
+    """How far the rows that the legs have left over are open at a pose [m, rad]; to first order.
+
+    None where the moves are constant: a pose is seen then as one that the machine can take.
+    """
+    if machine.freedom.T is not None:
+        return ca.DM(0, 1)
+    return _left_over(postures(machine, pose, all_positions(machine, pose)))[1]
+
+
+def closing_step(machine: Machine, pose: Value) -> Value:
+    """The platform's step (6) [m, rad], base axes, that closes the rows left over; u stays."""
+    K, gaps = _left_over(postures(machine, pose, all_positions(machine, pose)))
+    outside = machine.freedom.outside
+    return in_base_axes(machine, -outside.T @ solve(K @ outside.T, gaps))
+
+
+def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
+    """K of K V = 0, and the gaps of the same rows."""
+    K, gaps = [], []
+    for at in legs:
+        for row in at.leg.plan.left:
+            weights = elimination.left_over(at.rows, row)
+            K.append(rows.wrench_of(at.tips, weights).T)
+            gaps.append(_weighted(weights, rows.gaps(at.tips)))
+    return ca.vertcat(*K), ca.vertcat(*gaps)
+
+
+@dataclass(frozen=True)
+class HeldStep:
+    """A step with the motors held: of the platform (6), base axes, and of all joints."""
+
+    platform: Value
+    joints: Value
+    factors: Factors
+    """Of what the rows see of the platform: singular where the machine is, in parallel."""
+    by_size: Value
+    """The same step of the platform in the machine's axes, as numbers: lengths over the size."""
+
+
+def held_step(machine: Machine, pose: Value, joints: Value, size: Value) -> HeldStep:
+    """The step that closes all rows to first order while no motor moves.
+
+    Rows that fix passive joints are solved by these; the others by the platform. More motors than
+    freedoms: the sum of the squares of what stays open is least.
+    """
+    legs = postures(machine, pose, joints)
+    columns = _directions(machine, size)
+    lines, gaps = _held_rows(machine, legs, size)
+    M, b = lines @ columns, -gaps
+    if M.shape[0] > M.shape[1]:
+        M, b = M.T @ M, M.T @ b
+    factors = factorise(M)
+    scaled = columns @ solve_factorised(factors, b)
+    V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
+    changes = [_followed(at, V) for at in legs]
+    return HeldStep(in_base_axes(machine, V), ca.vertcat(*changes), factors, scaled)
+
+
+def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
+    """How far each motor is from where it closes its leg [rad, m], to first order."""
+    steps = [
+        elimination.solved(at.rows, rows.gaps(at.tips)) for at in postures(machine, pose, joints)
+    ]
+    return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))
+
+
+def _directions(machine: Machine, size: Value) -> Value:
+    """What the platform can do, as columns of numbers: lengths over the machine's size."""
+    T = machine.freedom.T
+    if T is None:
+        return ca.DM.eye(6)
+    scaled = ca.DM(ca.vertcat(T[0:3, :] / size, T[3:6, :]))
+    return ca.horzcat(*(column / ca.norm_2(column) for column in ca.horzsplit(scaled)))
+
+
+def _held_rows(machine: Machine, legs: list[LegPosture], size: Value) -> tuple[Value, Value]:
+    """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
+    lines, gaps = [], []
+    for at in legs:
+        B = [_by_size(row, size) for row in rows.platform_rows(at.tips)]
+        open_rows = rows.gaps(at.tips)
+        lines += elimination.freed(at.rows, B)
+        gaps += elimination.freed(at.rows, open_rows)
+        for row in at.leg.plan.left if machine.freedom.T is None else ():
+            weights = elimination.freed_of_passive(at.rows, row)
+            lines.append(_weighted(weights, B))
+            gaps.append(_weighted(weights, open_rows))
+    lengths = [ca.sqrt(ca.dot(line, line)) for line in lines]
+    pairs = list(zip(lines, gaps, lengths, strict=True))
+    return (
+        ca.vertcat(*(line / length for line, _, length in pairs)),
+        ca.vertcat(*(gap / length for _, gap, length in pairs)),
+    )
+
+
+def _by_size(row: Value, size: Value) -> Value:
+    return ca.horzcat(row[0, 0:3] * size, row[0, 3:6])
+
+
+def _followed(at: LegPosture, V: Value) -> Value:
+    """What a leg's joints do when the platform moves by V and the leg closes, its motors held."""
+    gaps = rows.gaps(at.tips)
+    B = rows.platform_rows(at.tips)
+    values = [gap + row @ V for gap, row in zip(gaps, B, strict=True)]
+    return ca.vertcat(*elimination.solved_passive(at.rows, values))
+
+
+def _weighted(weights: list[Value], values: list[Value]) -> Value:
+    return sum((w * x for w, x in zip(weights, values, strict=True)), ca.DM.zeros(1))

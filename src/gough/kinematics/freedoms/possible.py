@@ -1,0 +1,147 @@
+"""Poses that a machine can take, near those that it cannot.
+
+A machine with fewer than six freedoms ignores what it cannot do: kernels see a Delta's pose with
+the attitude of home, and close the legs of a Tricept as well as they can. Here is the pose meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
+from gough.equations.mechanism.closing import closing_step, open_gaps
+from gough.equations.mechanism.machine import Machine
+from gough.equations.spatial.pose import normalised, nudge
+from gough.kinematics.forward.status import Status
+from gough.kinematics.size import machine_size
+from gough.model.catalogue import POSE
+from gough.model.kernels import Kernels
+from gough.model.machines import Machines
+from gough.model.parameters import machine_of
+from gough.poses import difference, pose
+from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
+from gough.robot import Robot
+
+AT_MOST = 30
+STRIDE = 0.3
+"""The longest step of Newton's method: machine sizes, radians."""
+CLOSED = 1e-10
+"""A last step as small leaves what rounding leaves: machine sizes, radians."""
+
+
+@dataclass(frozen=True)
+class PossiblePose:
+    """Poses that a machine can take, for a batch `(...)`, and how far the given ones are off."""
+
+    pose: Array
+    """(..., 7) with the same u; NaN where none was found."""
+    step: Array
+    """(..., 6) from there to the given pose: a way [m] and a rotation vector [rad], base axes."""
+    status: AnyArray
+    """(...) CONVERGED, or NO_CONVERGENCE where none was found, SINGULAR where that is why."""
+
+
+def possible_pose(model: Kernels, given: Any) -> PossiblePose:
+    """The poses that a machine can take, with the coordinates of the given ones in its moves.
+
+    `given` (..., 7). Where the moves are constant (a Delta, a planar machine), what the machine
+    cannot do is that of home. Else the rows left over are closed by Newton's method, in steps that
+    leave u = S · twist as it is: x and y of a five-bar stay, and it turns as it must.
+    """
+    poses, robot = np.asarray(given, dtype=float), model.own_robot("a possible pose")
+    if _has_constant_moves(robot):
+        found, status = as_seen(robot, poses), np.full((), Status.CONVERGED)
+    else:
+        found, status = _closing_kernel(Machines(robot))(poses)
+    known = np.isfinite(found).all(-1) & np.isfinite(poses).all(-1)
+    step = np.full((*known.shape, 6), np.nan)
+    step[known] = difference(np.broadcast_to(poses, found.shape)[known], found[known])
+    return PossiblePose(found, step, np.broadcast_to(status, known.shape).astype(np.int8))
+
+
+def gap(model: Kernels, given: Any) -> Array:
+    """How far the worst of the rows left over is open at poses (...) [m, rad], to first order.
+
+    Zero of machines whose moves are constant: of their poses nothing that does not fit is used.
+    """
+    return np.asarray(_gap_kernel(Machines(model.own_robot("a gap")))(given))
+
+
+def as_seen(robot: Robot, poses: Array) -> Array:
+    """Poses as kernels see them: what constant moves leave out is that of home."""
+    machine, home = machine_of(robot), np.array(robot.home)
+    if not isinstance(machine, Machine) or machine.freedom.T is None:
+        return poses
+    P = np.kron(np.eye(2), np.array(machine.stance.axes))
+    possible = P.T @ np.array(machine.freedom.possible) @ P
+    turn = _turn_from_home(machine, home, poses)
+    away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ possible.T
+    attitude = unit(poses[..., 3:])
+    if machine.stance.turning != "any":
+        attitude = product(of_rotation_vector(away[..., 3:]), home[3:])
+    return pose(home[:3] + away[..., :3], quaternion=attitude)
+
+
+def _has_constant_moves(robot: Robot) -> bool:
+    machine = machine_of(robot)
+    return not isinstance(machine, Machine) or machine.freedom.T is not None
+
+
+def _turn_from_home(machine: Machine, home: Array, poses: Array) -> Array:
+    """The part of the turn from home about the machine's z axis, as a rotation vector."""
+    axis = np.array(machine.stance.axes)[2]
+    turned = product(poses[..., 3:], conjugate(home[3:]))
+    angle = 2 * np.arctan2(turned[..., 1:] @ axis, turned[..., 0])
+    angle = np.angle(np.exp(1j * angle))
+    turning = machine.stance.turning == "z"
+    return np.asarray(angle[..., None] * axis * turning)
+
+
+@remembered
+def _closing_kernel(machines: Machines) -> Kernel:
+    """The kernel from a pose to the one that the machine can take, and a status."""
+    size, machine = machine_size(machines.robot), machines.machine()
+    assert isinstance(machine, Machine)
+
+    def step(pose: Any) -> tuple[Any, Any]:
+        motion = closing_step(machine, pose)
+        longest = ca.mmax(ca.fabs(ca.vertcat(motion[0:3] / size, motion[3:6])))
+        ended = ca.if_else(longest < CLOSED, Status.CONVERGED, 0)
+        status = ca.if_else(longest < ca.inf, ended, Status.SINGULAR)
+        return normalised(nudge(pose, motion * ca.fmin(1, STRIDE / longest))), status
+
+    function = Function.from_equation("closing_step", step, [POSE], [POSE, Argument("status")])
+    repeated = iterate(function, AT_MOST)
+
+    def equation(pose: Any) -> tuple[Any, Any]:
+        found, _, status = repeated(normalised(pose))
+        return ca.if_else(status == Status.CONVERGED, found, ca.DM.nan(7)), status
+
+    return Kernel.from_equation(
+        "possible_pose",
+        equation,
+        [POSE],
+        [Argument("possible", (7,), POSE.unit, "the pose that the machine can take"),
+         Argument("status", (), "1", "see Status")],
+        "The pose that a machine can take, with the same u as the given one.",
+    )  # fmt: skip
+
+
+@remembered
+def _gap_kernel(machines: Machines) -> Kernel:
+    def equation(machine: Any, pose: Any) -> Any:
+        gaps = open_gaps(machine, pose) if isinstance(machine, Machine) else ca.DM(0, 1)
+        return ca.mmax(ca.fabs(gaps)) if gaps.shape[0] else ca.DM(0)
+
+    return machines.kernel(
+        "gap", equation, [POSE], [Argument("gap", (), "m, rad", "of the worst row left over")],
+        "How far the rows that the legs have left over are open.",
+    )  # fmt: skip

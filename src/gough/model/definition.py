@@ -1,0 +1,53 @@
+"""What a kernel is made from: an equation for one state, its inputs, outputs and their meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gough.compiler.front.argument import Argument
+from gough.model.structure import MechanismStructure, Structure
+
+POSE = Argument("pose", (7,), "m, 1", "platform position x y z and quaternion w x y z")
+TWIST = Argument(
+    "twist", (6,), "m/s, rad/s", "velocity of the platform's origin, angular velocity", True
+)
+ACCELERATION = Argument(
+    "acceleration", (6,), "m/s^2, rad/s^2", "time derivative of the twist", True
+)
+WRENCH = Argument(
+    "wrench", (6,), "N, N m", "force and moment that the world exerts on the platform", True
+)
+MOTION = (POSE, TWIST, ACCELERATION)
+
+
+def forces(structure: Structure) -> Argument:
+    """The forces of all actuators."""
+    meaning = "actuator forces, positive when they extend the legs"
+    if isinstance(structure, MechanismStructure):
+        meaning = "efforts of the driven joints, positive from the first body to the second"
+    return Argument("force", (structure.actuators,), structure.force_unit, meaning, True)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A kernel to be: `equation(machine, *inputs)` gives the outputs, for one state."""
+
+    equation: Callable[..., Any]
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    doc: str
+    needs_inverse: bool
+    """Whether it needs J⁻¹: only machines have it whose motion determines the forces."""
+
+
+def define(
+    equation: Callable[..., Any],
+    inputs: tuple[Argument, ...],
+    *outputs: Argument,
+    doc: str = "",
+    needs_inverse: bool = False,
+) -> Definition:
+    """A kernel to be; without a text of its own it has that of its equation."""
+    return Definition(equation, inputs, outputs, doc or equation.__doc__ or "", needs_inverse)

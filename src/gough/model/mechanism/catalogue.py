@@ -1,0 +1,176 @@
+"""Every kernel of a machine of any kind, in the coordinates u of its freedoms.
+
+Shapes: m driven joints, n freedoms, six components of a twist.
+"""
+
+from __future__ import annotations
+
+from gough.compiler.front.argument import Argument
+from gough.equations.mechanism import (
+    coriolis,
+    dynamics,
+    joint_space,
+    kinematics,
+    places,
+    singularity,
+)
+from gough.model.definition import (
+    ACCELERATION,
+    MOTION,
+    POSE,
+    TWIST,
+    WRENCH,
+    Definition,
+    define,
+    forces,
+)
+from gough.model.structure import MechanismStructure
+
+
+def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
+    """The kernels by name."""
+    return (
+        _kinematics(structure) | _places(structure) | _dynamics(structure) | _on_motors(structure)
+    )
+
+
+def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:
+    n, m, unit = len(structure.freedoms), structure.actuators, structure.unit
+    joints, u = len(structure.joints), _moves(structure)
+    rate, second = _per(unit, "s"), _per(unit, "s^2")
+    return {
+        "inverse_kinematics": define(
+            kinematics.inverse_kinematics,
+            (POSE,),
+            Argument("q", (m,), unit, "positions of the driven joints"),
+        ),
+        "jacobian": define(
+            kinematics.jacobian,
+            (POSE,),
+            Argument("J", (m, 6), "SI", "rates of the driven joints by twist, one row each"),
+        ),
+        "jacobian_rate": define(
+            joint_space.jacobian_rate, (POSE, TWIST), Argument("J_dot", (m, 6), "SI", "d/dt J")
+        ),
+        "joint_velocity": define(
+            kinematics.joint_velocity,
+            (POSE, TWIST),
+            Argument("q_dot", (m,), rate, "rates of the driven joints"),
+        ),
+        "joint_acceleration": define(
+            kinematics.joint_acceleration,
+            MOTION,
+            Argument("q_ddot", (m,), second, "second rates of the driven joints"),
+        ),
+        "all_joints": define(
+            kinematics.all_joints,
+            MOTION,
+            Argument("position", (joints,), "rad, m", "positions of all joints"),
+            Argument("velocity", (joints,), "rad/s, m/s", "rates of all joints"),
+            Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints"),
+        ),
+        "moves": define(
+            kinematics.moves,
+            (POSE,),
+            Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}"),
+        ),
+        "admissible": define(
+            kinematics.admissible,
+            (POSE, TWIST),
+            Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist"),
+        ),
+        "actuation_matrix": define(
+            singularity.actuation_matrix,
+            (POSE,),
+            Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}"),
+        ),
+    }
+
+
+def _places(structure: MechanismStructure) -> dict[str, Definition]:
+    centers, tilts = len(structure.centers), len(structure.tilts)
+    found = {
+        "joint_centers": define(
+            places.joint_centers,
+            (POSE,),
+            Argument("centers", (centers, 3), "m", "where the joints are, base axes"),
+        )
+    }
+    if tilts:
+        found["joint_tilts"] = define(
+            places.joint_tilts,
+            (POSE,),
+            Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home"),
+        )
+    return found
+
+
+def _dynamics(structure: MechanismStructure) -> dict[str, Definition]:
+    n, u, force = len(structure.freedoms), _moves(structure), forces(structure)
+    return {
+        "inverse_dynamics": define(
+            dynamics.inverse_dynamics,
+            (*MOTION, WRENCH),
+            Argument("force", (structure.actuators,), force.unit, force.meaning),
+        ),
+        "forward_dynamics": define(
+            dynamics.forward_dynamics,
+            (POSE, TWIST, force, WRENCH),
+            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
+        ),
+        "mass_matrix": define(
+            dynamics.mass_matrix, (POSE,), Argument("M", (n, n), "SI", f"mass matrix for {u}")
+        ),
+        "coriolis_matrix": define(
+            coriolis.coriolis_matrix,
+            (POSE, TWIST),
+            Argument("C", (n, n), "SI", "Coriolis matrix; d/dt M - 2 C is skew"),
+        ),
+        "bias": define(
+            dynamics.bias, (POSE, TWIST), Argument("h", (n,), "SI", f"C u + G, for {u}")
+        ),
+        "gravity": define(
+            dynamics.gravity, (POSE,), Argument("G", (n,), "SI", f"what balances weights, for {u}")
+        ),
+        "energy": define(
+            dynamics.energy,
+            (POSE, TWIST),
+            Argument("energy", (2,), "J", "kinetic and potential energy"),
+        ),
+    }
+
+
+def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
+    m, force = structure.actuators, forces(structure)
+    return {
+        "joint_mass_matrix": define(
+            joint_space.joint_mass_matrix,
+            (POSE,),
+            Argument("M_q", (m, m), "SI", "mass matrix on the driven joints"),
+            needs_inverse=True,
+        ),
+        "joint_coriolis_matrix": define(
+            joint_space.joint_coriolis_matrix,
+            (POSE, TWIST),
+            Argument("C_q", (m, m), "SI", "Coriolis matrix on the driven joints"),
+            needs_inverse=True,
+        ),
+        "joint_gravity": define(
+            joint_space.joint_gravity,
+            (POSE,),
+            Argument("G_q", (m,), force.unit, "efforts at rest"),
+        ),
+        "actuator_power": define(
+            joint_space.actuator_power,
+            (*MOTION, WRENCH),
+            Argument("power", (m,), "W", "of each driven joint"),
+        ),
+    }
+
+
+def _moves(structure: MechanismStructure) -> str:
+    return f"u = {' '.join(structure.freedoms)}"
+
+
+def _per(units: str, time: str) -> str:
+    return ", ".join(f"{unit}/{time}" for unit in units.split(", "))

@@ -1,0 +1,126 @@
+"""Masses of bodies: numbers, or linear in the numbers of all bodies of a machine.
+
+All that is done with masses when a machine is read (moving them to other frames, lending parts of
+them to neighbours) is linear in them. So it is done once for every number of every body, as if that
+were one and all others zero: leading axes count these numbers. What the equations want of any such
+machine is a sum then, weighted with its numbers, which may be symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.mechanism.bodies import Body
+from gough.equations.spatial.algebra import Value
+from gough.model.six_numbers import UPPER, tensor
+
+NUMBERS = 10
+"""Of a body: its mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""
+DEGREES = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+"""The power of a length in each of them."""
+NOISE = 1e-12
+"""What is smaller, in machine sizes and beside the other masses, is rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mass:
+    """A body's mass, ∫ r dm and ∫ r rᵀ dm about the origin of some frame."""
+
+    mass: Any
+    ms: Array
+    sigma: Array
+
+    @classmethod
+    def of_point(cls, mass: Any, point: Array) -> Mass:
+        """A point mass."""
+        m = np.asarray(mass)
+        return cls(m, m[..., None] * point, m[..., None, None] * np.outer(point, point))
+
+    def __add__(self, other: Mass) -> Mass:
+        return Mass(self.mass + other.mass, self.ms + other.ms, self.sigma + other.sigma)
+
+    def __sub__(self, other: Mass) -> Mass:
+        return Mass(self.mass - other.mass, self.ms - other.ms, self.sigma - other.sigma)
+
+    def seen_from(self, R: Array, p: Array) -> Mass:
+        """The same body from outside of the frame: R turns its axes outwards, p is its origin."""
+        m = np.asarray(self.mass)
+        turned = self.ms @ R.T
+        mixed = turned[..., :, None] * p
+        aside = mixed + np.swapaxes(mixed, -1, -2) + m[..., None, None] * np.outer(p, p)
+        return Mass(m, turned + m[..., None] * p, R @ self.sigma @ R.T + aside)
+
+    def seen_in(self, R: Array, p: Array) -> Mass:
+        """The same body in a frame whose axes R turns outwards and whose origin is p."""
+        return self.seen_from(R.T, -R.T @ p)
+
+    def weighed(self, numbers: Array) -> Mass:
+        """The mass of a machine with these numbers."""
+        if np.ndim(self.mass) == 0 and self.sigma.ndim == 2:
+            return self
+        full = self._full(len(numbers))
+        return Mass(*(np.tensordot(numbers, part, 1) for part in full))
+
+    def columns(self, count: int) -> Array:
+        """Its ten numbers by each of the machine's: (count, 10)."""
+        mass, ms, sigma = self._full(count)
+        return np.column_stack([mass, ms, sigma[:, UPPER[0], UPPER[1]]])
+
+    def _full(self, count: int) -> tuple[Array, Array, Array]:
+        return (
+            np.broadcast_to(self.mass, count),
+            np.broadcast_to(self.ms, (count, 3)),
+            np.broadcast_to(self.sigma, (count, 3, 3)),
+        )
+
+
+NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def units(count: int) -> list[Mass]:
+    """Bodies of which each has ten numbers of its own, about the origin of its frame."""
+    masses = []
+    for k in range(count):
+        own = np.zeros((count * NUMBERS, NUMBERS))
+        own[k * NUMBERS : (k + 1) * NUMBERS] = np.eye(NUMBERS)
+        sigma = np.zeros((count * NUMBERS, 3, 3))
+        sigma[:, UPPER[0], UPPER[1]] = sigma[:, UPPER[1], UPPER[0]] = own[:, 4:]
+        masses.append(Mass(own[:, 0], own[:, 1:4], sigma))
+    return masses
+
+
+def ten_numbers(mass: Value, center: Value, inertia: Value) -> Value:
+    """A body's ten numbers from its mass centre and its inertia about it; also of symbols."""
+    sigma = ca.trace(inertia) / 2 * ca.DM.eye(3) - inertia + mass * (center @ center.T)
+    return ca.vertcat(mass, mass * center, *(sigma[i, j] for i, j in zip(*UPPER, strict=True)))
+
+
+def body_of(mass: Mass, numbers: Value, size: float) -> Body:
+    """The body of a machine with these numbers, without rounding errors."""
+    ten = weighted(mass.columns(numbers.shape[0]), numbers, size, DEGREES)
+    return Body(ten[0], ten[1:4], tensor(ten[4:10]))
+
+
+def weighted(columns: Array, numbers: Value, size: float, degrees: Sequence[int] | Array) -> Value:
+    """Sums of numbers with these columns of factors, without what is rounding error.
+
+    `degrees` are the powers of a length in each sum; the numbers' own are those of bodies.
+    """
+    own = np.resize(DEGREES, len(columns))
+    scale = size ** (np.asarray(degrees)[None, :] - own[:, None])
+    factors = np.where(np.abs(columns) > NOISE * scale, columns, 0.0)
+    total = ca.DM(factors.T) @ numbers
+    return total if isinstance(total, ca.SX) else _cleaned(total, factors, numbers)
+
+
+def _cleaned(total: ca.DM, factors: Array, numbers: ca.DM) -> ca.DM:
+    """The sums, those exactly zero that are no more than their terms' rounding errors."""
+    terms = np.abs(factors.T) @ np.abs(np.array(numbers)).ravel()
+    sums = np.array(total).ravel()
+    return ca.DM(np.where(np.abs(sums) > NOISE * terms, sums, 0.0))

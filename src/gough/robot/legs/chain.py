@@ -1,0 +1,228 @@
+"""A leg as a chain: joints with their axes, links with their lengths, turned and mirrored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import InputError, inside
+from gough.fields.table import read
+from gough.robot.legs.tables import JointTable, Leg, Link, motor_table
+
+PARALLELOGRAM = "Pa"
+TURNING = ("R", "U")
+SLIDING = ("P", "C")
+_OURS = ("type", "name", "axis", "axes", "zero")
+
+
+@dataclass(frozen=True, eq=False)
+class ChainJoint:
+    """A joint of a leg, as far as it is known before the leg is drawn."""
+
+    key: str
+    """Where it stands in the robot file."""
+    name: str
+    type: str
+    driven: bool
+    axis: Array | None
+    axes: tuple[Array, Array] | None
+    """Both axes of a universal joint, if they are given."""
+    zero: Array | None
+    bar: int | None
+    """Of a parallelogram's hinges: which link it is."""
+    facts: dict[str, Any]
+    """Limits, drive and friction."""
+    written: dict[str, str]
+    """Where these stand in the robot file."""
+
+    def moved(self, Q: Array) -> ChainJoint:
+        """The same joint, turned or mirrored; a mirrored hinge turns the mirrored way."""
+        turned = Q * np.linalg.det(Q) if self.type in TURNING else Q
+        return replace(
+            self,
+            axis=None if self.axis is None else turned @ self.axis,
+            axes=None if self.axes is None else (turned @ self.axes[0], turned @ self.axes[1]),
+            zero=None if self.zero is None else Q @ self.zero,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ChainLink:
+    """A link of a leg, as far as it is known before the leg is drawn."""
+
+    key: str
+    record: Link
+    end: Array | None
+    across: Array | None
+
+    def moved(self, Q: Array) -> ChainLink:
+        """The same link, turned or mirrored."""
+        return replace(
+            self,
+            end=None if self.end is None else Q @ self.end,
+            across=None if self.across is None else Q @ self.across,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A leg from base to platform: joint, link, joint, …, joint."""
+
+    key: str
+    name: str | None
+    to: str
+    base: Array
+    platform: Array
+    elbow: Array | None
+    axis: Array | None
+    joints: tuple[ChainJoint, ...]
+    links: tuple[ChainLink, ...]
+    mirrored: bool = False
+
+    def moved(self, Q: Array) -> Chain:
+        """The same leg, turned or mirrored in the frames of base and platform."""
+        return replace(
+            self,
+            base=Q @ self.base,
+            platform=Q @ self.platform,
+            elbow=None if self.elbow is None else Q @ self.elbow,
+            axis=None if self.axis is None else Q @ self.axis,
+            joints=tuple(joint.moved(Q) for joint in self.joints),
+            links=tuple(link.moved(Q) for link in self.links),
+            mirrored=self.mirrored != (np.linalg.det(Q) < 0),
+        )
+
+
+def chain_of(leg: Leg, key: str) -> Chain:
+    """The chain of a leg that stands at a place of the robot file."""
+    joints = tuple(_joints(leg, key))
+    if len(joints) < 2:
+        raise InputError(
+            "too few joints", key=f"{key}.joints", value=len(joints), expected="two or more"
+        )
+    if len(leg.links) != len(joints) - 1:
+        raise InputError(
+            f"{len(leg.links)} links between {len(joints)} joints",
+            key=f"{key}.links",
+            expected=f"{len(joints) - 1}{_counted_twice(leg)}",
+        )
+    return Chain(
+        key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
+        _array(leg.axis), joints, tuple(_links(leg, key)),
+    )  # fmt: skip
+
+
+def _counted_twice(leg: Leg) -> str:
+    two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
+    return " (a Pa is two joints with a link between)" if two else ""
+
+
+def _links(leg: Leg, key: str) -> Iterator[ChainLink]:
+    for k, link in enumerate(leg.links):
+        yield ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
+
+
+def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
+    """The joints, a parallelogram as the hinges at both ends of its bars."""
+    bar = 0
+    for k, (table, name) in enumerate(zip(leg.joints, _names(leg), strict=True)):
+        joint = _joint(leg, table, f"{key}.joints[{k}]", key, name)
+        if table.type == PARALLELOGRAM:
+            _check_bars(leg, bar, key)
+            for end in ("near", "far"):
+                yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
+        elif k == 0 and joint.type in SLIDING and joint.axis is None:
+            yield replace(joint, axis=_array(leg.axis))
+        else:
+            yield joint
+        bar += 2 if table.type == PARALLELOGRAM else 1
+
+
+def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> ChainJoint:
+    own, motor = table.model_dump(exclude_none=True), _motor(leg, table, key)
+    said = motor | own
+    written = dict.fromkeys(motor, f"{key}.motor") | dict.fromkeys(own, place)
+    kind = table.type.rstrip("*")
+    axes = said.get("axes")
+    return ChainJoint(
+        place,
+        name,
+        kind,
+        table.type.endswith("*"),
+        _array(said.get("axis", leg.axis if kind in TURNING else None)),
+        None if axes is None else (np.array(axes[0]), np.array(axes[1])),
+        _array(said.get("zero")),
+        None,
+        {fact: value for fact, value in said.items() if fact not in _OURS},
+        written,
+    )
+
+
+def _motor(leg: Leg, table: JointTable, key: str) -> dict[str, Any]:
+    """What the leg says of its driven joints, if this is one."""
+    if leg.motor is None or not table.type.endswith("*"):
+        return {}
+    with inside(f"{key}.motor"):
+        said: dict[str, Any] = read(motor_table(table), leg.motor).model_dump(exclude_none=True)
+    return said
+
+
+def _check_bars(leg: Leg, bar: int, key: str) -> None:
+    if bar < len(leg.links) and leg.links[bar].parallelogram is None:
+        raise InputError(
+            "missing, between the hinges of a Pa",
+            key=f"{key}.links[{bar}].parallelogram",
+            expected="the distance between its two bars",
+        )
+
+
+def _names(leg: Leg) -> list[str]:
+    """What the joints are called, if not otherwise: hip, slide, elbow, wrist."""
+    last = len(leg.joints) - 1
+    usual = [_usual(joint.type, k == 0, k == last) for k, joint in enumerate(leg.joints)]
+    met: Counter[str] = Counter()
+    names = []
+    for joint, name in zip(leg.joints, usual, strict=True):
+        met[name] += 1
+        own = name if met[name] == 1 else f"{name}{met[name]}"
+        names.append(joint.name or own)
+    return names
+
+
+def _usual(kind: str, first: bool, last: bool) -> str:
+    if kind.startswith("P"):
+        return "bar" if kind == PARALLELOGRAM else "slide"
+    return "hip" if first else "wrist" if last else "elbow"
+
+
+def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[Chain]:
+    """The legs of a pattern: all legs of the first copy, then all of the second, and so on."""
+    for copy in range(max(counts, default=0)):
+        for chain, count in zip(chains, counts, strict=True):
+            if copy < count:
+                yield chain.moved(turn(about, 2.0 * np.pi * copy / count))
+
+
+def turn(axis: Array, angle: float) -> Array:
+    """The rotation about an axis; halves and wholes in it are exact."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    halves = np.round(2.0 * R) / 2.0
+    return np.where(np.abs(R - halves) < 1e-15, halves, R)
+
+
+def mirror(across: Array) -> Array:
+    """The reflection at the plane through the origin across a direction."""
+    return np.eye(3) - 2.0 * np.outer(across, across)
+
+
+def _array(triple: tuple[float, ...] | None) -> Array | None:
+    return None if triple is None else np.array(triple)
+
+

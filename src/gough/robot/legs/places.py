@@ -1,0 +1,196 @@
+"""Where a leg's joints are at home: the one bend between known places, in closed form.
+
+A link of some length reaches, from a hinge, a circle about its axis; from any other joint, a
+sphere. What a slide carries is on a line. The elbow is where that meets the sphere about the next
+joint; of two such places, the one nearer to where the robot file puts it roughly.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import InputError
+from gough.robot.legs.chain import SLIDING, Chain, ChainLink
+
+CLOSE = 1e-9
+"""Lengths that differ by less of themselves are the same."""
+
+
+def joint_places(chain: Chain, end: Array) -> list[Array]:
+    """The places of all joints [m], base frame; the last joint's, at the end, is given."""
+    known = _with_joined([chain.base, *(link.end for link in chain.links[:-1]), end], chain)
+    unknown = [k for k, place in enumerate(known) if place is None]
+    if unknown:
+        bend = _bend(chain, known, unknown[0], unknown[-1])
+        known[unknown[0] : unknown[-1] + 1] = [bend] * len(unknown)
+    elif chain.elbow is not None:
+        raise InputError(
+            "nothing of the leg's shape is left open",
+            key=f"{chain.key}.elbow",
+            value=chain.elbow.tolist(),
+            expected="no such key, or the lengths of the links at the bend",
+        )
+    places = [place for place in known if place is not None]
+    for k, link in enumerate(chain.links):
+        if link.record.length is not None and chain.joints[k].type not in SLIDING:
+            _check_length(link, link.record.length, float(np.linalg.norm(places[k + 1] - places[k])))
+    return places
+
+
+def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
+    """The places with those that are known because a link without length leads there."""
+    links = [k for k, link in enumerate(chain.links) if _joins(chain, k, link)]
+    for k in links:
+        if places[k + 1] is None:
+            places[k + 1] = places[k]
+    for k in reversed(links):
+        if places[k] is None:
+            places[k] = places[k + 1]
+    return places
+
+
+def _joins(chain: Chain, k: int, link: ChainLink) -> bool:
+    """Whether a link holds its joints at one place."""
+    return link.record.length is None and chain.joints[k].type not in SLIDING
+
+
+def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Array:
+    """The one unknown place, of the joints from `first` to `last`."""
+    inner = range(first, last)
+    start, goal, after = known[first - 1], known[last + 1], chain.links[last]
+    single = all(known[k] is None and _joins(chain, k, chain.links[k]) for k in inner)
+    if not single or start is None or goal is None or after.record.length is None:
+        raise InputError(
+            "where its second joint is at home does not follow from the lengths",
+            key=chain.links[first - 1].key,
+            expected="end = [x, y, z]; or the lengths of two links around one bend",
+        )
+    if chain.elbow is None:
+        raise InputError(
+            "missing", key=f"{chain.key}.elbow", expected="roughly where the leg bends at home"
+        )
+    length = after.record.length
+    before, joint = chain.links[first - 1].record.length, chain.joints[first - 1]
+    if joint.type in SLIDING:
+        found = _on_line(start, needed_axis(chain, first - 1), goal, length, after.key)
+    elif before is None:
+        raise InputError("missing", key=f"{chain.links[first - 1].key}.length", expected="a length")
+    elif joint.type == "R":
+        axis = needed_axis(chain, first - 1)
+        found = _on_circle(start, axis, before, goal, length, after.key)
+    else:
+        found = [_on_sphere(start, before, goal, length, chain.elbow, after.key)]
+    return _nearest(found, chain.elbow, f"{chain.key}.elbow")
+
+
+def _on_line(start: Array, axis: Array, goal: Array, length: float, key: str) -> list[Array]:
+    """Where a line is at a distance from the goal."""
+    along = float(axis @ (goal - start))
+    aside = float(np.linalg.norm(goal - start - along * axis))
+    _check_reach(length, aside, math.inf, key)
+    half = _leg_of_triangle(length, aside)
+    return [start + (along + side * half) * axis for side in (-1.0, 1.0)]
+
+
+def _on_circle(
+    center: Array, axis: Array, radius: float, goal: Array, length: float, key: str
+) -> list[Array]:
+    """Where a circle about an axis is at a distance from the goal."""
+    height = float(axis @ (goal - center))
+    across = goal - center - height * axis
+    distance = float(np.linalg.norm(across))
+    _check_reach(
+        length, math.hypot(height, distance - radius), math.hypot(height, distance + radius), key
+    )
+    if distance <= CLOSE * radius:
+        raise InputError(
+            "the next joint is on the hinge's axis: any bend would do",
+            key=key,
+            expected="end = [x, y, z] of the link before",
+        )
+    u = across / distance
+    level = math.sqrt(max(length**2 - height**2, 0.0))
+    x = (radius**2 + distance**2 - level**2) / (2.0 * distance)
+    y = _leg_of_triangle(radius, abs(x))
+    return [center + x * u + side * y * np.cross(axis, u) for side in (-1.0, 1.0)]
+
+
+def _on_sphere(
+    center: Array, radius: float, goal: Array, length: float, elbow: Array, key: str
+) -> Array:
+    """Where a sphere is at a distance from the goal: on that circle, nearest to the elbow."""
+    distance = float(np.linalg.norm(goal - center))
+    _check_reach(length, abs(distance - radius), distance + radius, key)
+    u = (goal - center) / (distance or 1.0)
+    x = (radius**2 + distance**2 - length**2) / (2.0 * distance) if distance else 0.0
+    aside = elbow - center - u * float(u @ (elbow - center))
+    if np.linalg.norm(aside) <= CLOSE * radius:
+        raise InputError("on the line between the leg's ends", key=key, expected="beside it")
+    return center + x * u + _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+
+
+def _leg_of_triangle(long: float, short: float) -> float:
+    return math.sqrt(max(long**2 - short**2, 0.0))
+
+
+def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
+    """Of the places at which a leg may bend, the one nearer to the elbow."""
+    gaps = [float(np.linalg.norm(place - elbow)) for place in places]
+    apart = float(np.linalg.norm(places[0] - places[-1]))
+    if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
+        raise InputError(
+            "it is as far from one way to bend as from the other",
+            key=key,
+            value=elbow.tolist(),
+            expected=f"nearer to one of {' and '.join(_listed(place) for place in places)} m",
+        )
+    return places[int(np.argmin(gaps))]
+
+
+def _check_reach(length: float, least: float, most: float, key: str) -> None:
+    """Refuse a link that is too short or too long to reach its next joint."""
+    slack = CLOSE * length
+    if length < least - slack:
+        raise InputError(
+            f"{least - length:.4g} m too short to reach its next joint at home",
+            key=f"{key}.length",
+            value=length,
+            expected=f"at least {least:.6g} m",
+        )
+    if length > most + slack:
+        raise InputError(
+            f"{length - most:.4g} m too long to meet the link before it at home",
+            key=f"{key}.length",
+            value=length,
+            expected=f"at most {most:.6g} m",
+        )
+
+
+def _check_length(link: ChainLink, length: float, drawn: float) -> None:
+    if abs(drawn - length) > CLOSE * max(length, drawn):
+        raise InputError(
+            f"its joints are {drawn:.6g} m apart at home, {abs(drawn - length):.4g} m "
+            f"{'more' if drawn > length else 'less'}",
+            key=f"{link.key}.length",
+            value=length,
+            expected=f"{drawn:.6g} m, or another place of its joints",
+        )
+
+
+def needed_axis(chain: Chain, k: int) -> Array:
+    """The axis of a joint that must have one."""
+    joint = chain.joints[k]
+    if joint.axis is None:
+        raise InputError(
+            f"missing, and the {joint.type} of {joint.key.removeprefix(chain.key + '.')} has none",
+            key=f"{chain.key}.axis",
+            expected="a direction in the base frame",
+        )
+    return joint.axis
+
+
+def _listed(place: Array) -> str:
+    return f"[{', '.join(f'{x:.4g}' for x in place)}]"

@@ -1,0 +1,222 @@
+"""What a robot file may say of a leg in short: its joints, its links, and how it is repeated."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from gough.errors import InputError
+from gough.fields.quantities import (
+    Direction,
+    Inertia,
+    Mass,
+    PlaceOnLink,
+    Point,
+    PositiveLength,
+)
+from gough.fields.table import ByKind, Meaning, Table, in_part, kinds
+from gough.fields.values import OneOf, Whole
+from gough.robot.mechanism import (
+    PLATFORM,
+    Ball,
+    Body,
+    Cylindrical,
+    Fixed,
+    Hinge,
+    Slide,
+    Universal,
+)
+from gough.robot.records import ZERO_INERTIA, Record
+
+_DRAWN = ("type", "between", "at", "driven")
+_OF_MOTORS = ("position_at_home", "max_torque", "max_speed", "drive", "stop")
+_ZERO = Field(
+    None,
+    description="Where the next link points, roughly, when the angle is 0; base frame. Left out, "
+    "it is 0 at home.",
+)
+
+
+class LegHinge(in_part(Hinge, without=_DRAWN)):  # type: ignore[misc]
+    """R: a hinge; with a star, driven."""
+
+    type: Literal["R", "R*"]
+    zero: Direction | None = _ZERO
+
+
+class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
+    """P: a slide; with a star, driven. Its position counts from its place to the next joint."""
+
+    type: Literal["P", "P*"]
+
+
+class LegUniversal(in_part(Universal, without=_DRAWN)):  # type: ignore[misc]
+    """U: a universal joint."""
+
+    type: Literal["U"]
+    axis: Direction | None = Field(
+        None,
+        description="Direction of the axis that is fixed in the link before, base frame, at home; "
+        "of a leg's last joint, in the platform. The other is across it and the link.",
+    )
+
+
+class LegBall(in_part(Ball, without=_DRAWN)):  # type: ignore[misc]
+    """S: a ball joint."""
+
+    type: Literal["S"]
+
+
+class LegCylindrical(in_part(Cylindrical, without=_DRAWN)):  # type: ignore[misc]
+    """C: a cylindrical joint."""
+
+    type: Literal["C"]
+
+
+class LegFixed(in_part(Fixed, without=_DRAWN)):  # type: ignore[misc]
+    """No joint at all: two links that move as one."""
+
+    type: Literal["fixed"]
+
+
+class LegParallelogram(in_part(Hinge, without=(*_DRAWN, *_OF_MOTORS, "axis"))):  # type: ignore[misc]
+    """Pa: the hinges at both ends of a link that is a parallelogram."""
+
+    type: Literal["Pa"]
+
+
+JointTable = (
+    LegHinge | LegSlide | LegUniversal | LegBall | LegCylindrical | LegFixed | LegParallelogram
+)
+JOINT_TYPES = kinds(JointTable, "type")
+AnyJointTable = Annotated[JointTable, ByKind("type")]
+
+
+def _table_of(value: object) -> object:
+    """A joint that is written as its letters is a table that says no more."""
+    return {"type": OneOf(JOINT_TYPES).read(value)} if isinstance(value, str) else value
+
+
+LegJoint = Annotated[
+    AnyJointTable,
+    BeforeValidator(_table_of, json_schema_input_type=Literal[*JOINT_TYPES] | AnyJointTable),  # type: ignore[valid-type]
+]
+
+
+class HingeMotor(in_part(Hinge, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
+    """What holds for the driven hinges of a leg."""
+
+    zero: Direction | None = _ZERO
+
+
+SlideMotor = in_part(Slide, without=("name", "axis", *_DRAWN))
+
+
+class Link(Record):
+    """A body between two joints of a leg."""
+
+    name: str = Field(min_length=1, description="Its name; the leg's number is put behind it.")
+    length: PositiveLength | None = Field(
+        None,
+        description="Distance between its joints [m]. Left out, they are at the same place, unless "
+        "both places are known.",
+    )
+    end: Point | None = Field(
+        None,
+        description="Where its second joint is [m], base frame, with the machine at home: instead "
+        "of a length.",
+    )
+    mass: Mass = Field(0.0, description="Mass [kg]; of a parallelogram, of each of its bars.")
+    center_of_mass: PlaceOnLink | None = Field(
+        None,
+        description="Distance of the mass centre [m] along the link from its first joint, of a "
+        "link behind a slide from its second joint back; or a point in the link's frame.",
+    )
+    inertia: Inertia = Field(
+        ZERO_INERTIA,
+        description="Inertia about the mass centre on the link's axes [kg m^2]: three principal "
+        "moments or a 3x3. z points to the second joint, x along axis × z.",
+    )
+    radius: PositiveLength | None = Body.model_fields["radius"]
+    parallelogram: PositiveLength | None = Field(
+        None, description="Two such links side by side: the distance between them [m]."
+    )
+    across: Direction | None = Field(
+        None,
+        description="From one bar of a parallelogram to the other, base frame, at home. Left out: "
+        "along the axis of the hinge before it.",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.length is not None and self.end is not None:
+            raise InputError(
+                "a length too", key="end", value=self.end, expected="either length or end"
+            )
+        if self.mass and self.center_of_mass is None:
+            raise InputError("missing", key="center_of_mass", expected="a distance along the link")
+        if self.across is not None and self.parallelogram is None:
+            raise InputError(
+                "the link is no parallelogram", key="across", value=self.across,
+                expected="parallelogram, its width, or no such key",
+            )  # fmt: skip
+        return self
+
+
+class Leg(Record):
+    """A chain of joints and links from the base to the platform."""
+
+    name: str | None = Field(
+        None,
+        min_length=1,
+        description="What stands behind the names of its links and joints, instead of a number.",
+    )
+    joints: tuple[LegJoint, ...] = Field(
+        description='Its joints from base to platform, such as ["R*", "S", "S"]: R P U S C fixed, '
+        "Pa for a parallelogram, a star for a motor; or tables with type, axis, limits, friction."
+    )
+    base: Point = Field(description="Centre of its first joint [m], base frame.")
+    platform: Point = Field(description="Centre of its last joint at home [m], platform frame.")
+    to: str = Field(PLATFORM, description="The body that it carries, if that is not the platform.")
+    axis: Direction | None = Field(
+        None,
+        description="Direction of the axes that are not given otherwise, base frame, at home: of "
+        "hinges, of slides, of a universal joint the first.",
+    )
+    elbow: Point | None = Field(
+        None,
+        description="Where it bends at home [m], base frame: roughly, to tell the two ways apart.",
+    )
+    links: tuple[Link, ...] = Field((), description="The bodies between its joints.")
+    motor: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = Field(
+        None, description="What holds for its driven joints: limits, drive, friction, stop."
+    )
+    copies: Annotated[int, Whole(1, 100)] | None = Field(
+        None, description="How many there are of this leg, if not as many as [pattern] says."
+    )
+
+
+class Pattern(Table):
+    """How legs are repeated around an axis through the origins of base and platform frame."""
+
+    copies: Annotated[int, Whole(1, 100)] = Field(description="How many there are of each leg.")
+    about: Direction = Field(
+        (0.0, 0.0, 1.0),
+        description="The axis: in the base frame for the base, in the platform's for the platform.",
+    )
+    mirror: Direction | None = Field(
+        None,
+        description="Each leg is followed by its mirror image: the direction across the mirror, "
+        "which goes through the origin.",
+    )
+
+
+LegPart = in_part(Leg)
+
+
+def motor_table(joint: JointTable) -> Any:
+    """The table that says what holds for a motor in this joint."""
+    return HingeMotor if isinstance(joint, LegHinge) else SlideMotor
+
+

@@ -1,0 +1,86 @@
+"""The equation of motion in the platform's and in the motors' coordinates, along motions."""
+
+import numpy as np
+import pytest
+from drawn_machines import MACHINES, turned
+from mechanism_kernels import kernels
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+from gough.poses import displace
+
+STEP = 1e-4
+DETERMINED = (
+    *("delta, ball-ended rods", "6-PSS", "3-RPR", "five-bar", "3-UPU", "3-RRRS", "tricept"),
+    *("agile eye", "orthoglide", "3-RSS and fixed rods"),
+)
+NAMES = (*DETERMINED, "4-RRR, redundant")
+"""All ways of moving, in closed form and iterated; larger ones only take longer to compile."""
+
+
+def machine_and_state(name):
+    mechanism = MACHINES[name](0)
+    mechanism = turned(mechanism, 2) if name in ("3-RPR", "agile eye", "3-UPU") else mechanism
+    oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(3)
+    return kernels(mechanism), oracle.random_state(rng), rng.standard_normal(6)
+
+
+def rate(of_pose, state):
+    """The time derivative by differences of fourth order along the motion."""
+    ahead = [of_pose(displace(state.pose, k * STEP * state.twist)) for k in (-2, -1, 1, 2)]
+    return (ahead[0] - 8 * ahead[1] + 8 * ahead[2] - ahead[3]) / (12 * STEP)
+
+
+def assert_close(ours, theirs, tolerance=1e-8):
+    assert np.abs(ours - theirs).max() <= tolerance * max(1.0, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_coriolis_matrix_is_that_of_the_mass_matrix_rate(name):
+    k, state, _ = machine_and_state(name)
+    C = k.coriolis_matrix(state.pose, state.twist)
+    assert_close(C + C.T, rate(k.mass_matrix, state))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_coriolis_matrix_and_gravity_are_the_bias(name):
+    k, state, _ = machine_and_state(name)
+    u = np.array(k.mechanism.platform.rows) @ state.twist
+    bias = k.coriolis_matrix(state.pose, state.twist) @ u + k.gravity(state.pose)
+    assert_close(bias, k.bias(state.pose, state.twist), 1e-11)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jacobian_rate_completes_the_joint_accelerations(name):
+    k, state, _ = machine_and_state(name)
+    J, J_dot = k.jacobian(state.pose), k.jacobian_rate(state.pose, state.twist)
+    theirs = k.joint_acceleration(state.pose, state.twist, state.acceleration)
+    assert_close(J @ state.acceleration + J_dot @ state.twist, theirs, 1e-10)
+    assert_close(J_dot, rate(k.jacobian, state))
+
+
+@pytest.mark.parametrize("name", DETERMINED)
+def test_joint_coriolis_matrix_is_that_of_the_joint_mass_matrix_rate(name):
+    k, state, _ = machine_and_state(name)
+    C = k.joint_coriolis_matrix(state.pose, state.twist)
+    assert_close(C + C.T, rate(k.joint_mass_matrix, state))
+
+
+@pytest.mark.parametrize("name", DETERMINED)
+def test_motors_feel_the_same_dynamics(name):
+    k, state, wrench = machine_and_state(name)
+    q_dot = k.joint_velocity(state.pose, state.twist)
+    q_ddot = k.joint_acceleration(state.pose, state.twist, state.acceleration)
+    M, C = k.joint_mass_matrix(state.pose), k.joint_coriolis_matrix(state.pose, state.twist)
+    J_u, T = k.actuation_matrix(state.pose), k.moves(state.pose)
+    needed = M @ q_ddot + C @ q_dot + k.joint_gravity(state.pose)
+    effort = needed - np.linalg.solve(J_u.T, T.T @ wrench)
+    theirs = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
+    assert_close(effort, theirs, 1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_power_of_the_motors_is_effort_times_rate(name):
+    k, state, wrench = machine_and_state(name)
+    motion = (state.pose, state.twist, state.acceleration, wrench)
+    power = k.inverse_dynamics(*motion) * k.joint_velocity(state.pose, state.twist)
+    assert_close(k.actuator_power(*motion), power, 1e-12)

@@ -1,0 +1,80 @@
+"""Random machines of all kinds, geometry and masses, against Pinocchio at random states.
+
+Equations are evaluated as they are, without the compiler, so that there can be many machines.
+"""
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+from drawn_machines import MACHINES
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism.newton import newton_step, posture_at
+from gough.equations.mechanism.stance import platform_at
+from gough.model.mechanism import analysed
+
+SEEDS = range(1, 21)
+TOLERANCE = 1e-9
+"""Of the largest number, for a machine whose equations are not badly conditioned there."""
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_random_machines_are_pinocchios(name):
+    for seed in SEEDS:
+        mechanism = MACHINES[name](seed)
+        oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(seed)
+        machine, state = regular_state(mechanism, oracle, rng)
+        wrench = rng.standard_normal(6)
+        x, V, V_dot, w = map(ca.DM, (state.pose, state.twist, state.acceleration, wrench))
+        efforts = dynamics.inverse_dynamics(machine, x, V, V_dot, w)
+        S = np.array(mechanism.platform.rows)
+        pairs = {
+            "efforts": (efforts, oracle.efforts(state, wrench)),
+            "acceleration": (
+                dynamics.forward_dynamics(machine, x, V, efforts, w),
+                oracle.accelerations(state, oracle.efforts(state, wrench), wrench),
+            ),
+            "mass matrix": (dynamics.mass_matrix(machine, x), oracle.mass_matrix(state, S)),
+        }
+        for quantity, (ours, theirs) in pairs.items():
+            error = np.abs(numbers(ours).reshape(theirs.shape) - theirs).max()
+            scale = max(1.0, np.abs(theirs).max())
+            assert error < TOLERANCE * scale, (name, seed, quantity, error)
+
+
+def regular_state(mechanism, oracle, rng):
+    """Return the machine and a state on the drawing's branch, away from singularities."""
+    found = analysed(mechanism).machine
+    for _ in range(10):
+        state = oracle.random_state(rng)
+        machine = placed(found, state.pose)
+        q = numbers(kinematics.inverse_kinematics(machine, ca.DM(state.pose))).ravel()
+        if np.abs(q - oracle.positions(state)).max() < 1e-6 and oracle.steepness(state) < 1e3:
+            return machine, state
+    raise AssertionError("no regular state on the branch of the drawing")
+
+
+def numbers(value):
+    return np.array(ca.evalf(ca.SX(value)))
+
+
+def placed(machine, pose):
+    """Return the machine whose iterated legs stand where Newton's method brings them from home."""
+    platform = platform_at(machine, ca.DM(pose))
+    place = ca.DM(platform.position), ca.DM(platform.rotation)
+    return replace(machine, legs=tuple(_placed(leg, *place) for leg in machine.legs))
+
+
+def _placed(leg, position, rotation):
+    if not leg.iterated:
+        return leg
+    q = ca.SX.sym("q", len(leg.joints))
+    step = ca.Function("step", [q], [newton_step(posture_at(leg, q, position, rotation))])
+    at = ca.DM([joint.at_home for joint in leg.joints])
+    for _ in range(12):
+        at += step(at)
+    known = [joint.position(at[k]) for k, joint in enumerate(leg.joints)]
+    return replace(leg, positions=lambda *_: known, iterated=False)

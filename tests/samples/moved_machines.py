@@ -1,0 +1,22 @@
+"""Machines of many kinds in poses about home that they can take."""
+
+import numpy as np
+from drawn_machines import MACHINES
+
+import gough
+from gough.poses import displace
+
+REGULAR = [name for name in MACHINES if name != "H4"]
+"""The machines that are not singular at home."""
+
+
+def moved(model, count, seed, far=0.04):
+    """Poses (n, 7) about home, at which all legs can be closed."""
+    rng = np.random.default_rng(seed)
+    rows = np.array(model.robot.platform.rows)
+    steps = rng.uniform(-far, far, (count, len(rows))) @ rows
+    found = model.possible_pose(displace(np.array(model.robot.home), steps))
+    closed = (found.status == gough.Status.CONVERGED) & np.isfinite(
+        model.inverse_kinematics(found.pose)
+    ).all(-1)
+    return found.pose[closed]
