@@ -44,6 +44,11 @@ def wrong_usage(option: str, problem: str) -> typer.BadParameter:
     return typer.BadParameter(problem, param_hint=f"'{option}'")
 
 
+def usage_error(problem: str) -> Exception:
+    """The error for options that do not fit together, or are missing."""
+    return typer.BadParameter.__bases__[0](problem)
+
+
 def shown(text: object) -> str:
     """A user's text for the console, in one line: nothing in it acts on the terminal."""
     visible = _CONTROL.sub(_named, str(text)).replace("\n", "\\n")

@@ -224,5 +224,3 @@ def mirror(across: Array) -> Array:
 
 def _array(triple: tuple[float, ...] | None) -> Array | None:
     return None if triple is None else np.array(triple)
-
-

@@ -36,7 +36,9 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
     places = [place for place in known if place is not None]
     for k, link in enumerate(chain.links):
         if link.record.length is not None and chain.joints[k].type not in SLIDING:
-            _check_length(link, link.record.length, float(np.linalg.norm(places[k + 1] - places[k])))
+            _check_length(
+                link, link.record.length, float(np.linalg.norm(places[k + 1] - places[k]))
+            )
     return places
 
 

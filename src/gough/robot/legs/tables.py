@@ -218,5 +218,3 @@ LegPart = in_part(Leg)
 def motor_table(joint: JointTable) -> Any:
     """The table that says what holds for a motor in this joint."""
     return HingeMotor if isinstance(joint, LegHinge) else SlideMotor
-
-
