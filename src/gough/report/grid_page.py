@@ -127,7 +127,7 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
     """As many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
-    with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.legs)])
+    with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.actuators)])
     for name in chosen:
         figure = results.figures[name]
         values, unit = shown_values(figure)

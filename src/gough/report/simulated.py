@@ -31,7 +31,7 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
 def command_limits(results: Results) -> Array:
     """The largest command of each leg, in the command's unit; infinite where none is known."""
     limits = results.simulation.limits if results.simulation else ()
-    return np.array(limits or [np.inf] * len(results.robot.legs))
+    return np.array(limits or [np.inf] * len(results.robot.actuators))
 
 
 def command_lines(results: Results) -> list[Line]:

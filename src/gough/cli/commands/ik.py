@@ -47,6 +47,10 @@ def ik(
         say(words, "warning")
 
 
+_OF_LEGS = ("leg", "length", "shortest", "longest", "")
+_OF_JOINTS = ("joint", "unit", "position", "least", "greatest", "")
+
+
 def _table(robot: Robot, q: Any, within: list[bool | None]) -> Any:
     by_length = option_of(robot) == "--lengths"
     rows = []
@@ -57,10 +61,8 @@ def _table(robot: Robot, q: Any, within: list[bool | None]) -> Any:
         outside = "" if inside in (True, None) else f"outside its {limit}"
         rows.append((*name, f"{as_read(actuator, float(x)):.6f}", *ends, outside))
     if by_length:
-        columns = ("leg", "length", "shortest", "longest", "")
-        return table(f"{robot.name}: leg lengths [m]", columns, rows)
-    columns = ("joint", "unit", "position", "least", "greatest", "")
-    return table(f"{robot.name}: positions of the driven joints", columns, rows)
+        return table(f"{robot.name}: leg lengths [m]", _OF_LEGS, rows)
+    return table(f"{robot.name}: positions of the driven joints", _OF_JOINTS, rows)
 
 
 def _in_legs(robot: Robot, q: Any, within: list[bool | None]) -> dict[str, Any]:

@@ -70,6 +70,8 @@ class Analysis:
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...]
     """Names of the ball and universal joints, which have tilts."""
+    idle_spins: tuple[str, ...]
+    """Bodies that spin about the line between their ball joints, which nothing feels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         free.T is not None,
         described_centers(drawing),
         described_tilts(drawing),
+        tuple(body.name for body in draft.drawing.spinning),
     )
 
 

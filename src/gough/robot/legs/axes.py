@@ -80,7 +80,7 @@ class Drawn:
     def _slide(self, k: int) -> Array:
         """From a slide to the next joint; of the last one, from the joint before it."""
         for start, end in ((k, k + 1), (k - 1, k)):
-            if 0 <= start and end < len(self.places) and self._apart(start, end):
+            if start >= 0 and end < len(self.places) and self._apart(start, end):
                 return _unit(self.places[end] - self.places[start])
         return needed_axis(self.chain, k)
 

@@ -1,0 +1,79 @@
+"""What the commands say of a robot of any kind: structure, masses, and where it is at home."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gough.cli.joint_options import joint_facts, option_of
+from gough.model.mechanism import analysed
+from gough.model.structure import structure_of
+from gough.robot import Hexapod, Mechanism, Robot
+
+
+def leg_kinds(robot: Robot) -> str:
+    """Of which kinds the legs are: "UPS", or "R*SSSS" with a star behind driven joints."""
+    if isinstance(robot, Hexapod):
+        return "/".join(sorted({leg.kind for leg in robot.legs}))
+    return "/".join(sorted({str(leg) for leg in structure_of(robot).legs}))
+
+
+def structure_facts(robot: Robot) -> dict[str, Any]:
+    """How a machine is built and how it can move, as plain data."""
+    structure, actuators = structure_of(robot), len(robot.actuators)
+    facts: dict[str, Any] = {
+        "legs": [str(leg) for leg in structure.legs],
+        "actuators": actuators,
+        "freedoms": list(structure.freedoms),
+    }
+    if isinstance(robot, Hexapod):
+        spins = [f"leg {k}" for k, leg in enumerate(robot.legs, 1) if leg.kind == "SPS"]
+        return {**facts, "mobility": len(structure.freedoms), "overconstrained": 0, "spins": spins}
+    assert isinstance(robot, Mechanism)
+    found = analysed(robot)
+    return {
+        **facts,
+        "mobility": found.mobility,
+        "overconstrained": found.overconstrained,
+        "spins": list(found.idle_spins),
+    }
+
+
+def home_facts(robot: Robot) -> dict[str, Any]:
+    """Structure, positions at home [m, rad], and the condition number of J there.
+
+    Rotations are scaled by the platform's size.
+    """
+    from gough.kinematics.model import Model
+
+    model, home = Model(robot), np.array(robot.home)
+    positions = model.inverse_kinematics(home)
+    found = model.singularity(home)
+    by_length = option_of(robot) == "--lengths"
+    return {
+        **({"leg_lengths": positions.tolist()} if by_length else {}),
+        **joint_facts(robot, positions),
+        "characteristic_length": found.characteristic_length,
+        "jacobian_condition": float(found.condition),
+        "structure": structure_facts(robot),
+    }
+
+
+def part_mass(robot: Robot) -> float:
+    """Mass [kg] of all that moves but the platform."""
+    if isinstance(robot, Hexapod):
+        return sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs)
+    assert isinstance(robot, Mechanism)
+    return sum(body.mass for body in robot.bodies)
+
+
+def largest_distance(robot: Robot) -> float:
+    """Of a joint centre from the origin of its frame [m]."""
+    if isinstance(robot, Hexapod):
+        joints = [joint for leg in robot.legs for joint in (leg.base, leg.platform)]
+    else:
+        assert isinstance(robot, Mechanism)
+        joints = [joint.at for joint in robot.joints]
+    return max(math.hypot(*joint) for joint in joints)
