@@ -8,6 +8,7 @@ from benchmarks import (
     bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
+    bench_mechanisms,
     bench_simulation,
     bench_studies,
 )
@@ -15,6 +16,7 @@ from benchmarks import (
 BENCHMARKS = {
     "compiler": bench_compiler.run,
     "dynamics": bench_dynamics.run,
+    "mechanisms": bench_mechanisms.run,
     "assembly": bench_kinematics_assembly.run,
     "forward": bench_kinematics_forward.run,
     "workspace": bench_kinematics_workspace.run,

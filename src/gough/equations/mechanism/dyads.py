@@ -148,6 +148,16 @@ class Extend:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """Links that move a tip as one would: a parallelogram between two hinges and the tip."""
+
+    start: Value
+    """A point on the first hinge's axis, in its frame [m]."""
+    end: Value
+    """From there to the tip, in the frame of the second hinge's link [m]."""
+
+
+@dataclass(frozen=True)
 class Aim:
     """Two hinges whose axes meet, which point the tip to where it is held."""
 
@@ -155,6 +165,8 @@ class Aim:
     second: int
     tip: int
     sign: int = 1
+    stretch: Stretch | None = None
+    """Where more links follow, but the tip moves as if they were one."""
 
     @property
     def joints(self) -> list[int]:
@@ -163,7 +175,11 @@ class Aim:
 
     def solved(self, known: Known) -> dict[int, Value]:
         """Positions of both: the second gives the component along the first one's axis."""
-        d, t = known.target(self.tip, self.first), known.tip_in(self.tip, self.second)
+        d = known.target(self.tip, self.first)
+        if self.stretch is None:
+            t = known.tip_in(self.tip, self.second)
+        else:
+            d, t = d - self.stretch.start, self.stretch.end
         F = known.leg.joints[self.second].rotation
         x = F[2, 0] * t[0] + F[2, 1] * t[1]
         y = F[2, 1] * t[0] - F[2, 0] * t[1]
@@ -221,6 +237,28 @@ class Alike:
     def solved(self, known: Known) -> dict[int, Value]:
         """Positions of the joints."""
         return {joint: known.positions[twin] for joint, twin in self.earlier.items()}
+
+
+@dataclass(frozen=True)
+class Opposite:
+    """A hinge that turns back what an earlier one turns: the far end of a parallelogram's bar."""
+
+    joint: int
+    earlier: int
+    together: Turn
+    """Both turns, one after the other."""
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints that it solves."""
+        return [self.joint]
+
+    def solved(self, known: Known) -> dict[int, Value]:
+        """Position of the hinge."""
+        turn, both = known.positions[self.earlier], self.together
+        cosine = both.cosine * turn.cosine + both.sine * turn.sine
+        sine = both.sine * turn.cosine - both.cosine * turn.sine
+        return {self.joint: Turn(cosine, sine)}
 
 
 def closed_positions(leg: Leg, steps: Sequence[Step]) -> Callable[[Value, Value], list[Value]]:

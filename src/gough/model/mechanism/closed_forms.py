@@ -7,27 +7,57 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.dyads import Aim, Extend, Reach, ReachAlong, Shift, Step, Swing
-from gough.equations.mechanism.joints import BASE, Hinge
+from gough.arrays import Array
+from gough.equations.mechanism.dyads import (
+    Aim,
+    Alike,
+    Extend,
+    Opposite,
+    Reach,
+    ReachAlong,
+    Shift,
+    Step,
+    Stretch,
+    Swing,
+)
+from gough.equations.mechanism.joints import BASE, Hinge, Turn
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip, Weld
 from gough.equations.spatial.algebra import Value
+from gough.model.mechanism.frames import snapped
+from gough.model.mechanism.samples import Sample
 
 Path = Sequence[int]
 
+CONSTANT = 1e-10
+"""What changes by less on all samples, in sizes of the leg, is constant."""
+TWIN = 1e-10
+"""Joints whose positions differ by less on all samples [rad, m] stand alike."""
 
-def steps_of(leg: Leg) -> list[Step] | None:
-    """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form."""
+
+def steps_of(leg: Leg, number: int, samples: Sequence[Sample]) -> list[Step] | None:
+    """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form.
+
+    Joints that are on no way to the platform, or stand as others do, follow these.
+    """
     steps: list[Step] = []
-    solved: set[int] = set()
-    for number, tip in enumerate(leg.tips):
+    solved: list[int] = []
+    postures = [_Posture(leg, sample.q[number]) for sample in samples]
+    for k, tip in enumerate(leg.tips):
         path = [j for j in _path(leg, tip.link) if j not in solved]
-        more = _steps_to(leg, number, tip, path)
+        more = [] if tip.other is not None else _steps_to(leg, k, tip, path, postures)
         if more is None:
             return None
         steps += more
-        solved |= set(path)
-    return steps if len(solved) == len(leg.joints) else None
+        solved += [j for step in more for j in step.joints]
+    for j in range(len(leg.joints)):
+        if j not in solved:
+            follower = _follower(leg, j, solved, postures)
+            if follower is None:
+                return None
+            steps.append(follower)
+            solved.append(j)
+    return steps
 
 
 def has_root(step: Step) -> bool:
@@ -44,16 +74,93 @@ def _path(leg: Leg, link: int) -> list[int]:
     return path[::-1]
 
 
-def _steps_to(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _steps_to(
+    leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[_Posture]
+) -> list[Step] | None:
     """Steps for the joints on the way to a tip that are not solved yet."""
-    if tip.other is not None or isinstance(tip, Weld):
+    if isinstance(tip, Weld):
         return None
     if not path:
         return []
     if isinstance(tip, Rod):
         return [_reach(leg, path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
     kinds = "".join("R" if _is_hinge(leg, j) else "P" for j in path)
-    return _KNOWN[kinds](leg, number, tip, path) if kinds in _KNOWN else None
+    if kinds in _KNOWN:
+        return _KNOWN[kinds](leg, number, tip, path)
+    return _as_if_one_link(leg, number, path, postures) if kinds[:3] in ("RRR", "PRR") else None
+
+
+def _as_if_one_link(
+    leg: Leg, number: int, path: Path, postures: Sequence[_Posture]
+) -> list[Step] | None:
+    """An arm, two hinges that meet, and links that move the tip as one would."""
+    first, second, third = path[:3]
+    stretch = _stretch(leg, number, second, third, postures)
+    if stretch is None or not _meets_the_one_before(leg, third):
+        return None
+    hinge = leg.joints[second]
+    elbow, squared = hinge.origin + hinge.rotation @ stretch.start, _squared(stretch.end)
+    reach = _reach(leg, first, number, elbow, squared)
+    return [reach, Aim(second, third, number, stretch=stretch)]
+
+
+def _stretch(
+    leg: Leg, number: int, first: int, second: int, postures: Sequence[_Posture]
+) -> Stretch | None:
+    """A point on a hinge's axis from which the tip is at a constant place in the next link."""
+    ways, places = [], []
+    for at in postures:
+        (R_first, p), (R, _) = at.frames[first], at.frames[second]
+        ways.append(np.column_stack([R_first[:, 2], R]))
+        places.append(at.tip(leg, number) - p)
+    found, *_ = np.linalg.lstsq(np.vstack(ways), np.concatenate(places), rcond=None)
+    size = float(np.abs(found).max())
+    if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
+        return None
+    start, end = snapped(np.array([0.0, 0.0, found[0]]), size), snapped(found[1:], size)
+    return Stretch(ca.DM(start), ca.DM(end))
+
+
+def _follower(
+    leg: Leg, joint: int, solved: Sequence[int], postures: Sequence[_Posture]
+) -> Step | None:
+    """A step for a joint that stands as a solved one does, or turns back what that one turns."""
+    for other in solved:
+        if type(leg.joints[other]) is not type(leg.joints[joint]):
+            continue
+        x, y = (np.array([at.positions[j] for at in postures]) for j in (joint, other))
+        if stand_alike(leg, joint, x - y):
+            return Alike({joint: other})
+        if _is_hinge(leg, joint) and stand_alike(leg, joint, x + y - (x[0] + y[0])):
+            both = snapped(np.array([np.cos(x[0] + y[0]), np.sin(x[0] + y[0])]))
+            return Opposite(joint, other, Turn(ca.DM(both[0]), ca.DM(both[1])))
+    return None
+
+
+def stand_alike(leg: Leg, joint: int, gaps: Array) -> bool:
+    """Whether these differences of positions of a joint are nothing; of a hinge, full turns."""
+    if _is_hinge(leg, joint):
+        gaps = np.angle(np.exp(1j * gaps))
+    return bool(np.abs(gaps).max() < TWIN)
+
+
+class _Posture:
+    """A leg at one of the samples: positions from where the frames stand, and frames of links."""
+
+    def __init__(self, leg: Leg, q: Array) -> None:
+        offsets = [joint.drawn - joint.at_home for joint in leg.joints]
+        self.positions = q + offsets
+        self.frames: dict[int, tuple[Array, Array]] = {BASE: (np.eye(3), np.zeros(3))}
+        for k, joint in enumerate(leg.joints):
+            place = joint.placed(joint.position(float(q[k])))
+            R, p = self.frames[joint.before]
+            turned, moved = np.array(ca.DM(place.rotation)), np.array(ca.DM(place.origin)).ravel()
+            self.frames[k] = R @ turned, p + R @ moved
+
+    def tip(self, leg: Leg, number: int) -> Array:
+        """Where a tip is [m]."""
+        R, p = self.frames[leg.tips[number].link]
+        return np.asarray(p + R @ np.array(leg.tips[number].point).ravel())
 
 
 def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:

@@ -14,11 +14,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.mechanism import elimination
 from gough.equations.mechanism.dyads import Alike, Step, closed_positions
-from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
 from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.closed_forms import has_root, steps_of
+from gough.model.mechanism.closed_forms import has_root, stand_alike, steps_of
 from gough.model.mechanism.samples import Sample
 
 Positions = Callable[[Value, Value], list[Value]]
@@ -29,15 +28,13 @@ NEAR = 1e-7
 """Steps as small [rad, m] end the iteration: one more step is as exact as numbers are."""
 SINGULAR = 1e-9
 """A pivot as small on the drawing has no sign that tells a branch."""
-TWIN = 1e-11
-"""Joints whose positions differ by less on all samples [rad, m] stand alike."""
 EXACT = 1e-9
 """A closed form must give the samples' positions as well as this [rad, m]."""
 
 
 def with_positions(leg: Leg, number: int, home: Sample, samples: Sequence[Sample]) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
-    for steps in _signed(steps_of(leg)):
+    for steps in _signed(steps_of(leg, number, samples)):
         if _error(leg, number, closed_positions(leg, steps), samples) < EXACT:
             kept = _without_twins(leg, number, steps, samples)
             return replace(leg, positions=closed_positions(leg, kept))
@@ -121,9 +118,4 @@ def _without_twins(
 
 
 def _alike(leg: Leg, q: Array, j: int, k: int) -> bool:
-    if type(leg.joints[j]) is not type(leg.joints[k]):
-        return False
-    gap = q[:, j] - q[:, k]
-    if isinstance(leg.joints[j], Hinge):
-        gap = np.angle(np.exp(1j * gap))
-    return bool(np.abs(gap).max() < TWIN)
+    return type(leg.joints[j]) is type(leg.joints[k]) and stand_alike(leg, j, q[:, j] - q[:, k])
