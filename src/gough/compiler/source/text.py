@@ -265,7 +265,7 @@ def _identifier(argument: Argument) -> str:
 
 
 def _named_outputs(program: Program) -> list[tuple[Argument, str]]:
-    """Outputs with names of their own: neither an input's, as a new state has, nor the function's."""
+    """Outputs with names that neither an input (a new state has the old's) nor the function has."""
     taken = {_identifier(a): f"new_{_identifier(a)}" for a in program.inputs}
     taken[program.name] = f"{program.name}_found"
     names = [(a, _identifier(a)) for a in program.outputs]
