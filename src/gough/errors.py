@@ -165,6 +165,10 @@ SINGULAR_WORDS = {
     "universal joint": "leg {leg} stands along the first axis of its universal joint, which cannot "
     "follow it there",
     "leg length": "leg {leg} has no length, hence no direction",
+    "reach": "the legs cannot reach it",
+    "motors": "the leg of {name} is stretched out or folded: {name} cannot move the platform there",
+    "passive joints": "{name} cannot follow the platform there",
+    "constraint": "the platform can move there as it must not: beside its freedoms",
 }
 """What is singular, and what that means."""
 
@@ -172,7 +176,8 @@ SINGULAR_WORDS = {
 class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
     """No actuator forces can be found: J is singular, or a leg. Has the pose and J's condition.
 
-    `kind` is one of SINGULAR_WORDS; `leg` counts from 1, and is None where it is not about a leg.
+    `kind` is one of SINGULAR_WORDS; `leg` counts from 1, and is None where it is not about a leg
+    of a hexapod; `name` is that of the joints of a machine of another kind.
     """
 
     def __init__(
@@ -182,14 +187,15 @@ class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
         index: tuple[int, ...],
         kind: str = "actuators",
         leg: int | None = None,
+        name: str = "",
     ) -> None:
         """`index` is the place of the first singular pose in its batch."""
         self.pose, self.condition, self.index = pose, condition, index
-        self.kind, self.leg = kind, leg
+        self.kind, self.leg, self.name = kind, leg, name
         where = f" at index {list(index)}" if index else ""
         listed = ", ".join(f"{x:.6g}" for x in pose)
-        words = SINGULAR_WORDS[kind].format(condition=condition, leg=leg)
-        super().__init__(f"singular configuration{where}: pose [{listed}], {words}")
+        self.words = SINGULAR_WORDS[kind].format(condition=condition, leg=leg, name=name)
+        super().__init__(f"singular configuration{where}: pose [{listed}], {self.words}")
 
 
 class KernelArgumentError(GoughError):

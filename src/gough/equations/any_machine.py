@@ -15,8 +15,9 @@ from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.legs import closure
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import dynamics, kinematics, singularity
+from gough.equations.mechanism import dynamics, kinematics, nearness, singularity
 from gough.equations.mechanism.machine import Machine as AnyKind
+from gough.equations.platform import singularity as platform
 from gough.equations.spatial.algebra import Value
 
 AnyMachine = Hexapod | AnyKind
@@ -50,6 +51,10 @@ joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_accel
 moves = _by_kind(_all_moves, kinematics.moves)
 admissible = _by_kind(_all_admissible, kinematics.admissible)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
+determinant = _by_kind(platform.determinant, nearness.determinant)
+scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
+weakest_twist = _by_kind(platform.weakest_twist, nearness.weakest_twist)
+singular_distance = _by_kind(platform.distance, nearness.distance)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)
 forward_dynamics = _by_kind(default.forward_dynamics, dynamics.forward_dynamics)

@@ -16,7 +16,11 @@ from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as po
 from .model import Model as Model
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
-from .singularity.singularity import Singularity as Singularity
+from .singularity.singularity import (
+    HexapodSingularity as HexapodSingularity,
+    MechanismSingularity as MechanismSingularity,
+    Singularity as Singularity,
+)
 from .workspace.plots import save_slice as save_slice, save_workspace as save_workspace
 from .workspace.reach import (
     ALL_LIMITS as ALL_LIMITS,

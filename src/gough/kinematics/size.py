@@ -9,6 +9,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.remembered import remembered
 from gough.equations.machine import Machine as HexapodMachine
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.nearness import arm
 from gough.equations.spatial import size
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
@@ -20,11 +22,12 @@ from gough.robot.mechanism import BASE, PLATFORM
 def machine_size(robot: Robot) -> float:
     """The larger one of the base's and the platform's radius [m].
 
-    The radius of a body is the largest distance of its joint centres from their mean.
+    The radius of a body is the largest distance of its joint centres from their mean. 1 m of a
+    spherical machine all of whose joints are in one point.
     """
     if isinstance(robot, Mechanism):
         radius = max(_radius(joints_of(robot, body)) for body in (BASE, PLATFORM))
-        return radius or _radius(np.array([joint.at for joint in robot.joints]))
+        return radius or _radius(np.array([joint.at for joint in robot.joints])) or 1.0
     machine = machine_of(robot)
     assert isinstance(machine, HexapodMachine)
     return float(size.machine_size(machine))
@@ -40,13 +43,13 @@ def size_in(machines: Machines, machine: Any) -> Any:
 def default_length(robot: Robot) -> float:
     """The largest distance of a platform joint from the platform's origin [m].
 
-    Of a machine all of whose platform joints are there, its size.
+    Of a machine all of whose platform joints are there, the longest way between two joints, or 1 m.
     """
     if isinstance(robot, Hexapod):
         return max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)
-    assert isinstance(robot, Mechanism)
-    arms = joints_of(robot, PLATFORM) - np.array(robot.home[:3])
-    return float(np.linalg.norm(arms, axis=-1).max()) or machine_size(robot)
+    machine = machine_of(robot)
+    assert isinstance(machine, Machine)
+    return arm(machine)
 
 
 def joints_of(robot: Mechanism, body: str) -> Array:

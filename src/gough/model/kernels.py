@@ -12,12 +12,13 @@ from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.equations.legs.closure import SINGULAR
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model.catalogue import definitions, formulations, why_absent
 from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
-from gough.model.structure import Structure
+from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
 
 
@@ -28,6 +29,10 @@ class Kernels:
     jacobian: Kernel
     jacobian_rate: Kernel
     is_singular: Kernel
+    serial_pivots: Kernel
+    passive_pivots: Kernel
+    constraint_pivot: Kernel
+    moves: Kernel
     singular_legs: Kernel
     universal_joint_sines: Kernel
     joint_velocity: Kernel
@@ -177,13 +182,31 @@ class Kernels:
     def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:
         """The error at a singular state, parameters first if there are some."""
         pose = tuple(map(float, state[-1]))
-        J = self.jacobian(*state)
+        T = self.moves(*state) if "moves" in self._definitions else np.eye(6)
+        J = self.jacobian(*state) @ T
         condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
+        if isinstance(self.structure, MechanismStructure):
+            kind, name = self._singular_part(self.structure, state)
+            return SingularConfiguration(pose, condition, index, kind, name=name)
         legs = np.flatnonzero(self.singular_legs(*state))
         if not len(legs):
             return SingularConfiguration(pose, condition, index)
         kind = "universal joint" if self.singular_legs(*state)[legs[0]] == 1 else "leg length"
         return SingularConfiguration(pose, condition, index, kind, int(legs[0]) + 1)
+
+    def _singular_part(self, structure: MechanismStructure, state: list[Array]) -> tuple[str, str]:
+        """The kind of a singular state, and the joints that it is about: the worst of them."""
+        if not np.isfinite(self.inverse_kinematics(*state)).all():
+            return "reach", ""
+        for kind, kernel, names, bound in (
+            ("motors", "serial_pivots", structure.motor_legs, SINGULAR),
+            ("passive joints", "passive_pivots", structure.passive_groups, SINGULAR**0.5),
+        ):
+            pivots = np.abs(getattr(self, kernel)(*state)) if names else np.ones(1)
+            if (pivots <= bound).any():
+                return kind, names[int(np.nanargmin(pivots))]
+        unheld = float(self.constraint_pivot(*state)) <= SINGULAR
+        return ("constraint" if unheld else "actuators"), ""
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("_") or name not in self._definitions:

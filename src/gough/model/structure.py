@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gough.equations.machine import Machine as HexapodMachine
 from gough.model.mechanism.description import Center
-from gough.model.mechanism.reading import analysed, geometry_of
+from gough.model.mechanism.reading import Analysis, analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
@@ -90,6 +90,10 @@ class MechanismStructure(Structure):
 
     joints: tuple[str, ...] = ()
     """Names of all joints of one freedom, leg by leg."""
+    motor_legs: tuple[str, ...] = ()
+    """Of each leg that has motors their names."""
+    passive_groups: tuple[str, ...] = ()
+    """Of each group of passive joints that are solved together their names, leg by leg."""
     mobility: int = 0
     overconstrained: int = 0
     """How many of the conditions of its closed loops say nothing new."""
@@ -114,12 +118,24 @@ def structure_of(robot: Robot) -> Structure:
         driven,
         tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
         found.joints,
+        *_groups(found),
         found.mobility,
         found.overconstrained,
         found.centers,
         found.tilts,
         geometry_of(robot).fingerprint,
     )
+
+
+def _groups(found: Analysis) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the motors of each leg that has some, and of its groups of passive joints."""
+    driven, passive, rest = [], [], found.joints
+    for leg in found.machine.legs:
+        names, rest = rest[: len(leg.joints)], rest[len(leg.joints) :]
+        if leg.plan.driven:
+            driven.append(" and ".join(names[j] for j in leg.plan.driven))
+        passive += [", ".join(names[j] for j in joints) for _, joints in leg.plan.stages]
+    return tuple(driven), tuple(passive)
 
 
 def structure_of_machine(machine: HexapodMachine) -> Structure:

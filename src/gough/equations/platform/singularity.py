@@ -21,6 +21,11 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value) -> Value:
     return ca.horzcat(J[:, 0:3], J[:, 3:6] / length)
 
 
+def weakest_twist(machine: Machine, pose: Value, length: Value, share: Value) -> Value:
+    """The twist (6) of a motion in scaled coordinates: rotations are ways at the length."""
+    return ca.vertcat(share[0:3], share[3:6] / length)
+
+
 def determinant(machine: Machine, pose: Value) -> Value:
     """det J [m³], by expansion in minors that are shared: no divisions and no pivots."""
     return ca.det(jacobian(machine, pose))

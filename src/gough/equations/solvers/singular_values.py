@@ -1,4 +1,4 @@
-"""Singular values of a small square matrix by one-sided Jacobi rotations [Hestenes 1958].
+"""Singular values of a small matrix by one-sided Jacobi rotations [Hestenes 1958].
 
 Columns are turned in pairs until all are at right angles; their lengths are the singular values
 then. Small singular values come out with the same relative precision as large ones, which matters
@@ -24,21 +24,21 @@ SWEEPS = 20
 """More sweeps than any matrix of finite numbers needs."""
 
 
-def sweep(W: Value) -> tuple[Value, Value]:
+def sweep(W: Value, rows: int) -> tuple[Value, Value]:
     """The matrix after turning every pair of columns once, and whether that was the last time.
 
-    Rows beyond the number of columns are carried along: start them as an identity and they become
-    the right singular vectors, in the columns.
+    Further rows are carried along: start them as an identity and they become the right singular
+    vectors, in the columns.
     """
     n = W.shape[1]
     columns = ca.horzsplit(W)
     scales = [ca.SX(1)] * n  # a column stands for itself times the root of its scale
-    squares = [dot(a[:n], a[:n]) for a in columns]  # scaled, and kept up to date
-    settled = SETTLED["vectors" if W.shape[0] > n else "values"]
+    squares = [dot(a[:rows], a[:rows]) for a in columns]  # scaled, and kept up to date
+    settled = SETTLED["vectors" if W.shape[0] > rows else "values"]
     done = 1
     for i, j in _pairs(n):
         a, b, A, B = columns[i], columns[j], scales[i], scales[j]
-        alpha, beta, gamma = squares[i], squares[j], dot(a[:n], b[:n])
+        alpha, beta, gamma = squares[i], squares[j], dot(a[:rows], b[:rows])
         product = A * B * gamma**2  # its square, scaled
         orthogonal = ORTHOGONAL**2 * alpha * beta - product >= 0  # false if both are infinite
         small = product * (alpha + beta) ** 2 <= settled**2 * (beta - alpha) ** 2 * alpha * beta
@@ -52,11 +52,11 @@ def sweep(W: Value) -> tuple[Value, Value]:
     return ca.horzcat(*turned), done
 
 
-def sorted_columns(W: Value) -> tuple[Value, Value]:
+def sorted_columns(W: Value, rows: int) -> tuple[Value, Value]:
     """The lengths of the columns, largest first, and all columns' carried rows in that order."""
     n = W.shape[1]
-    lengths = [ca.sqrt(dot(W[:n, k], W[:n, k])) for k in range(n)]
-    carried = [W[n:, k] for k in range(n)]
+    lengths = [ca.sqrt(dot(W[:rows, k], W[:rows, k])) for k in range(n)]
+    carried = [W[rows:, k] for k in range(n)]
     for end in reversed(range(n)):
         for k in range(end):
             swap = lengths[k] < lengths[k + 1]
@@ -66,15 +66,18 @@ def sorted_columns(W: Value) -> tuple[Value, Value]:
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:
-    """All pairs of an even number of columns, in the rounds of a tournament.
+    """All pairs of columns, in the rounds of a tournament.
 
-    The n/2 pairs of a round have nothing in common, so a processor can turn them side by side.
+    The pairs of a round have nothing in common, so a processor can turn them side by side. Of an
+    odd number one sits out in each round.
     """
     pairs = []
-    circle = list(range(1, n))
-    for _ in range(n - 1):
+    last = n + n % 2 - 1
+    circle = list(range(1, last + 1))
+    for _ in range(last):
         seats = [0, *circle]
-        pairs += [(seats[k], seats[n - 1 - k]) for k in range(n // 2)]
+        met = ((seats[k], seats[last - k]) for k in range((last + 1) // 2))
+        pairs += [pair for pair in met if max(pair) < n]
         circle = circle[-1:] + circle[:-1]
     return pairs
 

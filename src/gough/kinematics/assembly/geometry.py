@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.poses.quaternions import of_rotation_vector, rotated
-from gough.robot import Robot
 
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
@@ -71,11 +71,12 @@ class Start:
     mixed_rows: AnyArray
 
 
-def geometry_of(robot: Robot) -> Geometry:
-    """The geometry of a robot; the unit is a power of two, so that scaling is exact."""
-    base = np.array([leg.base for leg in robot.legs])
-    platform = np.array([leg.platform for leg in robot.legs])
-    return _geometry(base.tobytes(), platform.tobytes())
+def geometry_of(base: Any, platform: Any) -> Geometry:
+    """The geometry of joint centres (6, 3) of base and platform [m], each in its own frame.
+
+    The unit is a power of two, so that scaling is exact.
+    """
+    return _geometry(*(np.array(points, dtype=float).tobytes() for points in (base, platform)))
 
 
 @lru_cache(maxsize=256)

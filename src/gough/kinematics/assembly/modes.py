@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray
+from gough.equations.mechanism.machine import Machine
+from gough.errors import GoughError
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
-from gough.kinematics.assembly.generic_section import DEGREE
+from gough.kinematics.assembly.few_modes import FewModes, planar_modes, translating_modes
+from gough.kinematics.assembly.generic_section import DEGREE, LEGS
 from gough.kinematics.assembly.geometry import (
     GENERIC_SQUARES,
     Geometry,
@@ -18,6 +21,7 @@ from gough.kinematics.assembly.geometry import (
     start_of,
     straight_endpoints,
 )
+from gough.kinematics.assembly.held_motors import held_distances
 from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
 from gough.kinematics.assembly.lengths import checked_lengths
 from gough.kinematics.assembly.real_search import study_points
@@ -25,13 +29,18 @@ from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutio
 from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.statement import doubts, statement
+from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, known_limits, margins
 from gough.model.kernels import Kernels
-from gough.poses import difference, transform
-from gough.robot import Robot
+from gough.model.parameters import machine_of
+from gough.poses import difference, rotation, transform
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import MOVES
 
 _FITS = 1e-9
 """Largest residual, relative to the longest leg, of a pose without certificate."""
+_SAME_MODE = 1e-6
+"""Motors nearer to where inverse kinematics want them [rad, m] are there."""
 _LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
 """By which margins may be negative: lengths at the end of a stroke are within it."""
@@ -41,19 +50,25 @@ _ROUNDING = 2.0**-46
 
 @dataclass(frozen=True)
 class AssemblyModes:
-    """All poses with the given leg lengths, the nearest to home first.
+    """All poses with the given positions of the motors, the nearest to home first.
+
+    Of a hexapod these are its leg lengths. Held motors of a 6-RSS, 6-RUS, 6-PSS, 6-PUS or 6-UPS
+    machine leave six distances between base and platform, which are leg lengths of a hexapod: all
+    that follows is about these. Machines that translate and planar ones have two or six solutions,
+    roots of a polynomial; their certificates are Kantorovich's theorem (see `few_solutions`).
 
     What a certificate proves: for lengths and joint centres of exactly the given floating-point
     numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
     regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
     coordinates, with bounds for all rounding errors but underflow (see `krawczyk`).
     `complete` proves that no pose is missing: forty different complex solutions are certified,
-    which is all there can be, and all but as many as there are poses are proved not to be real.
+    which is all there can be (or all of a smaller `degree`), and all but as many as there are poses
+    are proved not to be real.
     """
 
     robot: Robot
     q: AnyArray
-    """(6,) leg lengths [m]."""
+    """(n,) positions of the motors: of a hexapod its six leg lengths [m]."""
     poses: AnyArray
     """(n, 7) x y z [m] and quaternion w x y z of length one, w >= 0."""
     residual: AnyArray
@@ -86,6 +101,8 @@ class AssemblyModes:
     """
     complete: bool
     """Whether it is proved that no pose is missing; `doubts` says why not."""
+    degree: int = DEGREE
+    """How many complex solutions there can be."""
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -111,17 +128,89 @@ class AssemblyModes:
         found = margins(Kernels(self.robot), self.poses, _LIMITS)
         return np.asarray((found >= -_AT_A_LIMIT).all(-1))
 
+    @cached_property
+    def in_working_mode(self) -> AnyArray:
+        """(n,) whether all legs are bent as on the drawing: inverse kinematics give q back."""
+        if len(self) == 0:
+            return np.zeros(0, dtype=bool)
+        gap = Kernels(self.robot).inverse_kinematics(self.poses) - self.q
+        turns = np.array([actuator.turns for actuator in self.robot.actuators])
+        gap = np.where(turns, np.angle(np.exp(1j * gap)), gap)
+        return np.asarray((np.abs(gap) < _SAME_MODE).all(-1))
+
 
 def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
-    """Find all poses of the platform at leg lengths q (6,) [m].
+    """Find all poses of the platform at positions q of the motors: leg lengths (6,) of a hexapod.
 
     The forty complex solutions of a generic problem, which are stored, are followed to the machine
     (once per geometry, which is remembered) and from there to the lengths. Raises SelfMotion for
     architecturally singular machines, and GoughError for lengths that contradict each other.
+
+    Machines of other kinds: those with six freedoms that six distances hold when their motors are
+    held are hexapods then; those that translate between rods have two poses, planar ones with
+    hinges six, or two. GoughError where something else than distances holds the platform.
     """
     robot = model.own_robot("assembly_modes")
-    geometry = geometry_of(robot)
-    lengths = checked_lengths(q, geometry)
+    if isinstance(robot, Hexapod):
+        base, platform = ([getattr(leg, end) for leg in robot.legs] for end in ("base", "platform"))
+        return _of_six_lengths(robot, q, geometry_of(base, platform), q)
+    assert isinstance(robot, Mechanism)
+    positions = _checked_positions(model, q)
+    held = held_distances(robot, positions)
+    machine = machine_of(robot)
+    assert isinstance(machine, Machine)
+    if held.normal is not None:
+        return _of_few(robot, positions, planar_modes(robot, held))
+    if machine.stance.turning == "none":
+        return _of_few(robot, positions, translating_modes(robot, held))
+    if len(model.structure.freedoms) != len(MOVES) or len(held.lengths) != LEGS:
+        raise GoughError(
+            f"assembly_modes: {robot.name} has {len(model.structure.freedoms)} freedoms and "
+            f"{len(held.lengths)} distances between base and platform; expected {LEGS} of both, or "
+            "a machine that translates or is planar. forward_kinematics finds the pose near a guess"
+        )
+    attitude = rotation(robot.home)
+    geometry = geometry_of(held.base, attitude.inv().apply(held.platform))
+    return _of_six_lengths(robot, positions, geometry, held.lengths)
+
+
+def _checked_positions(model: Kernels, q: Any) -> AnyArray:
+    positions = np.asarray(q, dtype=float)
+    count = model.structure.actuators
+    if positions.shape != (count,) or not np.isfinite(positions).all():
+        raise GoughError(
+            f"assembly_modes: q is {positions.tolist()}; expected {count} finite numbers, one for "
+            "each motor"
+        )
+    return positions
+
+
+def _of_few(robot: Mechanism, q: AnyArray, found: FewModes) -> AssemblyModes:
+    """The same of a machine with few solutions."""
+    order = np.argsort(_distances(found.poses, np.array(robot.home), machine_size(robot)))
+    return AssemblyModes(
+        robot=robot,
+        q=q,
+        poses=found.poses[order],
+        residual=found.residual[order],
+        certified=np.isfinite(found.position_error[order]),
+        position_error=found.position_error[order],
+        angle_error=found.angle_error[order],
+        multiplicity=found.multiplicity[order],
+        self_motion=np.zeros(len(order), dtype=bool),
+        n_complex=found.n_complex,
+        n_proved=found.n_proved,
+        n_on_curves=0,
+        n_infinite=found.degree - found.n_complex,
+        n_lost=0,
+        complete=found.complete,
+        degree=found.degree,
+    )
+
+
+def _of_six_lengths(robot: Robot, q: Any, geometry: Geometry, given: Any) -> AssemblyModes:
+    """All poses at six lengths [m]."""
+    lengths = checked_lengths(given, geometry)
     check_architecture(geometry, robot.name)
     squares = (lengths / geometry.unit) ** 2
     coefficients, bounds = geometry.conditions(squares)
@@ -142,7 +231,7 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     n_missed = min(n_infinite, int(real.unreached[order].sum()))
     return AssemblyModes(
         robot=robot,
-        q=lengths,
+        q=np.array(q, dtype=float),
         poses=poses[order],
         residual=residual[order],
         certified=certified[order],

@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from gough.kinematics.assembly.modes import AssemblyModes
 
 
+_WORDS = {2: "two", 6: "six", 40: "forty"}
+
+
 def statement(modes: AssemblyModes) -> list[str]:
-    """How many poses there are, what became of forty solutions, and whether none is missing."""
+    """How many poses there are, what became of all solutions, and whether none is missing."""
     return [_poses(modes), _account(modes), _completeness(modes)]
 
 
@@ -61,14 +64,17 @@ def _account(modes: AssemblyModes) -> str:
         "on curves of solutions": modes.n_on_curves,
         "at infinity": modes.n_infinite,
     }
-    how_many = "all forty" if modes.n_lost == 0 else f"only {sum(known.values())} of forty"
+    all_of_them = _WORDS[modes.degree]
+    how_many = f"only {sum(known.values())} of {all_of_them}"
+    how_many = f"all {all_of_them}" if modes.n_lost == 0 else how_many
     kinds = ", ".join(f"{n} {where}" for where, n in known.items() if n)
     return f"{how_many} complex solutions accounted for: {kinds}"
 
 
 def _completeness(modes: AssemblyModes) -> str:
     if modes.complete:
-        return "proved complete: forty solutions are certified, and there are no more"
+        count = _WORDS[modes.degree]
+        return f"proved complete: {count} solutions are certified, and there are no more"
     return "not proved complete: " + "; ".join(doubts(modes))
 
 

@@ -16,9 +16,11 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
 from gough.kinematics.singularity.singularity import (
+    HexapodSingularity,
     Singularity,
     check_length,
     determinant,
+    determinant_unit,
     singularity,
 )
 from gough.memory import require_memory
@@ -33,7 +35,10 @@ _BYTES = 512
 
 @dataclass(frozen=True)
 class Crossings:
-    """The singularities of type 2 on a motion."""
+    """The singularities of type 2 on a motion.
+
+    Of a machine with more motors than freedoms det J has no sign: it touches them all.
+    """
 
     crossing_times: Array
     """(k) when det J changes its sign."""
@@ -83,7 +88,7 @@ def crossings(
     def parallel(t: float) -> float:
         return float(measures(t).parallel)
 
-    floor = ROUNDING * length**3
+    floor = ROUNDING * determinant_unit(robot, length)
     found = sorted(
         zeros(det, grid, along.determinant, floor, lambda t: float(measures(t).condition))
     )
@@ -146,7 +151,9 @@ def _poses(at: Motion, times: Any) -> Array:
 def _check_defined(along: Singularity, grid: Array, poses: Array) -> None:
     if not along.valid.all():
         k = int(along.valid.argmin())
-        raise GoughError(
-            f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}: expected "
-            f"finite numbers and legs above 0 m, got {along.leg_lengths[k].tolist()} m"
-        )
+        where = f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}"
+        expected = "finite numbers and a pose that all legs can reach"
+        if isinstance(along, HexapodSingularity):
+            lengths = along.leg_lengths[k].tolist()
+            expected = f"finite numbers and legs above 0 m, got {lengths} m"
+        raise GoughError(f"{where}: expected {expected}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
-from gough.equations.legs import closure
-from gough.equations.machine import Machine
-from gough.equations.platform import singularity as equations
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.equations.mechanism import nearness
 from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, sweep
 from gough.equations.spatial.algebra import position
 from gough.equations.spatial.screw import screw_of_twist
@@ -24,51 +25,88 @@ from gough.kinematics.size import default_length
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.robot import Robot
+from gough.model.structure import MechanismStructure
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import MOVES
 
-DETERMINANT = Argument("determinant", (), "m^3", "of the Jacobian")
+DETERMINANT = Argument("determinant", (), "SI", "of the Jacobian; of a hexapod m^3")
 CONDITION = Argument("condition", (), "1", "largest over smallest singular value")
 LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
 
 
 @dataclass(frozen=True)
-class Singularity:
+class Singularity(ABC):
     """How singular a robot is at each pose of a batch `(...)`.
 
     Singular values and condition are those of J with rotations measured by the way at the
     characteristic length from the axis, so that all entries of J are plain numbers. Where J does
-    not exist (a leg without length, a pose that is not finite) everything of J is NaN.
+    not exist (a leg without length, a pose that is not finite, or that no leg can reach)
+    everything of J is NaN. Of machines with n < 6 freedoms J is that from u to the motors' rates.
     """
 
     characteristic_length: float
     """What makes rotations comparable with translations [m]."""
     determinant: Array
-    """(...) det J [m³]; its sign changes where the platform passes a type 2 singularity."""
-    sign: Array
-    """(...) of the determinant: -1, 0 or 1."""
+    """(...) det J, of a hexapod [m³]; its sign changes where the platform passes a type 2
+    singularity. More motors than freedoms: the root of det JᵀJ, which has no sign."""
     singular_values: Array
-    """(..., 6) of the scaled J, largest first."""
-    condition: Array
-    """(...) largest over smallest singular value; infinite at a type 2 singularity."""
+    """(..., n) of the scaled J, largest first."""
     distance: Array
     """(...) to det J = 0, to first order [m]; a rotation by φ counts as the length times φ."""
     twist: Array
-    """(..., 6) the platform's motion that changes the legs least, length one when scaled."""
+    """(..., 6) the platform's motion that moves the actuators least, length one when scaled."""
     axis: Array
     """(..., 3) the twist as a screw: direction of its axis, base frame."""
     point: Array
     """(..., 3) the point of the axis nearest to the platform's origin, base frame [m]."""
     pitch: Array
     """(...) way along the axis per angle [m/rad]; infinite for a pure translation."""
-    leg_lengths: Array
-    """(..., legs) [m]; a type 1 singularity where one is zero."""
-    universal_joint_sines: Array
-    """(..., legs) of the angle between first axis and leg; type 1 where zero; NaN for SPS legs."""
+
+    @property
+    def sign(self) -> Array:
+        """(...) of the determinant: -1, 0 or 1."""
+        return np.sign(self.determinant)
+
+    @property
+    def condition(self) -> Array:
+        """(...) largest over smallest singular value; infinite at a type 2 singularity."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.singular_values[..., 0] / self.singular_values[..., -1])
 
     @property
     def parallel(self) -> Array:
         """The measure of type 2: the smallest singular value, zero where J loses rank."""
         return np.asarray(self.singular_values[..., -1])
+
+    @property
+    @abstractmethod
+    def serial(self) -> Array:
+        """The measure of type 1: zero where a motor cannot move the platform."""
+
+    @property
+    @abstractmethod
+    def passive(self) -> Array:
+        """Zero where passive joints cannot follow the platform; infinite where there are none."""
+
+    @property
+    @abstractmethod
+    def constraint(self) -> Array:
+        """Zero where the platform can move beside its freedoms; infinite where all are free."""
+
+    @property
+    def valid(self) -> Array:
+        """(...) whether J exists there."""
+        return np.isfinite(self.determinant)
+
+
+@dataclass(frozen=True)
+class HexapodSingularity(Singularity):
+    """That of a hexapod."""
+
+    leg_lengths: Array
+    """(..., legs) [m]; a type 1 singularity where one is zero."""
+    universal_joint_sines: Array
+    """(..., legs) of the angle between first axis and leg; type 1 where zero; NaN for SPS legs."""
 
     @property
     def serial(self) -> Array:
@@ -80,35 +118,75 @@ class Singularity:
         return np.asarray(np.fmin.reduce(np.concatenate(measures, -1), axis=-1))
 
     @property
-    def valid(self) -> Array:
-        """(...) whether J exists there."""
-        return np.isfinite(self.determinant)
+    def passive(self) -> Array:
+        """The smallest sine of the angle between a leg and its universal joint's first axis."""
+        return np.asarray(np.fmin.reduce(self.universal_joint_sines, axis=-1, initial=np.inf))
+
+    @property
+    def constraint(self) -> Array:
+        """Infinite: nothing is constrained."""
+        return np.full_like(self.determinant, np.inf)
+
+
+@dataclass(frozen=True)
+class MechanismSingularity(Singularity):
+    """That of a machine of any kind, of each leg and of each group of passive joints by itself."""
+
+    motors: tuple[str, ...]
+    """Names of the motors of each leg that has some."""
+    serial_by_leg: Array
+    """(..., legs) zero where a leg with motors is stretched out or folded."""
+    joints: tuple[str, ...]
+    """Names of the joints of each group of passive joints."""
+    passive_by_group: Array
+    """(..., groups) zero where these joints cannot follow the platform."""
+    constraint_values: Array
+    """(..., 6 - n) singular values of what the rows left over see of what the moves leave out."""
+
+    @property
+    def serial(self) -> Array:
+        """The smallest measure of all legs."""
+        return np.asarray(np.abs(self.serial_by_leg).min(-1))
+
+    @property
+    def passive(self) -> Array:
+        """The smallest measure of all groups of passive joints; infinite if there is none."""
+        return np.asarray(np.abs(self.passive_by_group).min(-1, initial=np.inf))
+
+    @property
+    def constraint(self) -> Array:
+        """The smallest singular value of the constraints; infinite if all is free."""
+        return np.asarray(self.constraint_values.min(-1, initial=np.inf))
 
 
 def singularity(
     model: Kernels, pose: Any, *, characteristic_length: float | None = None
 ) -> Singularity:
-    """How near each pose is to a singularity, of type 1 and of type 2.
+    """How near each pose is to a singularity: serial (type 1), parallel (type 2), and others.
 
     The characteristic length [m] is the largest distance of a platform joint from the platform's
     origin, unless one is given.
     """
     robot = model.own_robot("singularity")
     length = check_length(robot, characteristic_length)
-    found = measures(model.machines, length)(pose)
-    return Singularity(
+    common, structure = measures(model.machines, length)(pose)._asdict(), model.structure
+    if not isinstance(structure, MechanismStructure):
+        return HexapodSingularity(
+            **common,
+            characteristic_length=length,
+            leg_lengths=model.inverse_kinematics(pose),
+            universal_joint_sines=model.universal_joint_sines(pose),
+        )
+    none = np.empty((*np.shape(common["determinant"]), 0))
+    held = len(structure.freedoms) < len(MOVES)
+    return MechanismSingularity(
+        **common,
         characteristic_length=length,
-        determinant=found.determinant,
-        sign=np.sign(found.determinant),
-        singular_values=found.singular_values,
-        condition=found.condition,
-        distance=found.distance,
-        twist=found.twist,
-        axis=found.axis,
-        point=found.point,
-        pitch=found.pitch,
-        leg_lengths=found.leg_lengths,
-        universal_joint_sines=found.sines,
+        motors=structure.motor_legs,
+        serial_by_leg=model.serial_pivots(pose),
+        joints=structure.passive_groups,
+        passive_by_group=model.passive_pivots(pose) if structure.passive_groups else none,
+        constraint_values=constraint_values(model.machines, length)(pose) if held else none,
     )
 
 
@@ -122,29 +200,43 @@ def check_length(robot: Robot, given: float | None) -> float:
 
 
 def singular_values(J: Any, *, vectors: bool = False) -> tuple[Any, Any]:
-    """Singular values of a square SX matrix, largest first, and the right vectors as columns.
+    """Singular values of an SX matrix, largest first, and the right vectors as columns.
 
-    NaN where the iteration does not end, which only happens to what is not a number.
+    It has at least as many rows as columns. NaN where the iteration does not end, which only
+    happens to what is not a number.
     """
-    n = J.shape[1]
+    rows, n = J.shape
     start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
     W = Argument("W", start.shape)
-    step = Function.from_equation(f"sweep_{start.shape[0]}", sweep, [W], [W, Argument("done")])
+    step = Function.from_equation(
+        f"sweep_{start.shape[0]}_{n}", lambda W: sweep(W, rows), [W], [W, Argument("done")]
+    )
     turned, _, done = iterate(step, SWEEPS)(start)
-    values, right = sorted_columns(turned)
+    values, right = sorted_columns(turned, rows)
     return ca.if_else(done, values, ca.DM.nan(n)), right
 
 
-def condition(machine: Machine, pose: Any, length: Any) -> Any:
+def condition(machine: AnyMachine, pose: Any, length: Any) -> Any:
     """Condition number of J, rotations scaled."""
-    values, _ = singular_values(equations.scaled_jacobian(machine, pose, length))
-    return values[0] / values[5]
+    values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
+    return values[0] / values[-1]
 
 
 @remembered
 def determinant(machines: Machines) -> Kernel:
     """The kernel of det J: pose -> determinant."""
-    return machines.kernel("determinant", equations.determinant, [POSE], [DETERMINANT])
+    return machines.kernel("determinant", any_machine.determinant, [POSE], [DETERMINANT])
+
+
+def determinant_unit(robot: Robot, length: float) -> float:
+    """What det J is of a machine whose scaled J has the determinant 1: [m³] of a hexapod."""
+    if isinstance(robot, Hexapod):
+        return length**3
+    assert isinstance(robot, Mechanism)
+    seen = np.array(robot.platform.rows) / np.repeat([1.0, length], 3)
+    freedoms = np.prod(1 / np.linalg.norm(seen, axis=1))
+    turning = np.mean([a.turns for a in robot.actuators])  # the share of motors that turn
+    return float(freedoms / length ** (turning * len(seen)))
 
 
 @remembered
@@ -155,40 +247,47 @@ def condition_number(machines: Machines) -> Kernel:
 
 @remembered
 def measures(machines: Machines, length: float) -> Kernel:
-    """The kernel of everything that `Singularity` holds."""
-    legs = len(machines.robot.legs)
+    """The kernel of what `Singularity` holds for all machines."""
+    n = len(machines.structure.freedoms)
     return machines.kernel(
         "singularity",
         lambda machine, pose: _measures(machine, pose, length),
         [POSE],
         [
             DETERMINANT,
-            Argument("singular_values", (6,), "1", "of the scaled Jacobian, largest first"),
-            CONDITION,
+            Argument("singular_values", (n,), "1", "of the scaled Jacobian, largest first"),
             Argument("distance", (), "m", "to a singular configuration, to first order"),
             Argument("twist", (6,), "m/s, rad/s", "that changes the legs least"),
             Argument("axis", (3,), "1", "direction of the screw"),
             Argument("point", (3,), "m", "of the screw's axis"),
             Argument("pitch", (), "m/rad", "of the screw"),
-            Argument("leg_lengths", (legs,), "m", "distances between joint centres"),
-            Argument("sines", (legs,), "1", "of the angle between first axis and leg"),
         ],
         "How singular the machine is at a pose.",
     )
 
 
-def _measures(machine: Machine, pose: Any, length: float) -> tuple[Any, ...]:
-    J = equations.scaled_jacobian(machine, pose, length)
-    values, right = singular_values(J, vectors=True)
-    weakest = ca.vertcat(right[0:3, 5], right[3:6, 5] / length)
-    twist = ca.if_else(values[5] >= 0, weakest, ca.DM.nan(6))
+@remembered
+def constraint_values(machines: Machines, length: float) -> Kernel:
+    """The kernel of what holds a machine of any kind to its freedoms: pose -> singular values."""
+
+    def equation(machine: Any, pose: Any) -> Any:
+        return singular_values(nearness.constraint_matrix(machine, pose, length))[0]
+
+    count = len(MOVES) - len(machines.structure.freedoms)
+    output = Argument("values", (count,), "1", "singular values of the constraints")
+    return machines.kernel("constraint_values", equation, [POSE], [output])
+
+
+def _measures(machine: AnyMachine, pose: Any, length: float) -> tuple[Any, ...]:
+    values, right = singular_values(
+        any_machine.scaled_jacobian(machine, pose, length), vectors=True
+    )
+    weakest = any_machine.weakest_twist(machine, pose, length, right[:, -1])
+    twist = ca.if_else(values[-1] >= 0, weakest, ca.DM.nan(6))
     return (
-        ca.det(J) * length**3,
+        any_machine.determinant(machine, pose),
         values,
-        values[0] / values[5],
-        equations.distance(machine, pose, length),
+        any_machine.singular_distance(machine, pose, length),
         twist,
         *screw_of_twist(twist, position(pose), length),
-        closure.inverse_kinematics(machine, pose),
-        equations.universal_joint_sines(machine, pose),
     )

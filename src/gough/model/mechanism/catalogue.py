@@ -11,6 +11,7 @@ from gough.equations.mechanism import (
     dynamics,
     joint_space,
     kinematics,
+    nearness,
     places,
     singularity,
 )
@@ -30,7 +31,11 @@ from gough.model.structure import MechanismStructure
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
     return (
-        _kinematics(structure) | _places(structure) | _dynamics(structure) | _on_motors(structure)
+        _kinematics(structure)
+        | _places(structure)
+        | _singularity(structure)
+        | _dynamics(structure)
+        | _on_motors(structure)
     )
 
 
@@ -101,6 +106,35 @@ def _places(structure: MechanismStructure) -> dict[str, Definition]:
             places.joint_tilts,
             (POSE,),
             Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home"),
+        )
+    return found
+
+
+def _singularity(structure: MechanismStructure) -> dict[str, Definition]:
+    """What vanishes where the machine is singular, and whether it is."""
+    legs, groups = len(structure.motor_legs), len(structure.passive_groups)
+    found = {
+        "is_singular": define(
+            nearness.is_singular,
+            (POSE,),
+            Argument("singular", (), "", "1 if singular, or not a pose that it can take, else 0"),
+        ),
+        "serial_pivots": define(
+            nearness.serial,
+            (POSE,),
+            Argument("pivots", (legs,), "1", "of legs with motors; 0 in a serial singularity"),
+        ),
+        "constraint_pivot": define(
+            nearness.constraint,
+            (POSE,),
+            Argument("pivot", (), "1", "0 in a constraint singularity"),
+        ),
+    }
+    if groups:
+        found["passive_pivots"] = define(
+            nearness.passive,
+            (POSE,),
+            Argument("pivots", (groups,), "1", "of passive joints; 0 where these are stuck"),
         )
     return found
 

@@ -1,0 +1,197 @@
+"""How near a machine of any kind is to its four kinds of singularity, as plain numbers.
+
+Lengths are measured by a characteristic length, so that it does not matter how large the machine
+is: a motor that turns counts by the way at that length, and so does the platform's turning. What
+vanishes in a singularity of each kind is said in `singularity`.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import casadi as ca
+
+from gough.equations.legs.closure import SINGULAR
+from gough.equations.mechanism import elimination, rows
+from gough.equations.mechanism.freedom import Assembled, assembled
+from gough.equations.mechanism.joints import Hinge
+from gough.equations.mechanism.legs import LegPosture, leg_jacobian
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.stance import in_base_axes
+from gough.equations.solvers.elimination import factorise
+from gough.equations.solvers.linear import solve_with_pivots
+from gough.equations.spatial.algebra import Value, norm
+from gough.equations.spatial.pose import nudge
+
+NOTHING = 1e-6
+"""A row that sees as little of the platform says nothing of it: one of a loop inside a leg."""
+
+
+def arm(machine: Machine) -> float:
+    """The largest distance of a platform joint from the platform's origin [m].
+
+    Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
+    1 m if all joints are in one point, as in a spherical machine.
+    """
+    held = [tip.held_point for leg in machine.legs for tip in leg.tips if tip.other is None]
+    between = [joint.origin for leg in machine.legs for joint in leg.joints]
+    return max(map(_length, held)) or max(map(_length, between)) or 1.0
+
+
+def determinant(machine: Machine, pose: Value) -> Value:
+    """det J T, which changes its sign in a parallel singularity [SI].
+
+    More motors than freedoms: the root of det (J T)ᵀ(J T), which has no sign.
+    """
+    return _determinant(_actuation(assembled(machine, pose)))
+
+
+def scaled_jacobian(machine: Machine, pose: Value, length: Value) -> Value:
+    """J T (motors, n), all entries numbers: motions measured by the characteristic length [m]."""
+    return _scaled(assembled(machine, pose), length)
+
+
+def weakest_twist(machine: Machine, pose: Value, length: Value, share: Value) -> Value:
+    """The twist (6) of a motion in the scaled freedoms, base axes."""
+    at = assembled(machine, pose)
+    return in_base_axes(machine, at.T @ (share / _freedom_units(machine, length)))
+
+
+def distance(machine: Machine, pose: Value, length: Value) -> Value:
+    """How far the nearest pose with det J T = 0 is, to first order [m].
+
+    |det| over its steepest slope; a rotation by φ counts as a way of `length` times φ.
+    """
+    at = assembled(machine, pose)
+    share = ca.SX.sym("share", at.T.shape[1])
+    step = in_base_axes(machine, at.T @ (share / _freedom_units(machine, length)))
+    moved = _determinant(_actuation(assembled(machine, nudge(pose, step))))
+    slope = ca.substitute(ca.gradient(moved, share), share, ca.DM.zeros(*share.shape))
+    return ca.fabs(_determinant(_actuation(at))) / norm(slope)
+
+
+def serial(machine: Machine, pose: Value) -> Value:
+    """One for each leg with motors: what its driven rows see of them, beside the platform."""
+    legs = [at for at in assembled(machine, pose).legs if at.leg.plan.driven]
+    return ca.vertcat(*(_serial(at, arm(machine)) for at in legs))
+
+
+def passive(machine: Machine, pose: Value) -> Value:
+    """One for each group of passive joints, leg by leg: what its rows see of them."""
+    legs, length = assembled(machine, pose).legs, arm(machine)
+    groups = [_passive(at, stage, length) for at in legs for stage in at.leg.plan.stages]
+    return ca.vertcat(*groups) if groups else ca.DM(0, 1)
+
+
+def constraint_matrix(machine: Machine, pose: Value, length: Value) -> Value:
+    """What all rows left over see of what the moves leave out, each row of length one."""
+    outside = machine.freedom.outside
+    across = ca.vertcat(*(_unit(_by_length(row, 1 / length)) for row in ca.vertsplit(outside)))
+    found = []
+    for at in assembled(machine, pose).legs:
+        for row in _all_left(at):
+            line = rows.wrench_of(at.tips, elimination.left_over(at.rows, row)).T
+            seen = _by_length(line, length)
+            found.append(seen / ca.fmax(norm(seen), NOTHING * length) @ across.T)
+    return ca.vertcat(*found)
+
+
+def constraint(machine: Machine, pose: Value) -> Value:
+    """What is left of the rows that hold the platform to its moves; infinite if all are free."""
+    if not machine.freedom.outside.shape[0]:
+        return ca.DM.inf()
+    K = constraint_matrix(machine, pose, arm(machine))
+    _, least, greatest = solve_with_pivots(K.T @ K, ca.DM.zeros(K.shape[1]))
+    return ca.sqrt(least / greatest)
+
+
+def is_singular(machine: Machine, pose: Value) -> Value:
+    """1 where no efforts can be found: singular in any way to working precision, or no pose."""
+    at, length = assembled(machine, pose), arm(machine)
+    J = _scaled(at, length)
+    if J.shape[0] > J.shape[1]:
+        J = J.T @ J
+    _, least, greatest = solve_with_pivots(J, ca.DM.zeros(J.shape[1]))
+    tests = [least > SINGULAR * greatest, *_regular_legs(machine, pose)]
+    tests.append(constraint(machine, pose) > SINGULAR)
+    return ca.logic_not(reduce(ca.logic_and, tests))
+
+
+def _regular_legs(machine: Machine, pose: Value) -> list[Value]:
+    """Tests that are false where a leg is singular, or cannot be assembled."""
+    driven = [ca.fabs(x) > SINGULAR for x in ca.vertsplit(serial(machine, pose))]
+    groups = ca.vertsplit(ca.SX(passive(machine, pose)))
+    return driven + [x * x > SINGULAR for x in groups if x.numel()]
+
+
+def _determinant(J: Value) -> Value:
+    if J.shape[0] == J.shape[1]:
+        return ca.det(ca.SX(J))
+    return ca.sqrt(ca.det(ca.SX(J.T @ J)))
+
+
+def _actuation(at: Assembled) -> Value:
+    rates = [leg_jacobian(leg, at.T) for leg in at.legs]
+    return ca.vertcat(*(rates[leg][joint] for leg, joint in at.machine.motors))
+
+
+def _scaled(at: Assembled, length: Value) -> Value:
+    machine = at.machine
+    kinds = (type(machine.legs[leg].joints[joint]) for leg, joint in machine.motors)
+    motors = ca.vertcat(*(length if kind is Hinge else 1 for kind in kinds))
+    J = _actuation(at)
+    by_row = ca.repmat(motors, 1, J.shape[1])
+    return J * by_row / ca.repmat(_freedom_units(machine, length).T, J.shape[0], 1)
+
+
+def _freedom_units(machine: Machine, length: Value) -> Value:
+    """What turns each u into a length: 1 of a way, the characteristic length of an angle."""
+    seen = (
+        ca.horzcat(row[0, 0:3], row[0, 3:6] / length) for row in ca.vertsplit(machine.freedom.S)
+    )
+    return ca.vertcat(*(1 / norm(row) for row in seen))
+
+
+def _serial(at: LegPosture, length: Value) -> Value:
+    """The determinant of a leg's driven rows, each over what it sees of the platform."""
+    lines = elimination.freed(at.rows, rows.platform_rows(at.tips))
+    seen = [norm(ca.horzcat(line[0, 0:3], line[0, 3:6] / length)) for line in lines]
+    units = [length if isinstance(at.leg.joints[j], Hinge) else 1 for j in at.leg.plan.driven]
+    P = at.rows.pivot
+    scaled = [
+        [P[r, c] / (seen[r] * unit) for c, unit in enumerate(units)] for r in range(len(seen))
+    ]
+    return ca.det(ca.SX(ca.blockcat(scaled)))
+
+
+def _passive(
+    at: LegPosture, stage: tuple[tuple[int, ...], tuple[int, ...]], length: Value
+) -> Value:
+    held = [row for tip in at.tips for row in tip.rows]
+    chosen, joints = stage
+    block = ca.SX(len(chosen), len(joints))
+    for i, r in enumerate(chosen):
+        turns = held[r].force.is_zero()
+        unit = 1 / length if turns else norm(held[r].force)
+        for k, j in enumerate(joints):
+            by = unit * (length if isinstance(at.leg.joints[j], Hinge) else 1)
+            block[i, k] = at.rows.A[r][j] / by
+    return factorise(block).determinant
+
+
+def _all_left(at: LegPosture) -> list[int]:
+    plan = at.leg.plan
+    used = {*plan.driven_rows, *elimination.passive_rows(plan)}
+    return [row for row in range(len(at.rows.A)) if row not in used]
+
+
+def _length(point: Value) -> float:
+    return float(norm(point))
+
+
+def _by_length(row: Value, length: Value) -> Value:
+    return ca.horzcat(row[0, 0:3] * length, row[0, 3:6])
+
+
+def _unit(row: Value) -> Value:
+    return row / norm(row)

@@ -1,0 +1,161 @@
+"""All poses of translating and of planar machines whose motors are held, and what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
+from gough.kinematics.assembly.few_solutions import (
+    Circles,
+    Conditions,
+    Solution,
+    Spheres,
+    are_different,
+    solutions,
+)
+from gough.kinematics.assembly.held_motors import Distances
+from gough.kinematics.size import machine_size
+from gough.poses import pose
+from gough.poses.quaternions import of_rotation_vector, product, rotated
+from gough.robot import Mechanism
+
+_SAME = 1e-9
+"""Spheres and poses that differ by less, in machine sizes, are the same."""
+_FITS = 1e-9
+"""The largest residual of a pose, in machine sizes."""
+_TWICE = 1e-5
+"""Solutions without proofs that are as near to each other coincide, at a singular pose."""
+
+
+@dataclass(frozen=True)
+class FewModes:
+    """Poses (n, 7) with residuals [m], error bounds [m, rad] and multiplicity; counts of all."""
+
+    poses: Array
+    residual: Array
+    position_error: Array
+    angle_error: Array
+    multiplicity: AnyArray
+    degree: int
+    n_complex: int
+    n_proved: int
+    complete: bool
+
+
+def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
+    """Poses of a machine that only translates: where three spheres meet."""
+    unit = machine_size(robot)
+    spheres = np.column_stack([held.base - held.platform, held.lengths]) / unit
+    distinct = spheres[_first_of_each(spheres)]
+    if len(distinct) < 3:
+        raise GoughError(
+            f"assembly_modes: {robot.name}: {len(distinct)} spheres hold the platform; expected "
+            "three. forward_kinematics finds the pose near a guess"
+        )
+    conditions = Spheres(distinct[:3, :3], distinct[:3, 3])
+
+    def placed(x: AnyArray) -> Array:
+        return pose(unit * x.real, quaternion=robot.home[3:])
+
+    return _modes(robot, held, conditions, placed, unit, arm=0.0, more=len(distinct) > 3)
+
+
+def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
+    """Poses of a machine in a plane: where three circles hold it, or a hinge and a circle."""
+    n, unit, home = held.normal, machine_size(robot), np.array(robot.home)
+    assert n is not None
+    order = np.argsort(held.lengths != 0, kind="stable")  # a hinge first
+    base, platform, lengths = (part[order] for part in (held.base, held.platform, held.lengths))
+    across = np.eye(3)[np.argmin(np.abs(n))]
+    x = np.cross(across, n) / np.linalg.norm(np.cross(across, n))
+    plane = np.array([x, np.cross(n, x)])
+    a, b = ((points / unit) @ plane.T @ [1, 1j] for points in (base, platform))
+    aside = (home[:3] + platform - base) @ n
+    d = np.sqrt(np.maximum(lengths**2 - aside**2, 0)) / unit
+    count = 2 if d[0] == 0 else 3
+    if len(d) < count:
+        raise GoughError(
+            f"assembly_modes: {robot.name}: {len(d)} distances hold the platform; expected three, "
+            "or a hinge and one. forward_kinematics finds the pose near a guess"
+        )
+    first = slice(0, count)
+    conditions = Circles(a[first] - a[0], b[first] - b[0], d[first])
+
+    def placed(x: AnyArray) -> Array:
+        P, _, z, _ = x
+        turn = of_rotation_vector(np.angle(z) * n)
+        origin = P + a[0] - z / abs(z) * b[0]
+        place = unit * np.array([origin.real, origin.imag]) @ plane + (home[:3] @ n) * n
+        return pose(place, quaternion=product(turn, home[3:]))
+
+    return _modes(robot, held, conditions, placed, unit, float(abs(b[0])), more=len(d) > count)
+
+
+def _modes(
+    robot: Mechanism,
+    held: Distances,
+    conditions: Conditions,
+    placed: Callable[[AnyArray], Array],
+    unit: float,
+    arm: float,
+    more: bool,
+) -> FewModes:
+    found = solutions(conditions)
+    proved = [s for s in found if np.isfinite(s.radius)]
+    real, multiplicity = _real(found)
+    poses = np.array([placed(s.x) for s in real]).reshape(-1, 7)
+    residual = _residual(robot, held, poses)
+    fits = residual < _FITS * unit if more else np.full(len(real), True)
+    radius = np.array([s.radius for s in real])
+    decided = len(proved) == conditions.degree and all(s.decided for s in proved)
+    return FewModes(
+        poses[fits],
+        residual[fits],
+        unit * (1 + arm) * radius[fits] if not more else np.full(fits.sum(), np.inf),
+        np.pi * radius[fits] if not more else np.full(fits.sum(), np.inf),
+        multiplicity[fits],
+        conditions.degree,
+        len(found),
+        len(proved),
+        decided and are_different(proved) and not more,
+    )
+
+
+def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:
+    """The real solutions, those without proofs only once, and how many coincide in each."""
+    kept: list[Solution] = []
+    counts: list[int] = []
+    for s in (s for s in found if s.real):
+        twins = [
+            k
+            for k, other in enumerate(kept)
+            if not np.isfinite(s.radius) and np.linalg.norm(other.x - s.x) < _TWICE
+        ]
+        if twins:
+            counts[twins[0]] += 1
+        else:
+            kept.append(s)
+            counts.append(1)
+    return kept, np.array(counts, dtype=int)
+
+
+def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:
+    """The largest difference between two points' distance and what it should be [m]."""
+    home = np.array(robot.home)
+    back = rotated(home[3:] * [1, -1, -1, -1] / np.linalg.norm(home[3:]), held.platform)
+    points = poses[:, None, :3] + rotated(poses[:, None, 3:], back)
+    apart = np.linalg.norm(points - held.base, axis=-1)
+    return np.asarray(np.abs(apart - held.lengths).max(-1, initial=0.0))
+
+
+def _first_of_each(rows: Array) -> list[int]:
+    """Numbers of the rows that are not the same as one before."""
+    return [
+        k
+        for k, row in enumerate(rows)
+        if not (np.abs(rows[:k] - row).max(axis=1, initial=0.0) < _SAME).any()
+    ]

@@ -1,0 +1,251 @@
+"""All poses of machines that few distances hold: translating ones (2), planar ones (2 or 6).
+
+Both are systems of quadratic equations in complex numbers, of which all solutions are known as
+roots of a polynomial. Kantorovich's theorem proves that a solution is near an approximate one: with
+β >= |J⁻¹|, η >= |J⁻¹ F| and a Lipschitz constant L of J, if h = β η L <= 1/2 there is exactly one
+within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [Ortega 1968].
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+
+ROUNDING = 2.0**-46
+"""What evaluating an equation may be wrong by, relative to the sum of its terms' sizes."""
+_STEPS = 10
+_FLAT = 1e-13
+"""A polynomial's coefficient below this share of its largest is nothing."""
+_SMALL = 1e-10
+"""A determinant of the platform's linear conditions as small leaves it undetermined."""
+
+
+class Conditions(ABC):
+    """Quadratic equations F(x) = 0 in complex numbers, with real poses among their solutions."""
+
+    degree: int
+    """How many solutions there are at most."""
+
+    @abstractmethod
+    def starts(self) -> list[AnyArray]:
+        """Approximate solutions, as many as there are finite ones."""
+
+    @abstractmethod
+    def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
+        """F, and the sum of the sizes of each equation's terms."""
+
+    @abstractmethod
+    def jacobian(self, x: AnyArray) -> AnyArray:
+        """J of F."""
+
+    @property
+    @abstractmethod
+    def lipschitz(self) -> float:
+        """L with |J(x) - J(y)| <= L |x - y|."""
+
+    @abstractmethod
+    def mirrored(self, x: AnyArray) -> AnyArray:
+        """The solution that goes with x: itself if it is real."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solution: approximate numbers, and what is proved of it."""
+
+    x: AnyArray
+    radius: float
+    """Within which the exact one is; infinite if that is not proved."""
+    alone: float
+    """Within which there is no other; zero if that is not proved."""
+    real: bool
+    """Whether it is a real one: proved, or to rounding error if nothing is proved."""
+    decided: bool
+    """Whether it is proved that it is real, or that it is not."""
+
+
+def solutions(conditions: Conditions) -> list[Solution]:
+    """All finite solutions, refined by Newton's method."""
+    return [_judged(conditions, _refined(conditions, x)) for x in conditions.starts()]
+
+
+def are_different(found: list[Solution]) -> bool:
+    """Whether it is proved that no two of these are the same."""
+    return all(
+        np.linalg.norm(a.x - b.x) > a.radius + b.radius
+        for k, a in enumerate(found)
+        for b in found[:k]
+    )
+
+
+def _refined(conditions: Conditions, x: AnyArray) -> AnyArray:
+    for _ in range(_STEPS):
+        step = np.linalg.lstsq(conditions.jacobian(x), conditions.values(x)[0], rcond=None)[0]
+        x = x - step
+        if np.linalg.norm(step) <= ROUNDING * np.linalg.norm(x):
+            break
+    return x
+
+
+def _judged(conditions: Conditions, x: AnyArray) -> Solution:
+    F, sizes = conditions.values(x)
+    J = conditions.jacobian(x)
+    weakest = np.linalg.svd(J, compute_uv=False)[-1]
+    apart = float(np.linalg.norm(conditions.mirrored(x) - x))
+    if not weakest > 0:
+        return Solution(x, np.inf, 0.0, apart < 1e-6, decided=False)
+    beta = (1 + 1e-6) / weakest
+    eta = beta * (np.linalg.norm(F) + ROUNDING * np.linalg.norm(sizes))
+    h = beta * eta * conditions.lipschitz
+    if not h < 0.25:
+        return Solution(x, np.inf, 0.0, apart < 1e-6, decided=False)
+    root = np.sqrt(1 - 2 * h)
+    alone = (1 + root) / (beta * conditions.lipschitz)
+    radius = 2 * eta / (1 + root)
+    real = radius + apart < alone
+    return Solution(x, float(radius), float(alone), bool(real), bool(real or apart > 2 * radius))
+
+
+@dataclass(frozen=True)
+class Spheres(Conditions):
+    """A point p at given distances from three others: |p - c|² = r² [all over a unit of length]."""
+
+    centers: Array
+    radii: Array
+    degree = 2
+
+    def starts(self) -> list[AnyArray]:
+        """On the line in which the planes of two pairs meet, where it meets a sphere."""
+        c, r = self.centers, self.radii
+        A = 2 * (c[1:] - c[0])
+        b = (c[1:] ** 2).sum(1) - (c[0] ** 2).sum() - r[1:] ** 2 + r[0] ** 2
+        along = np.cross(A[0], A[1])
+        if not np.linalg.norm(along) > _SMALL * np.linalg.norm(A[0]) * np.linalg.norm(A[1]):
+            return []
+        along /= np.linalg.norm(along)
+        foot = np.linalg.lstsq(A, b - A @ c[0], rcond=None)[0]
+        half = np.sqrt(complex(r[0] ** 2 - foot @ foot))
+        return [c[0] + foot + sign * half * along for sign in (1, -1)]
+
+    def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
+        """(p - c)·(p - c) - r²."""
+        away = x - self.centers
+        sizes = ((np.abs(x) + np.abs(self.centers)) ** 2).sum(1) + self.radii**2
+        return (away * away).sum(1) - self.radii**2, sizes
+
+    def jacobian(self, x: AnyArray) -> AnyArray:
+        """2 (p - c)."""
+        return np.asarray(2 * (x - self.centers))
+
+    @property
+    def lipschitz(self) -> float:
+        """2 √3."""
+        return 2 * np.sqrt(3.0)
+
+    def mirrored(self, x: AnyArray) -> AnyArray:
+        """The conjugate."""
+        return np.conj(x)
+
+
+@dataclass(frozen=True)
+class Circles(Conditions):
+    """A body in a plane, three points of which are at given distances from three others.
+
+    In complex numbers, with z = exp(iθ): (P + z b - a)(P̄ + z̄ b̄ - ā) = d². P̄ and z̄ = 1/z are
+    unknowns of their own, x = (P, P̄, z, z̄), so that all is polynomial. The first a and b are zero;
+    if so is the first distance, two conditions are left of which P = 0 is one.
+    """
+
+    a: AnyArray
+    b: AnyArray
+    d: Array
+
+    @property
+    def degree(self) -> int:  # type: ignore[override]
+        """How many solutions there are at most."""
+        return 2 if self._is_pinned else 6
+
+    @property
+    def _is_pinned(self) -> bool:
+        return bool(self.d[0] == 0)
+
+    def starts(self) -> list[AnyArray]:
+        """From the roots z of a polynomial that is free of P and P̄."""
+        if self._is_pinned:
+            pairs = zip(self.a[1:], self.b[1:], self.d[1:], strict=True)
+            ((a, b, d),) = pairs
+            roots = _roots([-b * np.conj(a), abs(a) ** 2 + abs(b) ** 2 - d**2, -np.conj(b) * a])
+            return [np.array([0, 0, z, 1 / z]) for z in roots if z]
+        found = [self._with_place(z) for z in _roots(self._resultant()) if z]
+        return [x for x in found if x is not None]
+
+    def _linear(self) -> tuple[AnyArray, AnyArray, AnyArray]:
+        """By conditions 2 and 3 less the first one: coefficients of P, P̄ and 1, in z⁻¹, 1, z."""
+        a, b, d = self.a[1:], self.b[1:], self.d
+        none = np.zeros(2)
+        of_p = np.array([np.conj(b), -np.conj(a), none]).T
+        of_conj = np.array([none, -a, b]).T
+        middle = np.abs(a) ** 2 + np.abs(b) ** 2 - d[1:] ** 2 + d[0] ** 2
+        rest = np.array([-np.conj(b) * a, middle, -b * np.conj(a)]).T
+        return of_p, of_conj, rest
+
+    def _resultant(self) -> AnyArray:
+        """The polynomial in z, highest power first: N_P N_P̄ - d² D² of P = N_P/D, P̄ = N_P̄/D."""
+        (p2, p3), (c2, c3), (r2, r3) = self._linear()
+        times = np.convolve
+        D = times(p2, c3) - times(p3, c2)
+        N_p = times(r3, c2) - times(r2, c3)
+        N_conj = times(p3, r2) - times(p2, r3)
+        found = times(N_p, N_conj) - self.d[0] ** 2 * times(D, D)  # from z⁻⁴ to z⁴
+        return np.asarray(found[1:-1][::-1])  # the outermost are zero
+
+    def _with_place(self, z: complex) -> AnyArray | None:
+        """x at a root z; None where the conditions leave P open."""
+        of_p, of_conj, rest = (rows @ [1 / z, 1, z] for rows in self._linear())
+        M = np.column_stack([of_p, of_conj])
+        if not abs(np.linalg.det(M)) > _SMALL * np.abs(M).max() ** 2:
+            return None
+        return np.array([*np.linalg.solve(M, -rest), z, 1 / z])
+
+    def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
+        """The conditions, and z z̄ - 1."""
+        P, Q, z, w = x
+        A, B = P + z * self.b - self.a, Q + w * np.conj(self.b) - np.conj(self.a)
+        A_size = abs(P) + abs(z) * np.abs(self.b) + np.abs(self.a)
+        B_size = abs(Q) + abs(w) * np.abs(self.b) + np.abs(self.a)
+        F, sizes = A * B - self.d**2, A_size * B_size + self.d**2
+        first, first_sizes = ([P, Q], [abs(P), abs(Q)]) if self._is_pinned else ([], [])
+        start = int(self._is_pinned)
+        return (
+            np.array([*first, *F[start:], z * w - 1]),
+            np.array([*first_sizes, *sizes[start:], abs(z * w) + 1]),
+        )
+
+    def jacobian(self, x: AnyArray) -> AnyArray:
+        """By P, P̄, z and z̄."""
+        P, Q, z, w = x
+        A, B = P + z * self.b - self.a, Q + w * np.conj(self.b) - np.conj(self.a)
+        rows = np.column_stack([B, A, self.b * B, np.conj(self.b) * A])
+        last = np.array([0, 0, w, z])
+        if self._is_pinned:
+            return np.vstack([np.eye(4)[:2], rows[1:], last])
+        return np.vstack([rows, last])
+
+    @property
+    def lipschitz(self) -> float:
+        """Of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one."""
+        return float(np.sqrt(((1 + np.abs(self.b) ** 2) ** 2).sum() + 1))
+
+    def mirrored(self, x: AnyArray) -> AnyArray:
+        """P and P̄, z and z̄ exchanged, and all conjugate."""
+        return np.conj(x[[1, 0, 3, 2]])
+
+
+def _roots(coefficients: AnyArray | list[complex]) -> AnyArray:
+    """Roots of a polynomial, highest power first; those at infinity, and at zero, left out."""
+    c = np.asarray(coefficients, dtype=complex)
+    c = np.where(np.abs(c) > _FLAT * np.abs(c).max(initial=0.0), c, 0)
+    return np.roots(c)
