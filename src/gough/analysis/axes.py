@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 
@@ -20,6 +22,8 @@ class Axis:
     name: str
     parts: tuple[Part, ...] = ()
     """Its places in order; none where they are counted from 1, as many as there are."""
+    of_machine: bool = False
+    """Whether its places are legs, actuators or joints: as many as a machine has."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -39,6 +43,10 @@ class Axis:
         """What each of so many places is called."""
         return self.labels or tuple(str(k + 1) for k in range(count))
 
+    def titles(self, count: int) -> tuple[str, ...]:
+        """The same where they stand by themselves: "leg 3", or a joint's own name."""
+        return self.labels or tuple(f"{self.name} {k + 1}" for k in range(count))
+
 
 def _axis(name: str, labels: str) -> Axis:
     return Axis(name, (Part(name, tuple(labels.split())),))
@@ -48,7 +56,23 @@ def _in_parts(**parts: str) -> Axis:
     return Axis("component", tuple(Part(n, tuple(labels.split())) for n, labels in parts.items()))
 
 
-LEG = Axis("leg")
+def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
+    """The axis of joints, each with its name and whether it turns: those alike share a part."""
+    parts = [
+        Part(TURNING if turns else SLIDING, tuple(label for label, _ in alike))
+        for turns, alike in groupby(joints, key=lambda joint: joint[1])
+    ]
+    return Axis(name, tuple(parts), of_machine=True)
+
+
+TURNING, SLIDING = "turning", "sliding"
+"""The parts of an axis of joints: positions in rad or in m."""
+LEG = Axis("leg", of_machine=True)
+"""Of a hexapod the legs, which are its actuators; of other machines the actuators."""
+JOINT = Axis("joint", of_machine=True)
+"""All joints of one freedom of a machine of any kind."""
+TILT = Axis("tilted joint", of_machine=True)
+"""The ball and universal joints of a machine of any kind."""
 DIRECTION = _axis("direction", "x y z")
 TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")

@@ -12,7 +12,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Body, Leg, Robot
+from gough.robot import Body, Hexapod, Leg, Robot
 
 
 def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
@@ -20,23 +20,35 @@ def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
 
     U = (M_e E + M_d D + M_b b) / m, with the leg's mean length on a motion for E's average.
     """
+    hexapod = _hexapod(robot)
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
-    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(robot.legs))
-    moments = [_moment(leg, l) for leg, l in zip(robot.legs, lengths.tolist(), strict=True)]
+    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(hexapod.legs))
+    moments = [_moment(leg, l) for leg, l in zip(hexapod.legs, lengths.tolist(), strict=True)]
     return np.array(moments) / mass
 
 
-def balanced(robot: Robot, mass: float, distances: Any) -> Robot:
+def balanced(robot: Robot, mass: float, distances: Any) -> Hexapod:
     """The robot with a point mass [kg] on each cylinder, so far [m] behind its base joint."""
+    hexapod = _hexapod(robot)
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
-    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(robot.legs))
+    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(hexapod.legs))
     legs = tuple(
         leg.model_copy(update={"cylinder": _joined(leg.cylinder, mass, -u)})
-        for leg, u in zip(robot.legs, behind.tolist(), strict=True)
+        for leg, u in zip(hexapod.legs, behind.tolist(), strict=True)
     )
-    return robot.model_copy(update={"legs": legs})
+    return hexapod.model_copy(update={"legs": legs})
+
+
+def _hexapod(robot: Robot) -> Hexapod:
+    """The robot, if it has cylinders to put a mass on."""
+    if isinstance(robot, Hexapod):
+        return robot
+    raise GoughError(
+        f"{robot.name}: a balancing mass is on the cylinder of an extensible leg, and this machine "
+        "has none; expected a hexapod, or a mass added to one of its bodies"
+    )
 
 
 def _moment(leg: Leg, length: float) -> float:

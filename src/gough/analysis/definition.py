@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gough.analysis.axes import LEG, Axis
+from gough.analysis.axes import LEG, TURNING, Axis
+from gough.analysis.traits import ANY_MACHINE, Trait
 from gough.analysis.ways import Way
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 
 
@@ -57,6 +60,22 @@ class Figure:
         return self.quantity is not None and self.quantity.of_forces
 
 
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Places of a quantity's first axis that share a unit: what one figure can be about."""
+
+    unit: str
+    labels: tuple[str, ...] = ()
+    """Of joints; none where all places are meant, counted or of no machine."""
+    places: tuple[int, ...] = ()
+    suffix: str = ""
+    """Of the figure's name, where joints that turn and joints that slide have one each."""
+
+    def of(self, values: Array) -> Array:
+        """Their columns of (T, n) or (n,) values."""
+        return values[..., list(self.places)] if self.labels else values
+
+
 @dataclass(frozen=True)
 class Definition:
     """What a quantity is, apart from its values."""
@@ -68,11 +87,17 @@ class Definition:
     meaning: str
     axes: tuple[Axis, ...] = (LEG,)
     """Behind time."""
+    turning: str = ""
+    """The unit of a joint that turns, where that is another."""
+    of: Trait = ANY_MACHINE
+    """What a machine must be like to have it."""
     titles: tuple[str, ...] = ()
     """Of its charts; without any, its name."""
     figures: tuple[Figure, ...] = ()
     kernel: str = ""
     """The kernel that gives it and, where that gives several results, which of them."""
+    elsewhere: str = ""
+    """What it means of machines that are no hexapods, where that is something else."""
     in_a_run: str = ""
     """What it means in a simulation, where that is something else."""
     part: str = ""
@@ -83,22 +108,60 @@ class Definition:
     """Whether it is read in mm or mrad, or in what suits its size."""
     logarithmic: bool = False
 
+    def on(self, axes: Mapping[Axis, Axis]) -> Definition:
+        """The same of one machine, whose joints have names and units."""
+        own = tuple(axes.get(axis, axis) for axis in self.axes)
+        if own == self.axes:
+            return self
+        meaning = self.elsewhere or self.meaning
+        return replace(self, axes=own, unit=self._unit(own[0]), meaning=meaning)
+
+    def _unit(self, joints: Axis) -> str:
+        """Of all joints, or of each part of their axis."""
+        if not self.turning:
+            return self.unit
+        units = [self.turning if part.name == TURNING else self.unit for part in joints.parts]
+        return units[0] if len(set(units)) == 1 else ", ".join(units)
+
+    @property
+    def whole(self) -> Alike:
+        """All places of its first axis, for what does not depend on their units."""
+        labels = self.axes[0].labels if self.axes and self.axes[0].of_machine else ()
+        return Alike(self.unit, labels, tuple(range(len(labels))))
+
+    def by_unit(self) -> list[Alike]:
+        """The places of its first axis, joints that turn and joints that slide apart."""
+        whole, units = self.whole, self.unit.split(", ")
+        if not whole.labels or len(units) == 1:
+            return [whole]
+        kinds = [part.name for part in self.axes[0].parts for _ in part.labels]
+        unit_of = dict(zip((part.name for part in self.axes[0].parts), units, strict=True))
+        return [
+            Alike(
+                unit,
+                tuple(l for l, other in zip(whole.labels, kinds, strict=True) if other == kind),
+                tuple(k for k, other in enumerate(kinds) if other == kind),
+                f"_{kind}",
+            )
+            for kind, unit in unit_of.items()
+        ]
+
     @property
     def of_a_run(self) -> Definition:
         """The same with what it means in a simulation."""
         return replace(self, meaning=self.in_a_run or self.meaning)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Whether values at one time can have this shape, whatever the number of legs."""
+        """Whether values at one time can have this shape, whatever is counted."""
         labels = [axis.labels for axis in self.axes]
         return len(shape) == len(labels) and all(
             not names or len(names) == size for names, size in zip(labels, shape, strict=True)
         )
 
-    def shape(self, legs: int) -> tuple[int, ...]:
-        """Of the values at one time, of a machine with so many legs."""
-        return tuple(len(axis.labels) if axis.parts else legs for axis in self.axes)
+    def shape(self, actuators: int) -> tuple[int, ...]:
+        """Of the values at one time, of a machine with so many actuators."""
+        return tuple(len(axis.labels) if axis.parts else actuators for axis in self.axes)
 
-    def argument(self, legs: int) -> Argument:
-        """As a result of a function, of a machine with so many legs."""
-        return Argument(self.name, self.shape(legs), self.unit, self.meaning)
+    def argument(self, actuators: int) -> Argument:
+        """As a result of a function, of a machine with so many actuators."""
+        return Argument(self.name, self.shape(actuators), self.unit, self.meaning)

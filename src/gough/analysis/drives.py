@@ -15,8 +15,9 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.drive import Demand, Drive, demand
 from gough.equations.spatial.algebra import Value, vector
-from gough.robot import Drive as DriveFacts
-from gough.robot import Robot
+from gough.model.actuators import as_screw
+from gough.robot import Drive as ScrewDrive
+from gough.robot import GearDrive, Robot
 
 OF_MOTORS = in_groups("drives")
 
@@ -26,20 +27,19 @@ _FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
 _ROWS = 2048
 
 
-def drives_argument(legs: int) -> Argument:
-    """The numbers of the drives of so many legs."""
-    return Argument("drives", (legs, len(_FACTS)), "SI", ", ".join(_FACTS))
+def drives_argument(actuators: int) -> Argument:
+    """The numbers of the drives of so many actuators."""
+    return Argument("drives", (actuators, len(_FACTS)), "SI", ", ".join(_FACTS))
 
 
 def drive_numbers(robot: Robot) -> Array:
-    """(legs, n) the numbers of the legs' drives; NaN for a leg whose file says nothing of one."""
-    return np.array(
-        [[np.nan] * len(_FACTS) if leg.drive is None else _row(leg.drive) for leg in robot.legs]
-    )
+    """(actuators, n) the numbers of the drives; NaN for one of which the file says nothing."""
+    drives = [actuator.drive for actuator in robot.actuators]
+    return np.array([[np.nan] * len(_FACTS) if d is None else _row(d) for d in drives])
 
 
 def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value) -> dict[str, Any]:
-    """The motors' quantities (legs) while their currents hardly change; no limits are applied."""
+    """The motors' quantities (actuators) while currents hardly change; no limits are applied."""
     asked = []
     for k in range(drives.shape[0]):
         facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
@@ -52,7 +52,7 @@ def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value
 def with_inductance(
     robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
 ) -> Array:
-    """(T, legs) the voltages with what the inductances take as the currents change.
+    """(T, actuators) the voltages with what the inductances take as the currents change.
 
     The rate of a current is that of a parabola through neighbouring samples. At times [s] where
     loads or accelerations jump a current would need a voltage without bound: there it is left out.
@@ -71,7 +71,7 @@ def with_inductance(
 
 
 def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
-    """The rates of (T, legs) values, some rows at a time, which stay near."""
+    """The rates of (T, actuators) values, some rows at a time, which stay near."""
     count = len(time)
     for start in range(0, count, _ROWS):
         end = min(start + _ROWS, count)
@@ -81,10 +81,10 @@ def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
         yield slice(start, end), rates[start - near.start : end - near.start]
 
 
-def _row(drive: DriveFacts) -> list[float]:
+def _row(drive: ScrewDrive | GearDrive) -> list[float]:
     """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
     back = drive.back_efficiency
-    facts = drive.model_dump() | {
+    facts = as_screw(drive) | {
         "back_efficiency": 2 - 1 / drive.efficiency if back is None else back
     }
     return [float(facts[name]) for name in _FACTS]

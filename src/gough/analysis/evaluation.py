@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from gough.analysis import formulas
+from gough.analysis.actuation import home_determinant
 from gough.analysis.drives import OF_MOTORS, drive_numbers
-from gough.analysis.limits import LIMITS, of_legs, ranges
+from gough.analysis.limits import limits_of, of_actuators, travels
+from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import QUANTITIES
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
-from gough.equations.machine import Machine
+from gough.equations.any_machine import AnyMachine
 from gough.kinematics.size import default_length
 from gough.model.machines import Machines
 from gough.motion import MotionSamples
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 
 Arrays = dict[str, Array]
 
@@ -32,8 +34,8 @@ def evaluate(
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
-    `parameters` are the robot's numbers. Those that need limits, drives or universal joints which
-    the robot does not state are left out; legs without a limit or such a joint have NaN.
+    `parameters` are the robot's numbers. Those that the machine has not, and those that need limits
+    or drives which it does not state, are left out; actuators without a limit have NaN.
     """
     found = {
         "pose": samples.pose,
@@ -42,35 +44,39 @@ def evaluate(
         "wrench": wrench,
     }
     state = [np.ascontiguousarray(values) for values in found.values()]
-    max_force, max_speed = of_legs(robot, "max_force"), of_legs(robot, "max_speed")
-    shortest, longest = ranges(robot, "stroke")
-    unstated = {limit.margin for limit in LIMITS if not limit.stated(robot).any()}
+    known = [name for name in table_of(robot) if name in QUANTITIES]
+    unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
     drives = drive_numbers(robot)
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)
-    if not any(leg.kind == "UPS" for leg in robot.legs):
-        unstated.add("universal_joint_sine")
-    made = tuple(name for name in QUANTITIES if name in names - unstated - found.keys())
+    made = tuple(name for name in known if name in names - unstated - found.keys())
     kernel = _kernel(Machines(robot, parametric=True), made)
     results = kernel(
         parameters,
         *state,
-        default_length(robot),
-        *(max_force, max_speed, shortest, longest, drives),
+        *_sizes(robot),
+        *(of_actuators(robot, limit) for limit in ("max_force", "max_speed")),
+        *travels(robot),
+        drives,
         threads=threads,
     )
     found |= zip(made, results, strict=True)
-    return {name: found[name] for name in QUANTITIES if name in names and name in found}
+    return {name: found[name] for name in known if name in names and name in found}
+
+
+def _sizes(robot: Robot) -> tuple[float, float]:
+    """The length [m] and the determinant that condition and determinant are measured by."""
+    return default_length(robot), 1.0 if isinstance(robot, Hexapod) else home_determinant(robot)
 
 
 @remembered
 def _kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
     """The named quantities, several of them, from what `formulas.inputs` lists."""
-    legs = len(machines.structure.legs)
+    structure, table = machines.structure, table_of(machines.robot)
 
-    def equation(machine: Machine, *inputs: Any) -> Any:
-        found = formulas.quantities(machine, names, *inputs)
+    def equation(machine: AnyMachine, *inputs: Any) -> Any:
+        found = formulas.quantities(structure, machine, names, *inputs)
         return tuple(found[name] for name in names)
 
-    outputs = [QUANTITIES[name].argument(legs) for name in names]
-    return machines.kernel("quantities", equation, formulas.inputs(legs), outputs)
+    outputs = [table[name].argument(structure.actuators) for name in names]
+    return machines.kernel("quantities", equation, formulas.inputs(structure.actuators), outputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gough.analysis.axes import SLIDING, TURNING
 from gough.analysis.definition import Definition, Figure
 from gough.analysis.limits import Limit, limit_of
 from gough.analysis.quantities import DEFINITIONS
@@ -59,10 +60,12 @@ def _of(quantity: Definition) -> list[Figure]:
 
 _OF_QUANTITIES = {name: _of(quantity) for name, quantity in DEFINITIONS.items()}
 
-FIGURES = {figure.name: figure for figures in _OF_QUANTITIES.values() for figure in figures} | {
-    SAMPLES_WITHOUT_FORCES.name: SAMPLES_WITHOUT_FORCES
-}
+FIGURES = dict[str, Figure]()
 """All figures by name, in the order of the quantities."""
+for _figures in _OF_QUANTITIES.values():
+    for _figure in _figures:
+        FIGURES.setdefault(_figure.name, _figure)
+FIGURES[SAMPLES_WITHOUT_FORCES.name] = SAMPLES_WITHOUT_FORCES
 MADE_BY = {
     way: {
         name: figure
@@ -76,5 +79,9 @@ MADE_BY = {
 
 
 def figure_of(name: str) -> Figure:
-    """A figure by its name; of one that the tables do not have nothing else is known."""
-    return FIGURES.get(name) or Figure(name=name, worst="")
+    """A figure by its name; of one that the tables do not have nothing else is known.
+
+    Where joints that turn and joints that slide have figures of their own, it is that of both.
+    """
+    both = name.removesuffix(f"_{TURNING}").removesuffix(f"_{SLIDING}")
+    return FIGURES.get(name) or FIGURES.get(both) or Figure(name=name, worst="")

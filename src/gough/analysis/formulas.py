@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -10,101 +12,131 @@ import casadi as ca
 from gough.analysis.drives import OF_MOTORS, drives_argument, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
+from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
-from gough.equations.machine import Machine
 from gough.equations.platform import singularity as singular
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH, definitions
-from gough.model.structure import structure_of_machine
+from gough.model.structure import Structure
 
-_NEGLECTED = ("tangential_share", "coriolis_share", "centrifugal_share")
+_NEGLECTED = ("tangential", "coriolis", "centrifugal")
 
 
-def inputs(legs: int) -> tuple[Argument, ...]:
-    """What the quantities of a machine with so many legs are made of."""
+def inputs(actuators: int) -> tuple[Argument, ...]:
+    """What the quantities of a machine with so many actuators are made of."""
+    each = (actuators,)
     return (
         POSE,
         TWIST,
         ACCELERATION,
         WRENCH,
         LENGTH,
-        Argument("max_force", (legs,), "N", "NaN where a leg states none, as in the other limits"),
-        Argument("max_speed", (legs,), "m/s"),
-        Argument("shortest", (legs,), "m", "of the stroke"),
-        Argument("longest", (legs,), "m", "of the stroke"),
-        drives_argument(legs),
+        Argument("home_determinant", (), "SI", "of J over the freedoms"),
+        Argument("max_force", each, "N, N m", "NaN where none is stated, as in the other limits"),
+        Argument("max_speed", each, "m/s, rad/s"),
+        Argument("least", each, "m, rad", "end of the travel"),
+        Argument("greatest", each, "m, rad", "end of the travel"),
+        drives_argument(actuators),
     )
 
 
-def quantities(machine: Machine, names: Collection[str], *given: Any) -> dict[str, Any]:
-    """The named quantities, and others that they are made of, from what `inputs` lists."""
-    pose, twist, acceleration, wrench, length, *limits, drives = given
-    found = _of_models(machine, names, pose, twist, acceleration, wrench)
-    found["determinant"] = singular.determinant(machine, pose)
-    found["universal_joint_sine"] = singular.universal_joint_sines(machine, pose)
-    if "condition" in names:
-        found["condition"] = condition(machine, pose, length)
-    found |= _of_joints(machine, pose)
-    if not set(OF_MOTORS).isdisjoint(names):
-        legs = (found[name] for name in ("leg_speed", "leg_acceleration", "force"))
-        found |= motor_demands(drives, *legs)
-    return found | _derived(found, *limits)
-
-
-def _of_models(machine: Machine, names: Collection[str], *state: Any) -> dict[str, Any]:
-    needed = {"leg_length", "leg_speed", "force", *names}
-    if "gravity_only_error" in names:
-        needed |= set(_NEGLECTED)
-    if not set(OF_MOTORS).isdisjoint(names):
-        needed.add("leg_acceleration")
-    known = definitions(structure_of_machine(machine), DEFAULT_FORMULATION)
-    found = dict[str, Any]()
-    for kernel, given in _sources().items():
-        if not needed.isdisjoint(given.values()):
-            source = known[kernel]
-            result = source.equation(machine, *state[: len(source.inputs)])
-            if len(source.outputs) == 1:
-                found[given[""]] = result
-            else:
-                results = zip((a.name for a in source.outputs), result, strict=True)
-                found |= {given[name]: value for name, value in results if name in given}
-    return found
-
-
-def _sources() -> dict[str, dict[str, str]]:
-    """The quantities that kernels of a model give, by the names of their results."""
-    sources: dict[str, dict[str, str]] = {}
-    for name, quantity in QUANTITIES.items():
-        if quantity.kernel:
-            kernel, _, result = quantity.kernel.partition(".")
-            sources.setdefault(kernel, {})[result] = name
-    return sources
-
-
-def _of_joints(machine: Machine, pose: Any) -> dict[str, Any]:
-    tilts = [
-        passive.angle_between(leg_position(leg, machine.home).s, leg_position(leg, pose).s)
-        for leg in machine.legs
-    ]
-    return {
-        "universal_joint_angle": passive.universal_joint_angles(machine, pose, machine.home),
-        "spherical_joint_tilt": passive.spherical_joint_tilt(machine, pose, machine.home),
-        "base_joint_tilt": ca.vertcat(*tilts),
-    }
-
-
-def _derived(
-    found: dict[str, Any], max_force: Any, max_speed: Any, shortest: Any, longest: Any
+def quantities(
+    structure: Structure, machine: AnyMachine, names: Collection[str], *given: Any
 ) -> dict[str, Any]:
-    length, speed, force = found["leg_length"], found["leg_speed"], found["force"]
-    made = {
-        "power": force * speed,
-        "force_index": 1 - ca.fabs(force) / max_force,
-        "speed_margin": max_speed - ca.fabs(speed),
-        "stroke_margin": ca.fmin(length - shortest, longest - length),
-    }
-    if set(_NEGLECTED) <= set(found):
-        made["gravity_only_error"] = sum(found[name] for name in _NEGLECTED)
-    return made
+    """The named quantities, from what `inputs` lists."""
+    at = _State(structure, machine, *given)
+    return {name: at.quantity(name) for name in names}
+
+
+@dataclass
+class _State:
+    """A machine in one state: what kernels give there, each asked once, and what follows."""
+
+    structure: Structure
+    machine: Any
+    pose: Any
+    twist: Any
+    acceleration: Any
+    wrench: Any
+    length: Any
+    home_determinant: Any
+    max_force: Any
+    max_speed: Any
+    least: Any
+    greatest: Any
+    drives: Any
+    asked: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Results by kernel."""
+
+    def quantity(self, name: str) -> Any:
+        """One of the table: of a kernel, of the motors, or by its formula."""
+        if kernel := QUANTITIES[name].kernel:
+            return self.of(kernel)
+        return self.motors[name] if name in OF_MOTORS else _FORMULAS[name](self)
+
+    def of(self, kernel: str) -> Any:
+        """A kernel's result: its only one, or the one named behind a dot."""
+        kernel, _, result = kernel.partition(".")
+        if kernel not in self.asked:
+            self.asked[kernel] = self._results(kernel)
+        found = self.asked[kernel]
+        return found[result] if result else next(iter(found.values()))
+
+    @cached_property
+    def motors(self) -> dict[str, Any]:
+        """What is asked of the motors."""
+        kernels = ("joint_velocity", "joint_acceleration", "inverse_dynamics")
+        return motor_demands(self.drives, *map(self.of, kernels))
+
+    def _results(self, kernel: str) -> dict[str, Any]:
+        source = definitions(self.structure, DEFAULT_FORMULATION)[kernel]
+        state = (self.pose, self.twist, self.acceleration, self.wrench)
+        found = source.equation(self.machine, *state[: len(source.inputs)])
+        several = found if len(source.outputs) > 1 else (found,)
+        return {a.name: value for a, value in zip(source.outputs, several, strict=True)}
+
+
+def _travel_margin(at: _State) -> Any:
+    q = at.of("inverse_kinematics")
+    return ca.fmin(q - at.least, at.greatest - q)
+
+
+def _base_joint_tilt(at: _State) -> Any:
+    home = at.machine.home
+    tilts = [
+        passive.angle_between(leg_position(leg, home).s, leg_position(leg, at.pose).s)
+        for leg in at.machine.legs
+    ]
+    return ca.vertcat(*tilts)
+
+
+def determinant(J: Any) -> Any:
+    """det J; of more actuators than freedoms √det JᵀJ, which is zero where J loses rank."""
+    rows, columns = J.shape
+    return ca.det(J) if rows == columns else ca.sqrt(ca.det(J.T @ J))
+
+
+_FORMULAS: dict[str, Callable[[_State], Any]] = {
+    "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
+    "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
+    "speed_margin": lambda at: at.max_speed - ca.fabs(at.of("joint_velocity")),
+    "stroke_margin": _travel_margin,
+    "travel_margin": _travel_margin,
+    "condition": lambda at: condition(at.machine, at.pose, at.length),
+    "determinant": lambda at: singular.determinant(at.machine, at.pose),
+    "relative_determinant": lambda at: determinant(at.of("actuation_matrix")) / at.home_determinant,
+    "universal_joint_sine": lambda at: singular.universal_joint_sines(at.machine, at.pose),
+    "universal_joint_angle": lambda at: passive.universal_joint_angles(
+        at.machine, at.pose, at.machine.home
+    ),
+    "spherical_joint_tilt": lambda at: passive.spherical_joint_tilt(
+        at.machine, at.pose, at.machine.home
+    ),
+    "base_joint_tilt": _base_joint_tilt,
+    "gravity_only_error": lambda at: sum(
+        at.of(f"force_decomposition.{share}") for share in _NEGLECTED
+    ),
+}
+"""What no kernel gives, by quantity."""

@@ -1,4 +1,4 @@
-"""Quantities over time as figures: a line per leg, limits dashed, singular times dotted."""
+"""Quantities over time as figures: a line per actuator, limits dashed, singular times dotted."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gough.analysis.axes import LEG
+from gough.analysis.axes import Axis
 from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
-from gough.plots.style import line_colour, with_grid, with_legend_beside, words
+from gough.plots.style import line_colour, literal, with_grid, with_legend_beside, words
 
 Line = tuple[str, Any, str | None]
 
 
 def plot_quantity(results: Results, name: str) -> Figure:
-    """One quantity over time: a line per leg, a panel per unit or direction, limits dashed."""
+    """One quantity over time: a line per actuator or joint, a panel per unit or direction."""
     quantity = results.quantity(name)
     panels = _panels(quantity)
     figure = Figure(figsize=(8, 1.8 + 2.4 * len(panels)), layout="constrained")
@@ -39,24 +39,34 @@ def plot_quantity(results: Results, name: str) -> Figure:
 
 def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:
     """Lines of the same unit and direction together: unit, and label, values, colour of each."""
-    values, unit = quantity.values, quantity.unit
-    if quantity.axes == (LEG,):
-        return [(unit, _leg_lines(values))]
-    if quantity.axes[:1] == (LEG,):
-        names = quantity.axes[1].names(values.shape[2])
-        return [(f"{unit}, {n}", _leg_lines(values[:, :, k])) for k, n in enumerate(names)]
+    values, unit, axes = quantity.values, quantity.unit, quantity.axes
+    if len(axes) == 1 and axes[0].of_machine:
+        lines, units = _own_lines(axes[0], values), quantity.units
+        return [(u, [l for l, v in zip(lines, units, strict=True) if v == u]) for u in _once(units)]
+    if axes[:1] and axes[0].of_machine:
+        names = axes[1].names(values.shape[2])
+        return [(f"{unit}, {n}", _own_lines(axes[0], values[:, :, k])) for k, n in enumerate(names)]
     if parts := quantity.parts():
         return [(unit, _lines(part.labels, columns)) for part, unit, columns in parts]
     labels = [label.removeprefix(f"{quantity.name}_") for label in quantity.labels]
     return [(unit, _lines(labels, values.reshape(len(values), -1)))]
 
 
+def _once(units: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(units))
+
+
 def _lines(labels: Sequence[str], values: Any) -> list[Line]:
     return [(label, column, None) for label, column in zip(labels, values.T, strict=True)]
 
 
-def _leg_lines(values: Any) -> list[Line]:
-    return [(f"leg {k + 1}", column, line_colour(k)) for k, column in enumerate(values.T)]
+def _own_lines(axis: Axis, values: Any) -> list[Line]:
+    """A line for each leg, actuator or joint, each in its own colour."""
+    titles = axis.titles(values.shape[1])
+    return [
+        (literal(title), column, line_colour(k))
+        for k, (title, column) in enumerate(zip(titles, values.T, strict=True))
+    ]
 
 
 def _mark(axis: Axes, results: Results, name: str) -> None:

@@ -1,7 +1,8 @@
 """The table of quantities: unit, meaning and axes of each, its kernel, its figures, its chart.
 
 A new quantity is one entry here. One that is neither a kernel's result nor a state needs its
-equation as well: in `formulas` for a study, in the plant for a simulation.
+equation as well: in `formulas` for a study, in the plant for a simulation. Which of them a machine
+has, with its own joints and units, `machine_table` says.
 """
 
 from __future__ import annotations
@@ -12,15 +13,25 @@ from gough.analysis import ways
 from gough.analysis.axes import (
     DIRECTION,
     ENERGY,
+    JOINT,
     LEG,
     MOTION,
     POSE,
     POSE_ERROR,
     STORED_ENERGY,
+    TILT,
     TURN,
     WRENCH,
 )
 from gough.analysis.definition import Definition, Figure
+from gough.analysis.traits import (
+    ANY_MACHINE,
+    DRAWN_JOINTS,
+    EXTENSIBLE_LEGS,
+    TILTED_JOINTS,
+    UNIVERSAL_LEGS,
+    Trait,
+)
 from gough.errors import GoughError, nearest
 
 
@@ -28,12 +39,28 @@ def _table(*definitions: Definition) -> dict[str, Definition]:
     return {definition.name: definition for definition in definitions}
 
 
-def _share(name: str, group: str, meaning: str, part: str, kernel: str) -> Definition:
+def _share(
+    name: str, group: str, meaning: str, part: str, kernel: str, of: Trait = ANY_MACHINE
+) -> Definition:
     """A part of the actuator force."""
-    figures = (Figure(ways.PEAK, part),)
     return Definition(
-        name, group, "N", meaning, figures=figures, kernel=kernel, part=part, of_forces=True
+        name,
+        group,
+        "N",
+        meaning,
+        turning="N m",
+        of=of,
+        figures=(Figure(ways.PEAK, part),),
+        kernel=kernel,
+        part=part,
+        of_forces=True,
     )
+
+
+def _coupling(name: str, meaning: str, part: str) -> Definition:
+    """A part of the actuator force by Baiges' causes."""
+    kernel = f"force_decomposition.{name.removesuffix('_share')}"
+    return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
 
 
 def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
@@ -44,9 +71,10 @@ def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> D
         unit,
         meaning,
         (LEG, DIRECTION),
-        (title,),
-        (Figure(ways.PEAK_LENGTH, heading),),
-        f"reactions.{name}",
+        of=EXTENSIBLE_LEGS,
+        titles=(title,),
+        figures=(Figure(ways.PEAK_LENGTH, heading),),
+        kernel=f"reactions.{name}",
         of_forces=True,
     )
 
@@ -55,22 +83,22 @@ def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> D
 QUANTITIES = _table(
     Definition(
         "pose", "motion", "m, 1", "platform position and quaternion", (POSE,),
-        ("Position of the platform", "Orientation of the platform"),
+        titles=("Position of the platform", "Orientation of the platform"),
     ),
     Definition(
         "twist", "motion", "m/s, rad/s", "velocity and angular velocity of the platform", (MOTION,),
-        ("Velocity", "Angular velocity"),
+        titles=("Velocity", "Angular velocity"),
     ),
     Definition(
         "acceleration", "motion", "m/s^2, rad/s^2", "time derivative of the twist", (MOTION,),
-        ("Acceleration", "Angular acceleration"),
+        titles=("Acceleration", "Angular acceleration"),
     ),
     Definition(
         "wrench", "motion", "N, N m", "what the tasks do to the platform, about its origin",
-        (WRENCH,), ("Force of the tasks", "Moment of the tasks"),
+        (WRENCH,), titles=("Force of the tasks", "Moment of the tasks"),
     ),
     Definition(
-        "leg_length", "legs", "m", "distance between a leg's two joints",
+        "leg_length", "legs", "m", "distance between a leg's two joints", of=EXTENSIBLE_LEGS,
         figures=(
             Figure(ways.SHORTEST, "Shortest length", worst="min"),
             Figure(ways.LONGEST, "Longest length"), Figure(ways.STROKE_USED),
@@ -78,21 +106,40 @@ QUANTITIES = _table(
         kernel="inverse_kinematics",
     ),
     Definition(
-        "leg_speed", "legs", "m/s", "rate of the leg length",
+        "leg_speed", "legs", "m/s", "rate of the leg length", of=EXTENSIBLE_LEGS,
         figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
     ),
     Definition(
-        "leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
+        "leg_acceleration", "legs", "m/s^2", "second rate of the leg length", of=EXTENSIBLE_LEGS,
         figures=(Figure(ways.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
     ),
     Definition(
+        "actuator_position", "legs", "m", "position of a driven joint", turning="rad",
+        of=DRAWN_JOINTS,
+        figures=(
+            Figure(ways.LOWEST, "Lowest position", worst="min"),
+            Figure(ways.HIGHEST, "Highest position"), Figure(ways.TRAVEL_USED),
+        ),
+        kernel="inverse_kinematics",
+    ),
+    Definition(
+        "actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
+        of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
+    ),
+    Definition(
+        "actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
+        turning="rad/s^2", of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak acceleration"),),
+        kernel="joint_acceleration",
+    ),
+    Definition(
         "force", "forces", "N", "actuator force, positive when it extends the leg",
-        titles=("Actuator force",),
+        turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
         figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
         kernel="inverse_dynamics", part="whole force", of_forces=True,
     ),
     Definition(
-        "power", "forces", "W", "actuator force times leg speed", titles=("Actuator power",),
+        "power", "forces", "W", "actuator force times leg speed",
+        elsewhere="torque or force of an actuator times its speed", titles=("Actuator power",),
         figures=(
             Figure(ways.PEAK), Figure(ways.SPENT),
             Figure(ways.RETURNED, worst="", beside="energy_spent"),
@@ -102,7 +149,7 @@ QUANTITIES = _table(
     ),
     Definition(
         "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
-        ("Energy of the machine",), (Figure(ways.PEAK_KINETIC),), kernel="energy",
+        titles=("Energy of the machine",), figures=(Figure(ways.PEAK_KINETIC),), kernel="energy",
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
     ),
     Definition(
@@ -111,21 +158,33 @@ QUANTITIES = _table(
     ),
     Definition(
         "stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke",
+        of=EXTENSIBLE_LEGS,
     ),
-    Definition("speed_margin", "margins", "m/s", "max speed - |speed|"),
+    Definition(
+        "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
+        turning="rad", of=DRAWN_JOINTS,
+    ),
+    Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     Definition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),
-        ("Condition number of J",), (Figure(ways.WORST, "Worst condition", "Worst condition"),),
-        logarithmic=True,
+        of=EXTENSIBLE_LEGS, titles=("Condition number of J",),
+        figures=(Figure(ways.WORST, "Worst condition", "Worst condition"),), logarithmic=True,
     ),
     Definition(
         "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
-        ("Determinant of J",), (Figure(ways.LEAST_SIZE, worst="min"),),
+        of=EXTENSIBLE_LEGS, titles=("Determinant of J",),
+        figures=(Figure(ways.LEAST_SIZE, worst="min"),),
+    ),
+    Definition(
+        "relative_determinant", "singularity", "1",
+        "det J over the freedoms, as a share of that at home; zero where the actuators lose "
+        "control", (), of=DRAWN_JOINTS, titles=("Determinant of J over that at home",),
+        figures=(Figure(ways.LEAST_SIZE, worst="min"),),
     ),
     Definition(
         "universal_joint_sine", "singularity", "1",
         "sine of the angle between a leg and its base joint's first axis; "
-        "zero where the joint cannot follow",
+        "zero where the joint cannot follow", of=UNIVERSAL_LEGS,
         titles=("Sine between a leg and its base joint's first axis",),
         figures=(Figure(ways.LEAST, "Sine to first axis", worst="min"),),
     ),
@@ -133,18 +192,42 @@ QUANTITIES = _table(
         "universal_joint_angle", "joints", "rad",
         "turns about the base joint's two axes: the first from home, "
         "the second from square to the first axis", (LEG, TURN),
-        ("Base joint, turn about its first axis", "Base joint, turn about its second axis"),
+        of=EXTENSIBLE_LEGS,
+        titles=("Base joint, turn about its first axis", "Base joint, turn about its second axis"),
     ),
     Definition(
         "spherical_joint_tilt", "joints", "rad",
-        "angle of a leg to its home direction, seen from the platform",
+        "angle of a leg to its home direction, seen from the platform", of=EXTENSIBLE_LEGS,
         titles=("Platform joint, tilt from home",),
         figures=(Figure(ways.LARGEST, "Platform joint tilt"),),
     ),
     Definition(
         "base_joint_tilt", "joints", "rad",
-        "angle of a leg to its home direction, seen from the base",
+        "angle of a leg to its home direction, seen from the base", of=EXTENSIBLE_LEGS,
         titles=("Base joint, tilt from home",), figures=(Figure(ways.LARGEST, "Base joint tilt"),),
+    ),
+    Definition(
+        "joint_position", "joints", "m", "position of every joint of one freedom", (JOINT,),
+        turning="rad", of=DRAWN_JOINTS,
+        figures=(
+            Figure(ways.LOWEST, "Lowest joint position", worst="min"),
+            Figure(ways.HIGHEST, "Highest joint position"),
+        ),
+        kernel="all_joints.position",
+    ),
+    Definition(
+        "joint_speed", "joints", "m/s", "rate of every joint of one freedom", (JOINT,),
+        turning="rad/s", of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak joint speed"),),
+        kernel="all_joints.velocity",
+    ),
+    Definition(
+        "joint_acceleration", "joints", "m/s^2", "second rate of every joint of one freedom",
+        (JOINT,), turning="rad/s^2", of=DRAWN_JOINTS, kernel="all_joints.acceleration",
+    ),
+    Definition(
+        "joint_tilt", "joints", "rad", "angle of a ball or universal joint's link to that at home",
+        (TILT,), of=TILTED_JOINTS, figures=(Figure(ways.LARGEST, "Joint tilt"),),
+        kernel="joint_tilts",
     ),
     _share(
         "gravity_share", "shares", "share of the force that all weights need", "weights",
@@ -161,30 +244,17 @@ QUANTITIES = _table(
     _share(
         "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
     ),
-    _share(
-        "platform_share", "coupling", "for the platform's own weight and inertia", "platform",
-        "force_decomposition.platform",
+    _coupling("platform_share", "for the platform's own weight and inertia", "platform"),
+    _coupling("leg_gravity_share", "for the weight of the legs", "legs' weight"),
+    _coupling("tangential_share", "for second rates of the legs' coordinates", "tangential"),
+    _coupling(
+        "coriolis_share", "for products of a length's rate and an angular rate of a leg",
+        "Coriolis",
     ),
-    _share(
-        "leg_gravity_share", "coupling", "for the weight of the legs", "legs' weight",
-        "force_decomposition.leg_gravity",
-    ),
-    _share(
-        "tangential_share", "coupling", "for second rates of the legs' coordinates", "tangential",
-        "force_decomposition.tangential",
-    ),
-    _share(
-        "coriolis_share", "coupling",
-        "for products of a length's rate and an angular rate of a leg", "Coriolis",
-        "force_decomposition.coriolis",
-    ),
-    _share(
-        "centrifugal_share", "coupling", "for products of two angular rates of a leg",
-        "centrifugal", "force_decomposition.centrifugal",
-    ),
+    _coupling("centrifugal_share", "for products of two angular rates of a leg", "centrifugal"),
     Definition(
         "gravity_only_error", "coupling", "N",
-        "what a model leaves out that knows only the weight of the legs",
+        "what a model leaves out that knows only the weight of the legs", of=EXTENSIBLE_LEGS,
         titles=("Left out by a model that knows only the legs' weight",),
         figures=(Figure(ways.PEAK, "Left out by the weight-only model"),), of_forces=True,
     ),
@@ -239,11 +309,12 @@ OF_RUNS = _table(
         "stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
         "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
-        (STORED_ENERGY,), ("Stored energy by where it is",),
-        (Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
+        (STORED_ENERGY,), titles=("Stored energy by where it is",),
+        figures=(Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
     ),
     Definition(
         "leg_length_error", "following", "m", "wanted leg length less that of the run",
+        of=EXTENSIBLE_LEGS,
         titles=("Leg length error: wanted less reached",),
         figures=(
             Figure(ways.PEAK, "Peak length error", only_shown=True),
@@ -253,10 +324,22 @@ OF_RUNS = _table(
         small=True,
     ),
     Definition(
+        "actuator_position_error", "following", "m",
+        "wanted position of an actuator less that of the run", turning="rad", of=DRAWN_JOINTS,
+        titles=("Actuator error: wanted less reached",),
+        figures=(
+            Figure(ways.PEAK, "Peak position error", only_shown=True),
+            Figure(ways.RMS, "RMS position error", only_shown=True),
+            Figure(ways.MEAN_ERROR, "Mean position error"),
+        ),
+        small=True,
+    ),
+    Definition(
         "pose_error", "following", "m, rad",
         "wanted position and attitude (rotation vector) less those of the run, base axes",
-        (POSE_ERROR,), ("Position error: wanted less reached", "Attitude error: rotation vector"),
-        (
+        (POSE_ERROR,),
+        titles=("Position error: wanted less reached", "Attitude error: rotation vector"),
+        figures=(
             Figure(ways.PEAK_POSITION), Figure(ways.RMS_POSITION), Figure(ways.PEAK_ATTITUDE),
             Figure(ways.RMS_ATTITUDE),
         ),
@@ -264,6 +347,7 @@ OF_RUNS = _table(
     ),
     Definition(
         "command", "following", "N", "what the controller sets, held from sample to sample",
+        turning="N m",
         figures=(Figure(ways.PEAK, only_shown=True),),
     ),
     Definition(
@@ -272,10 +356,12 @@ OF_RUNS = _table(
     ),
     Definition(
         "actuator_length", "plant", "m", "length that a leg would have if nothing yielded",
+        of=EXTENSIBLE_LEGS,
         figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "coupling_deflection", "plant", "m", "compression of the coupling stage",
+        of=EXTENSIBLE_LEGS,
         figures=(Figure(ways.PEAK),),
     ),
     Definition(
@@ -289,9 +375,13 @@ OF_RUNS = _table(
 DEFINITIONS = QUANTITIES | OF_RUNS
 GROUPS = tuple(dict.fromkeys(definition.group for definition in QUANTITIES.values()))
 
-ALWAYS = ("pose", "leg_length", "leg_speed", "force", "power", "determinant")
-"""What a study gives whatever is asked: without them nothing can be summed up or warned of."""
-
+ALWAYS = (
+    "pose",
+    *("leg_length", "leg_speed", "actuator_position", "actuator_speed"),
+    *("force", "power", "determinant", "relative_determinant"),
+)
+"""What a study gives whatever is asked, where the machine has it: without them nothing can be
+summed up or warned of."""
 
 ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 """What is given together: with inductances, none is known without the others."""

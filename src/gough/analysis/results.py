@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import cycle, product
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.analysis.axes import NUMBER, Axis, Part
+from gough.analysis.definition import Definition
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import DEFINITIONS, unknown
 from gough.analysis.simulation_facts import Simulation
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A labelled array: time is the first axis; then, for most, the legs, and x y z."""
+    """A labelled array: time is the first axis; then, for most, the actuators, and x y z."""
 
     name: str
     unit: str
@@ -38,16 +39,27 @@ class Quantity:
     """What the axes behind time are."""
 
     @classmethod
-    def of(cls, name: str, values: Array, *, unit: str = "", meaning: str = "") -> Quantity:
-        """A quantity of the table; of one that it does not have so, the places are counted."""
-        known = DEFINITIONS.get(name)
+    def of(
+        cls,
+        name: str,
+        values: Array,
+        *,
+        unit: str = "",
+        meaning: str = "",
+        table: Mapping[str, Definition] = DEFINITIONS,
+    ) -> Quantity:
+        """A quantity of a table; of one that it does not have so, the places are counted.
+
+        The table of a machine has the names of its joints, and their units.
+        """
+        known = table.get(name)
         if known is None or not known.fits(values.shape[1:]):
             return cls(name, unit, meaning, values, (NUMBER,) * (values.ndim - 1))
         return cls(name, unit or known.unit, meaning or known.meaning, values, known.axes)
 
     @property
     def labels(self) -> list[str]:
-        """What each number of one sample is called: `force_3`, `base_force_3_x`, `pose_qw`."""
+        """What each number of one sample is called: `force_3`, `force_hip`, `base_force_3_x`."""
         sizes = self.values.shape[1:]
         names = [axis.names(size) for axis, size in zip(self.axes, sizes, strict=True)]
         return ["_".join((self.name, *places)) for places in product(*names)]
@@ -83,11 +95,20 @@ class Scalar:
     meaning: str
     value: float
     per_leg: tuple[float, ...] = ()
-    """The same figure of each leg, where legs have one."""
+    """The same figure of each leg, actuator or joint, where these have one."""
     leg: int | None = None
-    """The leg with this value, counted from 1."""
+    """The leg, actuator or joint with this value, counted from 1."""
     time: float | None = None
     """When the value is taken [s]."""
+    labels: tuple[str, ...] = ()
+    """The names of actuators or joints; none where they are legs, which are counted."""
+
+    @property
+    def place(self) -> str:
+        """What has this value: "leg 3", or the name of an actuator or a joint."""
+        if self.leg is None:
+            return ""
+        return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
 
 
 @dataclass(frozen=True)
@@ -99,8 +120,9 @@ class SingularPoint:
     pose: tuple[float, ...]
     kind: str
     """One of "crossed", where det J changes its sign, "touched", where it is zero and does not,
-    "first axis", where a leg stands along the first axis of its universal joint, and "no length",
-    where its two joints meet."""
+    "first axis", where a leg stands along the first axis of its universal joint, "no length",
+    where its two joints meet, "serial", where a leg's actuators cannot move the platform on, and
+    "constraint", where the platform gains a motion that is none of its moves."""
     leg: int | None = None
     """The leg of which this is so, counted from 1; None where it concerns all."""
 

@@ -1,29 +1,41 @@
 """Singular configurations on a motion: when actuators lose the platform, or a joint its leg.
 
-Each kind has a measure, a number that is zero there: det J, the length of a leg, the sine of the
-angle between a leg and the first axis of its universal joint. One search serves them all, and other
-motions too: `gough.kinematics.singularity.search`.
+Each kind has a measure, a number that is zero there: of a hexapod det J, the length of a leg, the
+sine of the angle between a leg and the first axis of its universal joint; of other machines det J
+over their freedoms, the pivots by which a leg's actuators follow the platform, and the determinant
+of what the legs forbid, all as shares of what they are at home. One search serves them all, and
+other motions too: `gough.kinematics.singularity.search`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import casadi as ca
 import numpy as np
 
+from gough.analysis.actuation import relative_condition, relative_determinant
 from gough.analysis.extremes import reduced
 from gough.analysis.results import SingularPoint
 from gough.arrays import AnyArray, Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
+from gough.equations.mechanism import singularity as mechanism
+from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
 from gough.kinematics.singularity.singularity import condition_number, determinant
 from gough.kinematics.size import default_length
+from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
-from gough.robot import Robot
+from gough.model.machines import Machines
+from gough.model.parameters import machine_of
+from gough.robot import Hexapod, Robot
 
 Arrays = Mapping[str, Array]
 
-NEEDED = ("determinant", "leg_length", "universal_joint_sine")
+NEEDED = ("determinant", "leg_length", "universal_joint_sine", "relative_determinant")
 """The quantities whose zeros are looked for."""
 
 _ILL = 100.0
@@ -108,6 +120,12 @@ def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> E
 
 def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
     """The measures of all kinds of singular configurations that the motion may come near to."""
+    if isinstance(robot, Hexapod):
+        return _of_hexapod(robot, parameters, found)
+    return _of_any_kind(robot, parameters, found)
+
+
+def _of_hexapod(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
     model, size = Kernels(robot, parametric=True), default_length(robot)
     length = np.array(size)
 
@@ -132,6 +150,47 @@ def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
     if "universal_joint_sine" in found:
         made += _of_legs("first axis", found["universal_joint_sine"], sines, 1.0)
     return made
+
+
+def _of_any_kind(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
+    kernel, pose = _pivots(Machines(robot, parametric=True)), found["pose"]
+    serial_at_home, forbidden_at_home = kernel(parameters, np.array(robot.home))
+
+    def serial(pose: Array) -> Array:
+        return np.asarray(np.abs(kernel(parameters, pose).serial / serial_at_home))
+
+    def forbidden(pose: Array) -> Array:
+        found = kernel(parameters, pose).forbidden / forbidden_at_home
+        return np.asarray(np.abs(found)[..., None])
+
+    made, values = list[Measure](), found["relative_determinant"]
+    condition = relative_condition(robot)
+    bound = 2 * float(np.nanmax(np.abs(values) * condition(pose), initial=0.0))
+    if _may_be_near(values[:, None], bound).any():
+        det = relative_determinant(robot)
+        made.append(Measure("touched", None, values, det, condition, bound, ROUNDING))
+    made += _of_legs("serial", serial(pose), serial, 1.0)
+    for measure in _of_legs("constraint", forbidden(pose), forbidden, 1.0):
+        made.append(measure._replace(leg=None))
+    return made
+
+
+@remembered
+def _pivots(machines: Machines) -> Kernel:
+    """Of a machine of any kind: by what legs follow the platform, and what they forbid."""
+    whole: Any = machine_of(machines.robot)
+    legs = {leg for leg, _ in whole.motors}
+
+    def equation(machine: Any, pose: Value) -> tuple[Value, Value]:
+        constant = machine.freedom.T is not None
+        forbidden = ca.DM(1) if constant else ca.det(mechanism.constraint_matrix(machine, pose))
+        return mechanism.serial_pivots(machine, pose), forbidden
+
+    outputs = (
+        Argument("serial", (len(legs),), "SI", "pivots, one for each leg with motors"),
+        Argument("forbidden", (), "SI", "determinant of what the legs forbid beside the moves"),
+    )
+    return machines.kernel("pivots", equation, [POSE], outputs)
 
 
 def _approach(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import of_legs
+from gough.analysis.limits import of_actuators
 from gough.arrays import Array
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
@@ -21,18 +21,18 @@ class Static:
     """Forces at rest at a batch of poses `(...)`; NaN at singular ones."""
 
     force: Array
-    """(..., legs) actuator forces [N]."""
+    """(..., actuators) actuator forces [N]."""
     gravity_share: Array
-    """(..., legs) what all weights need [N]."""
+    """(..., actuators) what all weights need [N]."""
     external_share: Array
-    """(..., legs) what the wrench needs [N]."""
+    """(..., actuators) what the wrench needs [N]."""
     force_index: Array
-    """(..., legs) (max force - |force|) / max force; NaN for legs that state none."""
+    """(..., actuators) (max force - |force|) / max force; NaN for legs that state none."""
     force_per_unit_force: Array
-    """(..., legs) the most that an external force of 1 N can add to an actuator, in the worst
+    """(..., actuators) the most that an external force of 1 N can add to an actuator, in the worst
     direction [1]."""
     force_per_unit_moment: Array
-    """(..., legs) the same of an external moment of 1 N m [1/m]."""
+    """(..., actuators) the same of an external moment of 1 N m [1/m]."""
     condition: Array
     """(...) condition number of J, rotations scaled."""
 
@@ -55,7 +55,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
         force=force,
         gravity_share=parts.gravity,
         external_share=parts.external,
-        force_index=1.0 - np.abs(force) / of_legs(robot, "max_force"),
+        force_index=1.0 - np.abs(force) / of_actuators(robot, "max_force"),
         force_per_unit_force=np.linalg.norm(by_wrench[..., :3], axis=-1),
         force_per_unit_moment=np.linalg.norm(by_wrench[..., 3:], axis=-1),
         condition=condition_number(model.machines)(numbers, poses, default_length(robot)),

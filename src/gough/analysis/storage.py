@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from gough.analysis.machine_table import table_of
 from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied
 from gough.disk.manifest import are_texts
 from gough.disk.plain_data import write_json
@@ -107,7 +108,7 @@ def _facts(results: Results) -> dict[str, Any]:
     return {
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
-        "summary": {name: asdict(scalar) for name, scalar in results.summary.items()},
+        "summary": {name: plain_scalar(scalar) for name, scalar in results.summary.items()},
         "quantities": [
             [q.name, q.unit, q.meaning, list(q.values.shape[1:])]
             for q in results.quantities.values()
@@ -115,14 +116,20 @@ def _facts(results: Results) -> dict[str, Any]:
     }
 
 
+def plain_scalar(scalar: Scalar) -> dict[str, Any]:
+    """A figure as plain data; names only where places are not counted."""
+    facts = asdict(scalar)
+    return facts if scalar.labels else {k: v for k, v in facts.items() if k != "labels"}
+
+
 def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
     time = parts.columns.pop("time [s]")
     values = iter(parts.columns.values())
-    quantities = {}
+    quantities, table = {}, table_of(parts.robot)
     for name, unit, meaning, shape in facts["quantities"]:
         flat = [next(values) for _ in range(int(np.prod(shape, dtype=int)))]
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
-        quantities[name] = Quantity.of(name, array, unit=unit, meaning=meaning)
+        quantities[name] = Quantity.of(name, array, unit=unit, meaning=meaning, table=table)
     results = Results(
         robot=parts.robot,
         study=parts.study,
@@ -143,7 +150,7 @@ def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
 def _scalar(data: Mapping[str, Any]) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
     numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
-    return Scalar(**{**data, **numbers})
+    return Scalar(**{**data, **numbers, "labels": texts(data.get("labels", []))})
 
 
 def _number(value: float | None) -> float:

@@ -1,4 +1,4 @@
-"""A study in figures: peaks with their leg and time, RMS values, energies, least margins."""
+"""A study in figures: peaks with their place and time, RMS values, energies, least margins."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from gough.analysis.definition import Figure
+from gough.analysis.definition import Alike, Definition, Figure
 from gough.analysis.extremes import place, reduced
-from gough.analysis.figures import FIGURES, MADE_BY, SAMPLES_WITHOUT_FORCES, SATURATED_TIME
-from gough.analysis.limits import LIMITS, Limit
+from gough.analysis.figures import (
+    FIGURES,
+    MADE_BY,
+    SAMPLES_WITHOUT_FORCES,
+    SATURATED_TIME,
+    figure_of,
+)
+from gough.analysis.limits import Limit, limits_of
+from gough.analysis.machine_table import table_of
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way, at_leg, together
 from gough.arrays import Array
@@ -20,6 +27,8 @@ Arrays = Mapping[str, Array]
 
 _WITHOUT_DETERMINANT = ("crossed", "touched")
 """Kinds of singular points at which det J is zero."""
+_LEAST_DETERMINANT = {"least_determinant", "least_relative_determinant"}
+"""What a machine's figure of det J is called."""
 _ROUNDING = 1e-12
 """Of a limit: what is nearer to it is at the limit, on neither side."""
 
@@ -36,29 +45,39 @@ def summarize(
 
     With singular configurations on the way, forces have no bound: figures made of them are NaN.
     """
+    table = table_of(robot)
     shown = {name: values for name, values in found.items() if name in asked}
-    figures = [*of_quantities(time, shown, OF_LEGS), *_of_limits(robot, time, found)]
-    figures += of_quantities(time, shown, OF_MACHINE)
+    figures = [*of_quantities(table, time, shown, OF_LEGS), *_of_limits(robot, time, found)]
+    figures += of_quantities(table, time, shown, OF_MACHINE)
     figures.append(_without_forces(time, found["force"]))
     if singular:
-        figures = [_without_number(f) if FIGURES[f.name].of_forces else f for f in figures]
+        figures = [_without_number(f) if figure_of(f.name).of_forces else f for f in figures]
     summary = {figure.name: figure for figure in figures}
     zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
     if zeros:
-        least = summary["least_determinant"]
-        summary[least.name] = replace(least, value=0.0, time=zeros[0])
+        (name,) = summary.keys() & _LEAST_DETERMINANT
+        summary[name] = replace(summary[name], value=0.0, time=zeros[0])
     return summary
 
 
 def of_quantities(
-    time: Array, found: Arrays, ways: Sequence[Way], *, only_shown: bool = False
+    table: Mapping[str, Definition],
+    time: Array,
+    found: Arrays,
+    ways: Sequence[Way],
+    *,
+    only_shown: bool = False,
 ) -> list[Scalar]:
-    """The figures that some ways give, in their order: those to store, or those only shown."""
+    """The figures that some ways give, in their order: those to store, or those only shown.
+
+    `table` has the quantities of the machine.
+    """
     return [
-        _scalar(figure, way.find(time, found[name]))
+        _scalar(figure, way.find(time, alike.of(found[name])), alike)
         for way in ways
         for name, figure in MADE_BY[way].items()
         if name in found and figure.only_shown == only_shown
+        for alike in table[name].by_unit()
     ]
 
 
@@ -72,24 +91,35 @@ def negative_time(time: Array, values: Array) -> Array:
     return np.asarray(np.diff(time) @ np.nan_to_num(share))
 
 
-def _scalar(figure: Figure, found: Found) -> Scalar:
-    return Scalar(figure.name, figure.unit, figure.meaning, *found)
+def _scalar(figure: Figure, found: Found, alike: Alike | None = None) -> Scalar:
+    """A figure, of all that it can be about or of some joints with one unit."""
+    if alike is None:
+        return Scalar(figure.name, figure.unit, figure.meaning, *found)
+    as_quantity = figure.quantity is not None and figure.unit == figure.quantity.unit
+    unit, labels = alike.unit if as_quantity else figure.unit, alike.labels * bool(found.per_leg)
+    return Scalar(figure.name + alike.suffix, unit, figure.meaning, *found, labels)
 
 
 def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
-    figures = []
-    for limit in LIMITS:
-        if limit.quantity in found and limit.stated(robot).any():
-            margin = _margin(limit, robot, time, found[limit.quantity])
-            figures.append(_scalar(FIGURES[limit.figure], margin))
-            if limit.quantity == "force":
-                figures.append(_saturated_time(limit, robot, time, found, margin))
+    figures, table = [], table_of(robot)
+    for limit in limits_of(robot):
+        if limit.quantity not in found:
+            continue
+        quantity, ends = table[limit.quantity], limit.ends(robot)
+        for alike in [quantity.whole] if limit.as_share else quantity.by_unit():
+            least, greatest = map(alike.of, ends)
+            if np.isfinite(greatest).any():
+                values = alike.of(found[limit.quantity])
+                margin = _margin(limit, least, greatest, time, values)
+                figures.append(_scalar(FIGURES[limit.figure], margin, alike))
+                if limit.quantity == "force":
+                    exceeded = _saturated_time(greatest, time, values, margin)
+                    figures.append(_scalar(SATURATED_TIME, exceeded, alike))
     return figures
 
 
-def _margin(limit: Limit, robot: Robot, time: Array, values: Array) -> Found:
-    """How far (T, legs) values stay within a limit at least; of legs that do not state it, NaN."""
-    least, greatest = limit.ends(robot)
+def _margin(limit: Limit, least: Array, greatest: Array, time: Array, values: Array) -> Found:
+    """How far (T, n) values stay within a limit at least; NaN where none is stated."""
     below, above = reduced(values, np.minimum) - least, greatest - reduced(values, np.maximum)
     margin = np.fmin(below, above)
     margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
@@ -99,15 +129,14 @@ def _margin(limit: Limit, robot: Robot, time: Array, values: Array) -> Found:
     return at_leg(per_leg, leg, time[k])
 
 
-def _saturated_time(
-    limit: Limit, robot: Robot, time: Array, found: Arrays, margin: Found
-) -> Scalar:
-    """How long each leg, and any leg, exceeds its force."""
-    each, any_leg = np.zeros(len(robot.legs)), 0.0
+def _saturated_time(greatest: Array, time: Array, force: Array, margin: Found) -> Found:
+    """How long each actuator, and any, exceeds its force."""
+    each, any_of_them = np.zeros(len(greatest)), 0.0
     if margin.value < 0:
-        index = 1 - np.abs(found["force"]) / limit.ends(robot)[1]
-        each, any_leg = negative_time(time, index), float(negative_time(time, _least_of_row(index)))
-    return _scalar(SATURATED_TIME, together(each, any_leg))
+        index = 1 - np.abs(force) / greatest
+        each = negative_time(time, index)
+        any_of_them = float(negative_time(time, _least_of_row(index)))
+    return together(each, any_of_them)
 
 
 def _without_forces(time: Array, force: Array) -> Scalar:

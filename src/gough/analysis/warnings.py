@@ -8,8 +8,9 @@ from math import degrees
 
 import numpy as np
 
-from gough.analysis.limits import LIMITS
-from gough.analysis.results import Scalar, SingularPoint
+from gough.analysis.axes import SLIDING, TURNING
+from gough.analysis.limits import LIMITS, Limit
+from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
@@ -37,6 +38,21 @@ def warnings_of(
         *map(_near_singular, met.approaches),
         *_jumps(jumps),
     )
+
+
+def reach_warnings(time: Array, positions: Quantity) -> list[str]:
+    """A warning that actuators cannot reach what is asked of them; none if they all can."""
+    missing = np.isnan(positions.values)
+    at = missing.any(axis=1)
+    if not at.any():
+        return []
+    first = int(np.argmax(at))
+    names = positions.axes[0].titles(missing.shape[1])
+    those = ", ".join(names[k] for k in np.flatnonzero(missing[first]))
+    return [
+        f"the machine does not reach {at.sum()} of {len(time)} samples, first at {time[first]:.6g} "
+        f"s: the leg of {those} cannot be assembled there"
+    ]
 
 
 def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
@@ -117,16 +133,25 @@ def _without_forces(
 
 def _limits(summary: Mapping[str, Scalar]) -> list[str]:
     found = []
-    for limit in LIMITS:
-        figure = summary.get(limit.figure)
-        if figure is None or not figure.value < 0:
-            continue
-        others = sum(value < 0 for value in figure.per_leg) - 1
-        also = f" ({others} more leg{'s' * (others > 1)} too)" if others else ""
-        size = -figure.value
-        excess = limit.passed.format(size=size, percent=100 * size, degrees=degrees(size))
-        found.append(f"leg {figure.leg} {excess} at {figure.time:.4g} s{also}")
+    for limit in {limit.figure: limit for limit in LIMITS}.values():
+        for kind in ("", f"_{TURNING}", f"_{SLIDING}"):
+            figure = summary.get(limit.figure + kind)
+            if figure is not None and figure.value < 0:
+                found.append(_passed(limit, figure))
     return found
+
+
+def _passed(limit: Limit, figure: Scalar) -> str:
+    """Who passes a limit most, by how much and when, and how many others do."""
+    others = sum(value < 0 for value in figure.per_leg) - 1
+    holder = "joint" if "joint" in limit.holder else "actuator"
+    what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
+    also = f" ({others} more {what} too)" if others else ""
+    size = -figure.value
+    words = limit.passed.format(
+        size=size, unit=figure.unit, percent=100 * size, degrees=degrees(size)
+    )
+    return f"{figure.place} {words} at {figure.time:.4g} s{also}"
 
 
 def _near_singular(approach: Approach) -> str:

@@ -183,6 +183,9 @@ def _of_errors(word: str, part: str, unit: str) -> tuple[Way, Way]:
 SHORTEST = Way("shortest_{}", "shortest {words}", _least)
 LONGEST = Way("longest_{}", "longest {words}", _greatest)
 STROKE_USED = Way("stroke_used", "longest minus shortest length of a leg", _stroke_used)
+LOWEST = Way("lowest_{}", "lowest {words}", _least)
+HIGHEST = Way("highest_{}", "highest {words}", _greatest)
+TRAVEL_USED = Way("travel_used", "highest minus lowest position of an actuator", _stroke_used)
 PEAK = Way("peak_{}", "largest size of {words}", _largest_size)
 LARGEST = Way("largest_{}", "largest {words}", _greatest)
 PEAK_LENGTH = Way("peak_{}", "largest size of {words}", _longest_vector)
@@ -220,7 +223,8 @@ MEAN_ERROR = Way(
 FINAL = Way("final_{}", "at the end: {meaning}", _last)
 
 OF_LEGS = (
-    *(SHORTEST, LONGEST, STROKE_USED, PEAK, LARGEST, PEAK_LENGTH, RMS),
+    *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED),
+    *(PEAK, LARGEST, PEAK_LENGTH, RMS),
     *(SPENT, RETURNED, NET, PEAK_TOTAL),
 )
 OF_MACHINE = (

@@ -18,8 +18,10 @@ _SHOWN = (
     "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
     "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
     "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
+    "peak_actuator_speed lowest_actuator_position highest_actuator_position least_travel_margin "
     "least_stroke_margin least_speed_margin least_current_margin least_voltage_margin "
-    "least_base_joint_margin least_platform_joint_margin samples_without_forces "
+    "least_base_joint_margin least_platform_joint_margin least_joint_margin least_tilt_margin "
+    "samples_without_forces least_relative_determinant "
     "largest_condition least_determinant least_universal_joint_sine "
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
     "peak_coupling_deflection peak_contact_force final_contact_force"
@@ -46,12 +48,13 @@ def print_results(results: Results) -> None:
             _NAMED.get(scalar.name, scalar.name.replace("_", " ")),
             _number(scalar.value),
             scalar.unit,
-            "" if scalar.leg is None else str(scalar.leg),
+            "" if scalar.leg is None else scalar.place.removeprefix("leg "),
             "" if scalar.time is None else f"{scalar.time:.4g}",
         )
         for scalar in (results.summary[name] for name in _SHOWN if name in results.summary)
     ]
-    columns = ("figure", "value", "unit", "leg", "at [s]")
+    named = any(scalar.labels for scalar in results.summary.values())
+    columns = ("figure", "value", "unit", "joint" if named else "leg", "at [s]")
     console.print(table(f"{results.name}: {results.robot.name}", columns, rows))
     _print_limits(results.limits)
 
@@ -93,6 +96,7 @@ def plain(results: Results) -> dict[str, Any]:
                 "time": scalar.time,
                 "per_leg": scalar.per_leg,
                 "meaning": scalar.meaning,
+                **({"labels": scalar.labels} if scalar.labels else {}),
             }
             for name, scalar in results.summary.items()
         },

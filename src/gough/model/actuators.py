@@ -53,6 +53,16 @@ def voltage_limits(robot: Robot) -> tuple[float, ...]:
     return tuple(inf if limit is None else limit for limit in known)
 
 
+def as_screw(drive: ScrewDrive | GearDrive) -> dict[str, Any]:
+    """A drive's numbers; a gear is a screw by which a joint turns 2π rad in a turn."""
+    numbers = drive.model_dump()
+    if isinstance(drive, ScrewDrive):
+        return numbers
+    as_screw = {key.replace("gear_", "screw_"): value for key, value in numbers.items()}
+    del as_screw["screw_ratio"]
+    return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
+
+
 def _drive(actuator: Actuator) -> Drive:
     drive = actuator.drive
     if drive is None:
@@ -61,23 +71,13 @@ def _drive(actuator: Actuator) -> Drive:
             "missing", key=f"{actuator.key}.drive", expected=f"{expected}, to simulate drives"
         )
     numbers: dict[str, Any] = {
-        key: None if value is None else ca.DM(value) for key, value in _as_screw(drive).items()
+        key: None if value is None else ca.DM(value) for key, value in as_screw(drive).items()
     }
     if drive.inductance == 0.0:
         numbers["inductance"] = None
     if drive.efficiency == 1.0 and drive.back_efficiency in (None, 1.0):
         numbers["efficiency"] = None
     return Drive(**numbers)
-
-
-def _as_screw(drive: ScrewDrive | GearDrive) -> dict[str, float | None]:
-    """A drive's numbers; a gear is a screw by which a joint turns 2π rad in a turn."""
-    numbers = drive.model_dump()
-    if isinstance(drive, ScrewDrive):
-        return numbers
-    as_screw = {key.replace("gear_", "screw_"): value for key, value in numbers.items()}
-    del as_screw["screw_ratio"]
-    return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
 
 
 def _connector(leg: Leg, k: int, mode: Mode) -> Connector:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gough.equations.machine import Machine as HexapodMachine
+from gough.equations.mechanism.joints import Slide
 from gough.model.mechanism.description import Center
 from gough.model.mechanism.reading import Analysis, analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
@@ -90,6 +91,8 @@ class MechanismStructure(Structure):
 
     joints: tuple[str, ...] = ()
     """Names of all joints of one freedom, leg by leg."""
+    sliding: frozenset[str] = frozenset()
+    """Those of them that slide; the others turn."""
     motor_legs: tuple[str, ...] = ()
     """Of each leg that has motors their names."""
     passive_groups: tuple[str, ...] = ()
@@ -118,6 +121,9 @@ def structure_of(robot: Robot) -> Structure:
         driven,
         tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
         found.joints,
+        frozenset(
+            name for name, slides in zip(found.joints, _slides(found), strict=True) if slides
+        ),
         *_groups(found),
         found.mobility,
         found.overconstrained,
@@ -142,6 +148,11 @@ def structure_of_machine(machine: HexapodMachine) -> Structure:
     """The structure of a hexapod of the equations, whose numbers may be symbols."""
     driven = tuple(DrivenJoint(f"leg {k}", False) for k in range(1, len(machine.legs) + 1))
     return Structure(tuple(_extensible(leg.base_joint.letter) for leg in machine.legs), driven)
+
+
+def _slides(found: Analysis) -> list[bool]:
+    """Whether each joint of all legs slides."""
+    return [isinstance(joint, Slide) for leg in found.machine.legs for joint in leg.joints]
 
 
 def _extensible(base_joint: str) -> LegStructure:

@@ -1,4 +1,5 @@
 from .announced import (
+    adept_cycle as adept_cycle,
     expression as expression,
     hold as hold,
     line as line,
@@ -10,6 +11,7 @@ from .announced import (
     travelling as travelling,
     waypoints as waypoints,
 )
+from .motions.cycles import PickAndPlace as PickAndPlace
 from .motions.expressions import ExpressionMotion as ExpressionMotion
 from .motions.sampling import (
     Missed as Missed,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gough.motion.motions import expressions, screws, sequences, splines
+from gough.motion.motions import cycles, expressions, screws, sequences, splines
 from gough.motion.samples import announced
 
+adept_cycle = announced(cycles.adept_cycle)
 expression = announced(expressions.expression)
 hold = announced(screws.hold)
 line = announced(screws.line)

@@ -5,6 +5,7 @@ To add a motion: one class with its `kind`, its keys and `motion`, and its name 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -14,11 +15,17 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields.quantities import (
+    Angle,
     Angles,
     Direction,
     Duration,
+    LargestAcceleration,
+    Length,
+    NotNegative,
     Pitch,
     Point,
+    PositiveLength,
+    Speed,
     Time,
     Travel,
     Turn,
@@ -28,7 +35,7 @@ from gough.fields.quantities import (
 from gough.fields.table import ByKind, Table
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Quantity, Whole, not_empty
-from gough.motion.motions import expressions, screws, sequences, splines
+from gough.motion.motions import cycles, expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
 from gough.motion.motions.screws import Frame
@@ -43,26 +50,45 @@ NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 
 
 class PoseTable(Table):
-    """A pose; what is left out stays as it is at the start."""
+    """A pose; what is left out stays as it is at the start: of a machine, what cannot move."""
 
     position: Point | None = None
     rpy: Angles | None = None
     quaternion: UnitQuaternion | None = None
+    x: Length | None = None
+    y: Length | None = None
+    z: Length | None = None
+    roll: Angle | None = None
+    pitch: Angle | None = None
+    yaw: Angle | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.rpy is not None and self.quaternion is not None:
             raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
+        if self.position is not None and self._given("xyz"):
+            expected = "either position, or some of x, y, z"
+            raise InputError("position given twice", key="position", expected=expected)
+        if (self.rpy or self.quaternion) is not None and self._given(ANGLES):
+            key = "quaternion" if self.rpy is None else "rpy"
+            expected = f"either {key}, or some of roll, pitch, yaw"
+            raise InputError("rotation given twice", key=key, expected=expected)
         return self
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
-        place = start[:3] if self.position is None else self.position
-        if self.rpy is not None:
-            return make_pose(place, rpy=self.rpy)
+        alone, turns = self._given("xyz"), self._given(ANGLES)
+        known = start[:3] if self.position is None else self.position
+        place = [alone.get(key, at) for key, at in zip("xyz", known, strict=True)]
+        if self.rpy is not None or turns:
+            return make_pose(place, rpy=self.rpy or all_angles(turns, start))
         return make_pose(
             place, quaternion=start[3:] if self.quaternion is None else self.quaternion
         )
+
+    def _given(self, keys: Iterable[str]) -> dict[str, float]:
+        """Those of some coordinates that are given one by one."""
+        return {key: value for key in keys if (value := getattr(self, key)) is not None}
 
 
 def _first(table: PoseTable | None, start: Array) -> Array:
@@ -189,6 +215,35 @@ class WaypointsTable(Table):
             raise MotionError.of(error, key=key) from None
 
 
+class AdeptCycleTable(Table):
+    """A pick-and-place cycle: up, across, down, and back, with rounded corners."""
+
+    kind: Literal["adept-cycle"]
+    start: PoseTable | None = None
+    height: PositiveLength = cycles.HEIGHT
+    width: PositiveLength = cycles.WIDTH
+    direction: Direction = cycles.ACROSS
+    up: Direction = cycles.UP
+    blend: NotNegative = cycles.BLEND
+    duration: Duration | None = None
+    max_speed: Speed | None = None
+    max_acceleration: LargestAcceleration | None = None
+
+    def motion(self, start: Array, _: Path) -> Motion:
+        """The cycle from the start, once there and back."""
+        return cycles.adept_cycle(
+            _first(self.start, start),
+            self.duration,
+            height=self.height,
+            width=self.width,
+            across=self.direction,
+            up=self.up,
+            blend=self.blend,
+            max_speed=self.max_speed,
+            max_acceleration=self.max_acceleration,
+        )
+
+
 def _constant(value: object) -> float:
     """A number, or text with any unit of lengths, angles, times and their rates."""
     if not isinstance(value, str):
@@ -304,6 +359,7 @@ MotionTable = Annotated[
     | RotationTable
     | ScrewTable
     | WaypointsTable
+    | AdeptCycleTable
     | ExpressionTable
     | RecordedTable
     | SequenceTable,

@@ -43,7 +43,7 @@ def _figure_card(title: str, figure: Scalar) -> Card:
         title,
         number_text(figure.value),
         figure.unit,
-        below=f"leg {figure.leg}" if figure.leg else "",
+        below=figure.place,
         time=known_time(figure.time),
         hint=figure.meaning,
         alarming=is_alarming(figure),

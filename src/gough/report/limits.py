@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import LIMITS, MARGINS, Limit
-from gough.analysis.quantities import QUANTITIES
+from gough.analysis.limits import MARGINS, Limit
+from gough.analysis.limits import limits_of as stated_limits
+from gough.analysis.machine_table import table_of
 from gough.report.text import number_text, unit_text
 from gough.robot import Robot
 
@@ -19,7 +20,7 @@ Limits = dict[str, list[Line]]
 
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each."""
-    found = {limit.quantity: _ends(limit, robot) for limit in LIMITS}
+    found = {limit.quantity: _ends(limit, robot) for limit in stated_limits(robot)}
     return found | {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
 
 
@@ -34,7 +35,7 @@ def both_ways(sizes: Sequence[float | None], unit: str) -> list[Line]:
 
 def _ends(limit: Limit, robot: Robot) -> list[Line]:
     least, greatest = limit.ends(robot)
-    unit = QUANTITIES[limit.quantity].unit
+    unit = table_of(robot)[limit.quantity].unit
     if unit == "rad":
         least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
     if limit.sides == "both ways":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ def _series(quantity: Quantity) -> dict[str, Series]:
     name = quantity.name
     known = DEFINITIONS.get(name) or Definition(name, "", quantity.unit, quantity.meaning)
     drawn = _drawn(quantity)
-    titles = known.titles or [heading_text(key.replace(".", ", ")) for key in drawn]
+    titles = known.titles if len(known.titles) == len(drawn) else _titles(known, drawn)
     found = {}
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
         shown, read_in = _as_read(known, values, unit)
@@ -64,11 +65,19 @@ def _series(quantity: Quantity) -> dict[str, Series]:
     return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
 
 
+def _titles(known: Definition, drawn: Iterable[str]) -> list[str]:
+    """Of the charts of a quantity that has none for each: its title or name, and the part."""
+    name = known.titles[0] if known.titles else known.name
+    return [heading_text(key.replace(known.name, name, 1).replace(".", ", ")) for key in drawn]
+
+
 def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
     """By key: unit, columns of values, and labels of the lines where they are not the legs."""
     name, unit, values, axes = quantity.name, quantity.unit, quantity.values, quantity.axes
     if axes == (LEG,):
         return {name: (unit, values, ())}
+    if len(axes) == 1 and axes[0].of_machine:
+        return _of_joints(quantity)
     if axes == (LEG, DIRECTION):
         return {f"{name}.size": (unit, np.sqrt(np.einsum("tij,tij->ti", values, values)), ())}
     if axes == (LEG, TURN):
@@ -77,6 +86,20 @@ def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
         return {f"{name}.{part.name}": (unit, columns, _XYZ) for part, unit, columns in parts}
     labels = tuple(label.removeprefix(f"{name}_") for label in quantity.labels)
     return {name: (unit, values.reshape(len(values), -1), labels)}
+
+
+def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
+    """Joints that turn and joints that slide apart, where they have different units."""
+    labels, units = np.array(quantity.axes[0].labels), np.array(quantity.units)
+    alike = {str(unit): units == unit for unit in dict.fromkeys(quantity.units)}
+    return {
+        quantity.name if len(alike) == 1 else f"{quantity.name}.{unit}": (
+            unit,
+            quantity.values[:, those],
+            tuple(labels[those].tolist()),
+        )
+        for unit, those in alike.items()
+    }
 
 
 def _as_read(known: Definition, values: Array, unit: str) -> tuple[Array, str]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.figures import COMMAND_AT_LIMIT
+from gough.analysis.machine_table import table_of
 from gough.analysis.results import Results, Scalar
 from gough.analysis.summary import of_quantities
 from gough.analysis.ways import OF_LEGS, OF_MACHINE
@@ -22,7 +23,9 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
     if results.simulation is None:
         return {}
     found = {name: quantity.values for name, quantity in results.quantities.items()}
-    figures = of_quantities(results.time, found, (*OF_LEGS, *OF_MACHINE), only_shown=True)
+    figures = of_quantities(
+        table_of(results.robot), results.time, found, (*OF_LEGS, *OF_MACHINE), only_shown=True
+    )
     if "command" in results and np.isfinite(command_limits(results)).any():
         figures.append(_at_limit(results))
     return {figure.name: figure for figure in figures}

@@ -162,7 +162,8 @@ def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: boo
             value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
         ]
-        rows.append(Row(cells, str(k + 1), k + 1))
+        name = figures[0].labels[k] if figures[0].labels else str(k + 1)
+        rows.append(Row(cells, name, k + 1))
     rows.append(Row([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
         rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))

@@ -9,7 +9,8 @@ import numpy as np
 
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import evaluate
-from gough.analysis.limits import held_against_limits, of_drives, of_legs
+from gough.analysis.limits import held_against_limits, of_actuators, of_drives
+from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import DEFINITIONS, in_groups, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, approached
@@ -77,9 +78,10 @@ def results_of(
         a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning)
         for a, values in zip(plant.watched, watched, strict=True)
     }
+    table = table_of(robot)
     of_plant = {a.name: by_name[a.name].values for a in plant.watched}
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
-    figures = of_quantities(time, of_plant, (PEAK, FINAL))
+    figures = of_quantities(table, time, of_plant, (PEAK, FINAL))
     summary |= {figure.name: figure for figure in figures}
     near = approached(robot, parameters_of(robot), time, found)
     jumps = [t for t in scenario.motion.breaks if t <= time[-1]]
@@ -107,7 +109,7 @@ def _of_actuators(
     """What the plant's actuators do, in place of what rigid legs without friction would need."""
     made = {"force": force, "power": force * speed}
     if "force_index" in found:
-        made["force_index"] = 1 - np.abs(force) / of_legs(robot, "max_force")
+        made["force_index"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     return made
 
 

@@ -40,7 +40,7 @@ FIGURES = (
 FILES = ("comparison.csv", "comparison.png")
 
 _PARTS = (POSE_ERROR.part("linear"), POSE_ERROR.part("angular"))
-_PANELS = ("position error [mm]", "attitude error [mrad]", "largest leg force [N]")
+_PANELS = ("position error [mm]", "attitude error [mrad]", "largest {} force [{}]")
 
 
 def _ending(run: Results) -> str:
@@ -82,7 +82,7 @@ class Comparison(Mapping[str, Results]):
         return columns
 
     def plot(self) -> Figure:
-        """Errors of position and attitude and the largest leg force over time, all cases."""
+        """Errors of position and attitude and the largest force over time, all cases."""
         from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
         figure = Figure(figsize=(8, 8), layout="constrained")
@@ -96,8 +96,9 @@ class Comparison(Mapping[str, Results]):
                 axis.plot(
                     run.time, values, label=literal(case), color=line_colour(k), linewidth=1.3
                 )
+        force = next(iter(self.runs.values())).quantity("force")
         for axis, words in zip(axes, _PANELS, strict=True):
-            axis.set_ylabel(words)
+            axis.set_ylabel(words.format(force.axes[0].name, force.unit))
             with_grid(axis)
             axis.margins(x=0)
         with_legend_beside(axes[0])

@@ -60,7 +60,7 @@ def collected(study: Study, points: Sequence[Point]) -> GridResults:
     if errors and all(errors):
         raise GoughError(f"{study.name}: no point of the grid can be computed: {errors[0]}")
     known: Definitions = {
-        name: (scalar.unit, scalar.meaning)
+        name: (scalar.unit, scalar.meaning, scalar.labels)
         for point in points
         for name, scalar in point.summary.items()
     }
@@ -116,13 +116,18 @@ def _series_kept(results: Results, folder: Path, index: int) -> str:
 
 
 def _figure(
-    name: str, unit: str, meaning: str, points: Sequence[Point], shape: tuple[int, ...]
+    name: str,
+    unit: str,
+    meaning: str,
+    labels: tuple[str, ...],
+    points: Sequence[Point],
+    shape: tuple[int, ...],
 ) -> GridFigure:
     scalars = [point.summary.get(name) for point in points]
-    values = [np.nan if s is None else s.value for s in scalars]
-    if not any(s is not None and s.per_leg for s in scalars):
-        return GridFigure(name, unit, meaning, np.array(values).reshape(shape))
-    legs = max(len(s.per_leg) for s in scalars if s is not None)
-    rows = [s.per_leg if s is not None and s.per_leg else (np.nan,) * legs for s in scalars]
-    per_leg = np.array(rows).reshape(*shape, legs)
-    return GridFigure(name, unit, meaning, np.array(values).reshape(shape), per_leg)
+    values = np.array([np.nan if s is None else s.value for s in scalars]).reshape(shape)
+    count = max((len(s.per_leg) for s in scalars if s is not None), default=0)
+    if not count:
+        return GridFigure(name, unit, meaning, values)
+    rows = [s.per_leg if s is not None and s.per_leg else (np.nan,) * count for s in scalars]
+    per_leg = np.array(rows).reshape(*shape, count)
+    return GridFigure(name, unit, meaning, values, per_leg, labels)

@@ -12,7 +12,7 @@ from gough.studies.variations import Variation
 
 
 def plot_figure(results: GridResults, name: str) -> Figure:
-    """One figure over the first variation; lines for the next one, or for the legs.
+    """One figure over the first variation; lines for the next one, or for legs or joints.
 
     Any others stay at their first values, which the title names.
     """
@@ -26,7 +26,8 @@ def plot_figure(results: GridResults, name: str) -> Figure:
     axis.set_xlabel(first.heading, parse_math=False)
     axis.set_ylabel(f"{words(name)} [{found.unit}]")
     with_grid(axis)
-    with_legend_beside(axis, literal(others[0].heading) if others else "leg")
+    places = "joint" if found.labels else "leg"
+    with_legend_beside(axis, literal(others[0].heading) if others else places)
     fixed = ", ".join(map(_first_value, others[1:]))
     title = f"{results.name}: {found.meaning}"
     figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11, parse_math=False)
@@ -45,7 +46,11 @@ def _grid_lines(results: GridResults, name: str) -> list[tuple[str, Any, str | N
     if len(results.variations) == 1:
         if found.per_leg is None:
             return [("machine", found.values, None)]
-        return [(str(k + 1), legs, line_colour(k)) for k, legs in enumerate(found.per_leg.T)]
+        names = found.labels or range(1, found.per_leg.shape[-1] + 1)
+        return [
+            (str(name), values, line_colour(k))
+            for k, (name, values) in enumerate(zip(names, found.per_leg.T, strict=True))
+        ]
     second = results.variations[1]
     table = found.values.reshape(*found.values.shape[:2], -1)[..., 0]  # the first of all others
     return [(str(value), table[:, k], line_colour(k)) for k, value in enumerate(second.numbers)]

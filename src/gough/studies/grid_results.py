@@ -31,7 +31,18 @@ class GridFigure:
     values: Array
     """(grid)"""
     per_leg: Array | None = None
-    """(grid, legs)"""
+    """(grid, legs), or actuators or joints."""
+    labels: tuple[str, ...] = ()
+    """The names of actuators or joints; none where they are legs, which are counted."""
+
+    def columns(self) -> dict[str, Array]:
+        """Its values with units in the headings: of the machine, then of each leg or joint."""
+        columns = {f"{self.name} [{self.unit}]": self.values}
+        if self.per_leg is not None:
+            names = self.labels or range(1, self.per_leg.shape[-1] + 1)
+            for name, values in zip(names, np.moveaxis(self.per_leg, -1, 0), strict=True):
+                columns[f"{self.name}_{name} [{self.unit}]"] = values
+        return columns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +93,7 @@ class GridResults(Studied):
         return self.figures[name]
 
     def per_leg(self, name: str) -> Array:
-        """(grid, legs) a figure of each leg."""
+        """(grid, legs) a figure of each leg, or of each actuator or joint."""
         values = self.figure(name).per_leg
         if values is None:
             raise GoughError(f"{name} is a figure of the whole machine, not of each leg")
@@ -95,10 +106,7 @@ class GridResults(Studied):
         for variation, place in zip(self.variations, places, strict=True):
             columns[variation.heading] = np.array(variation.numbers)[place]
         for figure in self.figures.values():
-            columns[f"{figure.name} [{figure.unit}]"] = figure.values.reshape(-1)
-            if figure.per_leg is not None:
-                for k, values in enumerate(np.moveaxis(figure.per_leg, -1, 0), 1):
-                    columns[f"{figure.name}_{k} [{figure.unit}]"] = values.reshape(-1)
+            columns |= {heading: values.reshape(-1) for heading, values in figure.columns().items()}
         columns["singularities"] = self.singularities.reshape(-1)
         columns["warnings"] = ["; ".join(words) for words in self.warnings]
         columns["error"] = list(self.errors)

@@ -17,7 +17,8 @@ def _facts(results: GridResults) -> dict[str, Any]:
     return {
         "variations": [asdict(variation) for variation in results.variations],
         "figures": [
-            [f.name, f.unit, f.meaning, f.per_leg is not None] for f in results.figures.values()
+            [f.name, f.unit, f.meaning, list(f.labels) or f.per_leg is not None]
+            for f in results.figures.values()
         ],
         "warnings": [list(words) for words in results.warnings],
     }
@@ -44,13 +45,22 @@ def _variation(axis: Mapping[str, Any]) -> Variation:
 
 
 def _figure(
-    parts: Parts, shape: tuple[int, ...], name: str, unit: str, meaning: str, legs: bool
+    parts: Parts,
+    shape: tuple[int, ...],
+    name: str,
+    unit: str,
+    meaning: str,
+    places: bool | list[str],
 ) -> GridFigure:
+    """A figure of the machine, of counted legs, or of places with names."""
     values = parts.columns[f"{name} [{unit}]"].reshape(shape)
-    if not legs:
+    if places is False:
         return GridFigure(name, unit, meaning, values)
-    each = [parts.columns[f"{name}_{k + 1} [{unit}]"] for k in range(len(parts.robot.legs))]
-    return GridFigure(name, unit, meaning, values, np.stack(each, axis=-1).reshape(*shape, -1))
+    labels = () if places is True else texts(places)
+    names = labels or tuple(map(str, range(1, len(parts.robot.actuators) + 1)))
+    each = [parts.columns[f"{name}_{place} [{unit}]"] for place in names]
+    per_leg = np.stack(each, axis=-1).reshape(*shape, -1)
+    return GridFigure(name, unit, meaning, values, per_leg, labels)
 
 
 GRID: Form[GridResults] = Form(

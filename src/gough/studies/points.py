@@ -9,8 +9,8 @@ from typing import Any
 
 from gough.analysis.results import Results, Scalar
 
-Definitions = dict[str, tuple[str, str]]
-"""Unit and meaning of each figure, which all points share."""
+Definitions = dict[str, tuple[str, str, tuple[str, ...]]]
+"""Unit, meaning and names of places of each figure, which all points share."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Point:
 
 def as_lines(point: Point, known: Definitions) -> list[str]:
     """The point as a line; before it, a line with the figures that are not known yet."""
-    new = {n: (s.unit, s.meaning) for n, s in point.summary.items() if n not in known}
+    new = {n: (s.unit, s.meaning, s.labels) for n, s in point.summary.items() if n not in known}
     known |= new
     lines = [json.dumps({"figures": new})] if new else []
     data = {
@@ -52,10 +52,13 @@ def from_line(line: str, known: Definitions) -> Point | None:
     """The point of a line, or None for a line that only makes figures known."""
     data: dict[str, Any] = json.loads(line)
     if "figures" in data:
-        known |= {name: (unit, meaning) for name, (unit, meaning) in data["figures"].items()}
+        known |= {
+            name: (unit, meaning, tuple(labels))
+            for name, (unit, meaning, labels) in data["figures"].items()
+        }
         return None
     summary = {
-        name: Scalar(name, *known[name], value, tuple(per_leg), leg, time)
+        name: Scalar(name, *known[name][:2], value, tuple(per_leg), leg, time, known[name][2])
         for name, (value, leg, time, per_leg) in data["summary"].items()
     }
     return Point(

@@ -11,13 +11,15 @@ import numpy as np
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
+from gough.analysis.freedoms import check_freedoms
 from gough.analysis.limits import held_against_limits
+from gough.analysis.machine_table import positions_of, table_of, why_lacking
 from gough.analysis.quantities import QUANTITIES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.versions import versions
-from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
@@ -60,6 +62,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     """Run a study without variations; a large one on so many threads, or on all cores."""
     time = study.times()
     samples = study.motion(time)
+    check_freedoms(study.robot, time, samples)
     wrench = total_wrench(study.tasks, time, samples)
     robot, parameters = _loaded(study, time, samples)
     state = _at_rest(samples) if study.static else samples
@@ -78,16 +81,22 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             found["motor_power"] = found["motor_voltage"] * found["motor_current"]
     if met.lost is not None:
         found = _without_forces(found, met.lost)
+    table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
     jumps = () if study.static else study.motion.breaks
+    quantities = {
+        name: Quantity.of(name, values, table=table)
+        for name, values in found.items()
+        if name in asked
+    }
     return Results(
         robot=robot,
         study=study.resolved(),
         time=time,
-        quantities={
-            name: Quantity.of(name, values) for name, values in found.items() if name in asked
-        },
+        quantities=quantities,
         warnings=(
+            *filter(None, (why_lacking(robot, name) for name in _named(study))),
+            *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(study.motion, samples, time),
             *task_warnings(study.tasks, study.motion, samples, time),
@@ -96,6 +105,11 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         singularities=met.points,
         versions=versions(),
     )
+
+
+def _named(study: Study) -> list[str]:
+    """The quantities that the study asks for one by one."""
+    return [name for name in study.outputs.quantities if name in QUANTITIES]
 
 
 def _at_rest(samples: MotionSamples) -> MotionSamples:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from gough.motion.motions.sequences import stretched
 from gough.motion.problems import MotionError, MotionWarning
 from gough.motion.samples import Motion, checked_number, checked_type
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
+from gough.robot import Actuator
 
 LONGEST = 1e6
 SHORTEST = 1e-6
@@ -58,8 +59,8 @@ def fastest(
     """The shortest duration for which no actuator exceeds its limits, by bisection.
 
     `motion` is a motion, which is stretched, or a function from a duration [s] to a motion.
-    Limits on actuator speed [m/s], acceleration [m/s²] and force [N] are one number or six; left
-    out, the robot's own `max_speed` and `max_force` hold. They are looked at in so many `samples`
+    Limits on actuator speed [m/s, rad/s], acceleration [m/s², rad/s²] and force [N, N m] are one
+    number or one for each actuator; left out, the robot's own limits hold. They are looked at in so many `samples`
     over the motion. The answer is at most `tolerance` (relative) longer than the limit.
 
     If the way does not depend on the duration and neither do the tasks' wrenches, the forces at a
@@ -85,7 +86,7 @@ def fastest(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)  # of the trials; the answer's own remain
-        low, high = _bracket(worst)
+        low, high = _bracket(worst, model.robot.actuators)
         while high - low > tolerance * high:
             middle = (low + high) / 2
             low, high = (low, middle) if worst(middle).usage <= 1.0 else (middle, high)
@@ -93,7 +94,9 @@ def fastest(
     return Fastest(high, of_duration(high), found.limit, found.leg, found.time, found.usage)
 
 
-def _bracket(worst: Callable[[float], _Worst]) -> tuple[float, float]:
+def _bracket(
+    worst: Callable[[float], _Worst], actuators: Sequence[Actuator]
+) -> tuple[float, float]:
     """A duration that is too short, and one, at most twice as long, that is not."""
     high = 1.0
     at_high = worst(high)
@@ -101,7 +104,7 @@ def _bracket(worst: Callable[[float], _Worst]) -> tuple[float, float]:
         high *= 2
         if high > LONGEST:
             raise MotionError(
-                f"impossible in any time: {_in_words(at_high)}",
+                f"impossible in any time: {_in_words(at_high, actuators)}",
                 key=at_high.limit,
                 expected="a motion and loads that the actuators can hold at rest",
             )
@@ -136,15 +139,15 @@ def _worst(
 
 
 def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[str, Array]:
-    legs = model.robot.legs
+    actuators = model.robot.actuators
     own = {
-        "speed": [leg.max_speed or np.inf for leg in legs],
-        "acceleration": [np.inf] * len(legs),
-        "force": [leg.max_force or np.inf for leg in legs],
+        "speed": [actuator.max_speed or np.inf for actuator in actuators],
+        "acceleration": [np.inf] * len(actuators),
+        "force": [actuator.max_force or np.inf for actuator in actuators],
     }
     limits = {}
     for name, given in (("speed", speed), ("acceleration", acceleration), ("force", force)):
-        limit = np.array(own[name]) if given is None else _limit(given, name, len(legs))
+        limit = np.array(own[name]) if given is None else _limit(given, name, len(actuators))
         if np.isfinite(limit).any():
             limits[name] = limit
     if not limits:
@@ -154,19 +157,19 @@ def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[s
     return limits
 
 
-def _limit(given: Any, name: str, legs: int) -> Array:
-    """One limit, or one for each leg; it may be infinite."""
+def _limit(given: Any, name: str, count: int) -> Array:
+    """One limit, or one for each actuator; it may be infinite."""
     limit = numeric(given)
-    if limit is None or limit.shape not in ((), (legs,)) or not (limit >= LEAST_LIMIT).all():
-        expected = f"one limit or {legs}, above 0: at least {LEAST_LIMIT:g}"
+    if limit is None or limit.shape not in ((), (count,)) or not (limit >= LEAST_LIMIT).all():
+        expected = f"one limit or {count}, above 0: at least {LEAST_LIMIT:g}"
         raise MotionError("out of range", key=name, value=given, expected=expected)
     return limit.astype(float)
 
 
-def _in_words(worst: _Worst) -> str:
+def _in_words(worst: _Worst, actuators: Sequence[Actuator]) -> str:
     if worst.usage == np.inf:
         return "the way passes a singular configuration"
-    return f"leg {worst.leg} needs {worst.usage:.4g} times its {worst.limit} limit"
+    return f"{actuators[worst.leg - 1].name} needs {worst.usage:.4g} times its {worst.limit} limit"
 
 
 def _making(motion: Any) -> Callable[[float], Motion]:

@@ -43,9 +43,9 @@ class Payload(Task):
         c_1, c_2 = np.array(own.center_of_mass), np.array(load.center_of_mass)
         c = (own.mass * c_1 + load.mass * c_2) / mass
         inertia = _about(own, c) + _about(load, c)
-        platform = Platform(
-            mass=mass, center_of_mass=c.tolist(), inertia=inertia.tolist(), home=own.home
-        )
+        facts = {key: getattr(own, key) for key in type(own).model_fields}
+        joined = {"mass": mass, "center_of_mass": c.tolist(), "inertia": inertia.tolist()}
+        platform = type(own)(**facts | joined)
         return robot.model_copy(update={"platform": platform})
 
     def _as_platform(self, home: tuple[float, ...]) -> Platform:

@@ -32,7 +32,7 @@ from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
 
-STORED_ENERGY = DEFINITIONS["stored_energy"].argument(legs=0)  # it has no axis of legs
+STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
 PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
 

@@ -1,0 +1,65 @@
+"""The quantities that one machine has: with its own joints, their names and their units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from gough.analysis.axes import JOINT, LEG, TILT, Axis, Part, joints_axis
+from gough.analysis.definition import Definition
+from gough.analysis.quantities import DEFINITIONS
+from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.model.catalogue import definitions, why_absent
+from gough.model.structure import MechanismStructure, Structure, structure_of
+from gough.robot import Robot
+
+Table = Mapping[str, Definition]
+
+
+def table_of(robot: Robot) -> Table:
+    """The quantities of a robot by name, in the order of the table of all."""
+    return _table(structure_of(robot))
+
+
+def positions_of(table: Table) -> str:
+    """What the positions of a machine's actuators are called in its table."""
+    return next(n for n, quantity in table.items() if quantity.kernel == "inverse_kinematics")
+
+
+def why_lacking(robot: Robot, name: str) -> str:
+    """Why a robot has not a quantity of the table; nothing if it has."""
+    structure = structure_of(robot)
+    if name in _table(structure):
+        return ""
+    quantity = DEFINITIONS[name]
+    if not quantity.of.found_in(structure):
+        return f"there is no {name}: {robot.name} has no {quantity.of.words}"
+    kernel = quantity.kernel.partition(".")[0]
+    reason = why_absent(structure, DEFAULT_FORMULATION, kernel)
+    return f"there is no {name}: {reason or f'{robot.name} has no kernel {kernel}'}"
+
+
+@lru_cache(maxsize=64)
+def _table(structure: Structure) -> Table:
+    axes, kernels = _axes(structure), definitions(structure, DEFAULT_FORMULATION)
+    return MappingProxyType(
+        {
+            name: quantity.on(axes)
+            for name, quantity in DEFINITIONS.items()
+            if quantity.of.found_in(structure)
+            and (not quantity.kernel or quantity.kernel.partition(".")[0] in kernels)
+        }
+    )
+
+
+def _axes(structure: Structure) -> dict[Axis, Axis]:
+    """What the axes of the table are for a machine; those of a hexapod are counted."""
+    if not isinstance(structure, MechanismStructure):
+        return {}
+    sliding = structure.sliding
+    return {
+        LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
+        JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
+        TILT: Axis(TILT.name, (Part(TILT.name, structure.tilts),), of_machine=True),
+    }

@@ -1,0 +1,190 @@
+"""Pick-and-place cycles: up, across, down, and back the same way, with rounded corners.
+
+The cycle of 25 mm up, 305 mm across and 25 mm down (1, 12 and 1 inches) is the one by which
+makers of pick-and-place robots compare cycle times, the "Adept cycle" [Nabat 2005]. How its corners
+are rounded is not agreed upon; here the way across begins before the lift has ended, each of them
+the way of least jerk, so that speed and acceleration are continuous.
+
+Nabat, de la O Rodriguez, Company, Krut, Pierrot: Par4: very high speed parallel robot for
+pick-and-place, IROS 2005.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from gough.arrays import Array
+from gough.motion.problems import MotionError
+from gough.motion.profiles.profiles import ProfileSamples, Quintic
+from gough.motion.samples import (
+    Motion,
+    MotionSamples,
+    checked_direction,
+    checked_duration,
+    checked_number,
+    checked_pose,
+)
+
+HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
+UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+SQUARE = 1e-9
+"""The cosine of the angle between up and across is at most this."""
+
+
+class _Times(NamedTuple):
+    """How long [s] the lift and the way across take, and when across and down begin."""
+
+    lift: float
+    across: float
+    across_begins: float
+    down_begins: float
+
+
+@dataclass(frozen=True)
+class PickAndPlace(Motion):
+    """One cycle: there, and back the same way, from rest to rest; the attitude stays.
+
+    Lift and way across take times in proportion to the roots of their lengths [m], so that both
+    have the same largest acceleration. `blend` is the share of the lift's time in which it already
+    goes across.
+    """
+
+    start: tuple[float, ...]
+    up: tuple[float, ...]
+    across: tuple[float, ...]
+    height: float
+    width: float
+    duration: float
+    blend: float
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """When lift, way across and way down begin and end, there and back."""
+        times = self._times
+        there = (
+            times.lift,
+            times.across_begins,
+            times.across_begins + times.across,
+            times.down_begins,
+            self.duration / 2,
+        )
+        return tuple(sorted({*there, *(self.duration - t for t in there)}))
+
+    @property
+    def _times(self) -> _Times:
+        half = self.duration / 2
+        ratio = sqrt(self.height / self.width)
+        across = half / (1 + 2 * (1 - self.blend) * ratio)
+        lift = ratio * across
+        return _Times(lift, across, (1 - self.blend) * lift, half - lift)
+
+    def _at(self, t: Array) -> MotionSamples:
+        there = t <= self.duration / 2
+        times, t_1 = self._times, np.where(there, t, self.duration - t)
+        lifted, lowered = _stage(times.lift, t_1), _stage(times.lift, t_1 - times.down_begins)
+        gone = _stage(times.across, t_1 - times.across_begins)
+        up, across = self.height * np.array(self.up), self.width * np.array(self.across)
+        place, speed, acceleration = (
+            np.multiply.outer(rise - fall, up) + np.multiply.outer(way, across)
+            for rise, fall, way in zip(lifted, lowered, gone, strict=True)
+        )
+        pose = np.broadcast_to(self.start, (*t.shape, 7)).copy()
+        pose[..., :3] += place
+        still, way = np.zeros_like(place), np.where(there, 1.0, -1.0)[..., None]
+        return MotionSamples(
+            pose,
+            np.concatenate([way * speed, still], axis=-1),
+            np.concatenate([acceleration, still], axis=-1),
+        )
+
+
+def adept_cycle(
+    start: Any,
+    duration: float | None = None,
+    *,
+    height: float = HEIGHT,
+    width: float = WIDTH,
+    across: Any = ACROSS,
+    up: Any = UP,
+    blend: float = BLEND,
+    max_speed: float | None = None,
+    max_acceleration: float | None = None,
+) -> PickAndPlace:
+    """A pick-and-place cycle from a start pose: up by a height [m], across by a width [m], down.
+
+    And back, all in a duration [s], or as fast as speed [m/s] and acceleration [m/s²] of the
+    platform may be.
+    """
+    directions = checked_direction(up, "up"), checked_direction(across, "direction")
+    if abs(np.dot(*directions)) > SQUARE:
+        expected = "a direction at right angles to it"
+        raise MotionError("not square to up", key="direction", value=across, expected=expected)
+    shape = PickAndPlace(
+        checked_pose(start, "start"),
+        *directions,
+        _above_zero(height, "height"),
+        _above_zero(width, "width"),
+        1.0,
+        _checked_blend(blend, height, width),
+    )
+    limits = {"max_speed": max_speed, "max_acceleration": max_acceleration}
+    given = {key: _above_zero(limit, key) for key, limit in limits.items() if limit is not None}
+    if (duration is None) == (not given):
+        problem = "missing" if duration is None else "given with limits of speed or acceleration"
+        raise MotionError(problem, key="duration", expected="a duration, or such limits")
+    if duration is not None:
+        return replace(shape, duration=checked_duration(duration))
+    speed, acceleration = _peaks(shape)
+    needed = (
+        speed / given.get("max_speed", np.inf),
+        acceleration / given.get("max_acceleration", np.inf),
+    )
+    return replace(shape, duration=checked_duration(max(needed[0], sqrt(needed[1]))))
+
+
+def _stage(duration: float, t: Array) -> ProfileSamples:
+    """A way of least jerk, at rest before and after."""
+    return Quintic(duration)(np.clip(t, 0.0, duration))
+
+
+@lru_cache(maxsize=256)
+def _peaks(shape: PickAndPlace) -> tuple[float, float]:
+    """The largest speed and acceleration on the way there."""
+    t = np.linspace(0.0, shape.duration / 2, 1001)
+
+    def size(field: int, time: Any) -> Array:
+        return np.asarray(np.linalg.norm(shape(time)[field], axis=-1))
+
+    def peak(field: int) -> float:
+        k = int(np.argmax(size(field, t)))
+        around = t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)]
+        found = minimize_scalar(
+            lambda time: -float(size(field, time)), bounds=around, method="bounded",
+            options={"xatol": 1e-12},
+        )  # fmt: skip
+        return max(-float(found.fun), float(size(field, t).max()))
+
+    return peak(1), peak(2)
+
+
+def _above_zero(value: Any, key: str) -> float:
+    number = checked_number(value, key)
+    if number <= 0.0:
+        raise MotionError("out of range", key=key, value=value, expected="above 0")
+    return number
+
+
+def _checked_blend(blend: Any, height: float, width: float) -> float:
+    """A share by which the lift has ended before the way down begins."""
+    most = min(1.0, sqrt(width / height) / 2)
+    number = checked_number(blend, "blend")
+    if not 0.0 <= number <= most:
+        expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
+        raise MotionError("out of range", key="blend", value=blend, expected=expected)
+    return number
