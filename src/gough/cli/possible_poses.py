@@ -27,8 +27,8 @@ def taken_pose(model: Model, given: Array) -> tuple[Array, list[str]]:
         )
     if np.abs(found.step).max() <= _SAME:
         return given, []
-    way, turn = found.step[:3], np.degrees(found.step[3:])
+    way, turn = found.step[:3].round(12), np.degrees(found.step[3:]).round(9)
     return found.pose, [
-        f"{model.robot.name} moves in {freedoms} only: shown is the pose that has these as asked; "
-        f"the other is {vector(way)} m and a turn of {vector(turn)} deg away"
+        f"{model.robot.name} moves in {freedoms} only: shown is the pose that has these as asked, "
+        f"from which the given one is off by {vector(way)} m and {vector(turn)} deg"
     ]

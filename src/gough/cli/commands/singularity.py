@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
 from gough.robot import load
+
+if TYPE_CHECKING:
+    from gough.kinematics.singularity.singularity import Singularity
 
 
 def singularity(
@@ -23,17 +27,18 @@ def singularity(
 
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
+    from gough.cli.possible_poses import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
-    pose = pose_of(machine, position, rpy, degrees)
-    found = measure(Model(machine), pose)
-    warnings = singular_words(machine, pose)
+    model = Model(machine)
+    pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees))
+    found = measure(model, pose)
+    warnings = [*remarks, *singular_words(machine, pose)]
     if as_json:
-        names = [*found.__dataclass_fields__, "parallel", "serial"]
-        facts = {name: getattr(found, name) for name in names}
+        facts = {name: getattr(found, name) for name in (*found.__dataclass_fields__, *_MEASURES)}
         print_json({"pose": pose, **facts, "warnings": warnings})
         return
     screw = [
@@ -45,18 +50,55 @@ def singularity(
         ("position", position_words(pose), "m"),
         ("quaternion", quaternion_words(pose), "w x y z"),
         ("characteristic length", found.characteristic_length, "m"),
-        ("det J", float(found.determinant), "m³"),
+        ("det J", float(found.determinant), "m³" if _is_of_hexapod(found) else "SI"),
         ("condition of J", float(found.condition), "1"),
         ("type 2: smallest singular value", float(found.parallel), "1"),
         ("  distance to det J = 0, to first order", float(found.distance), "m"),
-        ("type 1: smallest length or sine", float(found.serial), "1"),
-        ("  shortest leg", float(found.leg_lengths.min()), "m"),
-        ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
+        *_other_kinds(found),
     ]
     console.print(table(f"{machine.name}: singularity", ("", "value", "unit"), rows))
     console.print(table("Least controlled motion, as a screw", ("", "value", "unit"), screw))
     for words in warnings:
         say(words, "warning")
+
+
+_MEASURES = ("sign", "condition", "parallel", "serial", "passive", "constraint")
+"""What is found from the numbers of a singularity."""
+
+
+def _is_of_hexapod(found: Singularity) -> bool:
+    from gough.kinematics.singularity.singularity import HexapodSingularity
+
+    return isinstance(found, HexapodSingularity)
+
+
+def _other_kinds(found: Singularity) -> list[tuple[object, ...]]:
+    """Singularities besides those of type 2, each kind by its measure and where it is least."""
+    from gough.kinematics.singularity.singularity import HexapodSingularity, MechanismSingularity
+
+    if isinstance(found, HexapodSingularity):
+        return [
+            ("type 1: smallest length or sine", float(found.serial), "1"),
+            ("  shortest leg", float(found.leg_lengths.min()), "m"),
+            ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
+        ]
+    assert isinstance(found, MechanismSingularity)
+    rows: list[tuple[object, ...]] = [
+        ("type 1: smallest of a leg with motors", float(found.serial), "1"),
+        ("  of", _where(found.motors, found.serial_by_leg), ""),
+    ]
+    if found.joints:
+        rows += [
+            ("passive joints: smallest of a group", float(found.passive), "1"),
+            ("  of", _where(found.joints, found.passive_by_group), ""),
+        ]
+    if found.constraint_values.size:
+        rows.append(("constraints: smallest singular value", float(found.constraint), "1"))
+    return rows
+
+
+def _where(names: Sequence[str], measures: Any) -> str:
+    return names[int(np.argmin(np.abs(measures)))]
 
 
 def _least(sines: Any) -> float | None:

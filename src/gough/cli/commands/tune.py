@@ -11,6 +11,7 @@ import typer
 
 from gough.cli.option_checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
+from gough.plots.names import ActuatorNames, actuator_names
 from gough.robot import load
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def tune(
         return
     say(f"{controller.name}: {controller.description}")
     _print_gains(found)
-    _print_margins(found.quality)
+    _print_margins(found.quality, actuator_names(machine))
     if found.steps is None:
         say(f"no step responses: {found.obstacle}")
     else:
@@ -116,6 +117,7 @@ def _plain(found: Tuned) -> dict[str, Any]:
         "units": {gain.name: gain.unit for gain in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
+        "names": [actuator.name for actuator in found.plant.robot.actuators],
         "legs": [vars(leg) for leg in found.quality.legs],
         **{name: getattr(found.steps, name, None) for name in names},
     }
@@ -128,20 +130,29 @@ def _print_gains(found: Tuned) -> None:
         own = np.diag(values) if values.ndim == 2 else values
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
         rows.append((gain.name, gain.unit, float(own.min()), float(own.max()), float(across)))
-    columns = ("gain", "unit", "least of a leg", "largest of a leg", "largest between legs")
+    word = actuator_names(found.plant.robot).word
+    of = f"of {'an' if word == 'actuator' else 'a'} {word}"
+    columns = ("gain", "unit", f"least {of}", f"largest {of}", f"largest between {word}s")
     console.print(table(f"{controller.name} for {found.plant.robot.name}", columns, rows))
 
 
-def _print_margins(found: Quality) -> None:
+def _print_margins(found: Quality, names: ActuatorNames) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
     console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
     console.print(
         table(
-            "Margins, one leg's loop cut at a time",
-            ("leg", "gain up to", "gain down to", "phase [deg]", "delay [ms]", "bandwidth [Hz]"),
+            f"Margins, one {names.word}'s loop cut at a time",
+            (
+                names.word,
+                "gain up to",
+                "gain down to",
+                "phase [deg]",
+                "delay [ms]",
+                "bandwidth [Hz]",
+            ),
             [
                 (
-                    str(leg.leg),
+                    names.short[leg.leg - 1],
                     leg.gain,
                     leg.least_gain,
                     math.degrees(leg.phase),
