@@ -82,10 +82,38 @@ def test_rails_go_as_far_as_the_strokes():
     robot = changed(robot, joints=limited)
     shape = shape_of(robot, robot.home)
     points = shape.points(np.array(robot.home))
-    still = [bar for bar in shape.bars if bar.body == "base" and bar.end in shape.base]
-    rails = [bar for bar in still if bar.start in shape.base]
-    ends = sorted(tuple(np.round(points[[bar.start, bar.end]].sum(1), 9)) for bar in rails)
-    assert ends == [(-0.8, -0.3)] * 3
+    ends = points[[[bar.start, bar.end] for bar in shape.bars if bar.body == "base"]]
+    along = np.ptp(ends, axis=1)
+    rails = ends[(along > 1e-9).sum(axis=1) == 1]
+    assert sorted(map(tuple, rails.sum(axis=2).round(9).tolist())) == [(-0.8, -0.3)] * 3
+
+
+def test_a_car_that_is_drawn_far_from_its_slide_is_on_its_rail():
+    robot = gough.load("hexaglide")
+    shape = shape_of(robot, robot.home)
+    points = shape.points(np.array(robot.home))
+    slides = [joint for joint in robot.joints if joint.type == "P"]
+    elbows = [joint.at for joint in robot.joints if joint.name.startswith("elbow")]
+    ends = [points[[bar.start, bar.end]] for bar in shape.bars if bar.body == "base"]
+    for slide, elbow, (start, end) in zip(slides, elbows, ends, strict=True):
+        way = np.array(slide.axis) @ (np.array(elbow) - start)
+        np.testing.assert_allclose(start + way * np.array(slide.axis), elbow, atol=1e-9)
+        least, most = slide.stroke
+        assert way == pytest.approx(slide.home - least)
+        np.testing.assert_allclose(np.linalg.norm(end - start), most - least)
+
+
+def test_hinges_that_meet_in_one_point_are_drawn_around_it():
+    robot = gough.load("agile-eye")
+    pose = gough.pose([0, 0, 0], rotation_vector=[0.1, -0.2, 0.3])
+    shape = shape_of(robot, robot.home)
+    points = shape.points(pose)
+    links = [bar for bar in shape.bars if bar.body in {body.name for body in robot.bodies}]
+    assert len(links) == 6
+    across = [np.cross(points[bar.start], points[bar.end]) for bar in links]
+    right_angles = [points[bar.start] @ points[bar.end] for bar in links]
+    assert min(map(np.linalg.norm, across)) > 1e-3
+    np.testing.assert_allclose(right_angles, 0, atol=1e-12)  # its axes are at right angles
 
 
 @pytest.mark.parametrize(

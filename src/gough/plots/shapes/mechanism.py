@@ -26,6 +26,7 @@ from gough.plots.shapes.shape import (
     normal,
     sleeve_length,
 )
+from gough.plots.shapes.spherical import with_hinges_apart
 from gough.robot import Mechanism
 from gough.robot.mechanism import Driven, Joint, Slide
 
@@ -41,6 +42,7 @@ _DRUM, _HUB = 1.5, 1.4
 
 def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
     """A machine while it goes through poses (n, 7)."""
+    robot = with_hinges_apart(robot)
     kernel = Kernels(robot).joint_centers
     sketch = _Sketch(robot, kernel(np.array(robot.home)), kernel(poses))
     sketch.draw_links()
@@ -81,8 +83,32 @@ class _Sketch:
                 self.of_joint.setdefault(center.joint, []).append(point)
                 for body in {whole[body] for body in center.bodies}:
                     self.of_body.setdefault(body, []).append(point)
-        self.target, self.reach = bounds(self.points.places(seen))
+        for joint in robot.joints:
+            self.bring_to_its_car(joint)
+        self.target, self.reach = bounds(self.points.places(seen, self.named))
         self.radius = USUAL_RADIUS * self.reach
+
+    @property
+    def named(self) -> list[int]:
+        """The points of all joints."""
+        return [point for points in self.of_joint.values() for point in points]
+
+    def bring_to_its_car(self, joint: Joint) -> None:
+        """Put a slide on the base beside the other joints of its car, wherever it was given."""
+        points = self.of_joint.get(joint.name, [])
+        if len(points) < 2 or BASE not in joint.between:
+            return
+        car = next((body for body in joint.between if body not in (BASE, PLATFORM)), PLATFORM)
+        others = [k for k in self.of_body[car] if k not in points]
+        if not others or car == PLATFORM:
+            return
+        axis, place = _unit(joint.lines[0]), np.array(joint.at)
+        along = float((self.points.at_home(others).mean(axis=0) - place) @ axis)
+        moved = [self.points.shifted(point, along * axis) for point in points]
+        for body in (BASE, car):
+            mine = self.of_body[body]
+            self.of_body[body] = [moved[points.index(k)] if k in points else k for k in mine]
+        self.of_joint[joint.name] = moved
 
     def bar(self, start: int, end: int, body: str, *, sleeve: float = 0.0) -> None:
         """A bar of a body: thick if a motor moves it, if it is a platform, or has a sleeve."""
@@ -128,14 +154,17 @@ class _Sketch:
         return sleeve_length(now - joint.home + joint.stroke[0], seen)
 
     def plate(self, body: str) -> tuple[int, ...]:
-        """Corners of base or platform; where it is no plate it is drawn as bars."""
+        """Corners of base or platform; what is no plate, or a steep base, is a frame of bars."""
         points = self.points.apart(self.of_body[body])
         places = self.points.at_home(points)
         if is_flat(places):
             around = corners(places)
             if body == PLATFORM or normal(places[around])[2] > _UPRIGHT:
                 return tuple(points[k] for k in around)
-        self.draw_body(body, points)
+            for a, b in zip(around, [*around[1:], around[0]], strict=True):
+                self.bar(points[a], points[b], body)
+        else:
+            self.draw_body(body, points)
         return ()
 
     def label(self, joint: Driven) -> Label:
@@ -168,7 +197,7 @@ class _Sketch:
             carried = self.chains.get(joint.between[1])
             self.bars.append(Bar(first, second, THIN * self.radius, joint.name, carried, thin=True))
             return
-        axis, centre = _unit(joint.lines[0]), np.array(joint.at)
+        axis, centre = _unit(joint.lines[0]), self.points.at_home([first])[0]
         if joint.range_of_travel is None:
             along = (self.points.places(self.seen, (first, second)) - centre) @ axis
             spare = _SPARE_RAIL * self.reach

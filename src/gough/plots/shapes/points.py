@@ -32,6 +32,10 @@ class Points:
         """A place on the base [m]."""
         return self._added(np.zeros(len(self.centers)), place)
 
+    def shifted(self, point: int, way: Array) -> int:
+        """A point at a way [m], base axes, from one whose body does not turn."""
+        return self._added(self._weights[point], self._offsets[point] + way)
+
     def middle(self, points: Sequence[int]) -> int:
         """The middle of points of one body, which moves as the body does."""
         weights = np.mean([self._weights[k] for k in points], axis=0)
