@@ -47,16 +47,17 @@ def home_facts(robot: Robot) -> dict[str, Any]:
     Rotations are scaled by the platform's size.
     """
     from gough.kinematics.model import Model
+    from gough.kinematics.singularity.singularity import condition_number
+    from gough.kinematics.size import default_length
 
-    model, home = Model(robot), np.array(robot.home)
+    model, home, length = Model(robot), np.array(robot.home), default_length(robot)
     positions = model.inverse_kinematics(home)
-    found = model.singularity(home)
     by_length = option_of(robot) == "--lengths"
     return {
         **({"leg_lengths": positions.tolist()} if by_length else {}),
         **joint_facts(robot, positions),
-        "characteristic_length": found.characteristic_length,
-        "jacobian_condition": float(found.condition),
+        "characteristic_length": length,
+        "jacobian_condition": float(condition_number(model.machines)(home, length)),
         "structure": structure_facts(robot),
     }
 
