@@ -84,3 +84,27 @@ def test_power_of_the_motors_is_effort_times_rate(name):
     motion = (state.pose, state.twist, state.acceleration, wrench)
     power = k.inverse_dynamics(*motion) * k.joint_velocity(state.pose, state.twist)
     assert_close(k.actuator_power(*motion), power, 1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_of_the_efforts_are_the_whole(name):
+    k, state, wrench = machine_and_state(name)
+    motion = (state.pose, state.twist, state.acceleration, wrench)
+    assert_close(sum(k.force_parts(*motion)), k.inverse_dynamics(*motion), 1e-11)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_of_the_efforts_are_those_of_the_equation_of_motion(name):
+    k, state, wrench = machine_and_state(name)
+    parts = k.force_parts(state.pose, state.twist, state.acceleration, wrench)
+    S, J_u = np.array(k.mechanism.platform.rows), k.actuation_matrix(state.pose)
+    C = k.coriolis_matrix(state.pose, state.twist)
+    needed = (
+        k.gravity(state.pose),
+        k.mass_matrix(state.pose) @ S @ state.acceleration,
+        C @ S @ state.twist,
+        -k.moves(state.pose).T @ wrench,
+    )
+    for part, u_force in zip(parts, needed, strict=True):
+        assert_close(J_u.T @ part, u_force, 1e-10)
+        assert_close(part, np.linalg.lstsq(J_u.T, u_force, rcond=None)[0], 1e-9)

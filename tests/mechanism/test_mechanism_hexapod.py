@@ -50,6 +50,43 @@ def test_efforts_accelerations_and_matrices_are_the_hexapods(name, seed):
         (k.bias(pose, twist), model.bias(pose, twist)),
         (k.gravity(pose), model.gravity(pose)),
         (k.energy(pose, twist), model.energy(pose, twist)),
+        (k.momentum(pose, twist), model.momentum(pose, twist)),
     ]  # fmt: skip
     for ours, theirs in pairs:
         assert np.abs(ours - theirs).max() <= 1e-10 * np.abs(theirs).max()
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_mass_centers_are_the_hexapods(name):
+    robot = robot_of(name)
+    model, k = gough.Model(robot), kernels(drawn_hexapod(robot))
+    pose, twist, acceleration, _ = near_home(robot, 4)
+    pairs = [
+        (k.mass_center_position(pose), model.mass_center_position(pose)),
+        (k.mass_center_velocity(pose, twist), model.mass_center_velocity(pose, twist)),
+        (k.mass_center_acceleration(pose, twist, acceleration),
+         model.mass_center_acceleration(pose, twist, acceleration)),
+    ]  # fmt: skip
+    for ours, (cylinders, pistons) in pairs:
+        np.testing.assert_allclose(ours[1::2], cylinders, atol=1e-10)
+        np.testing.assert_allclose(ours[2::2], pistons, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_reactions_are_the_hexapods(name):
+    robot = robot_of(name)
+    model, k = gough.Model(robot), kernels(drawn_hexapod(robot))
+    motion = near_home(robot, 5)
+    axes, theirs = k.reaction_axes(motion[0])[1], model.reactions(*motion)
+    force, moment = (
+        np.einsum("kij,ki->kj", axes, half).reshape(-1, 3, 3) for half in k.reactions(*motion)
+    )
+    along = axes.reshape(-1, 3, 3, 3)[:, 1, 0] * model.inverse_dynamics(*motion)[:, None]
+    pairs = [
+        (force[:, 0], theirs.base_force),
+        (moment[:, 0], theirs.base_moment),
+        (force[:, 2], theirs.platform_force),
+        (force[:, 1], theirs.slide_force + along),
+    ]
+    for ours, expected in pairs:
+        np.testing.assert_allclose(ours, expected, atol=1e-10 * np.abs(force).max())

@@ -12,7 +12,7 @@ TOLERANCE = 1e-10
 SEEDS = range(1)
 TURNED = ("delta, ball-ended rods", "3-RRR", "3-UPU", "five-bar", "agile eye")
 ITERATED = (
-    *("3-RRRS", "tricept", "motor at the platform"),
+    *("3-RRRS", "motor at the platform"),
     *("cranked delta", "6-SPU", "6-RCS", "H4"),
 )
 """Machines with legs without a closed form."""

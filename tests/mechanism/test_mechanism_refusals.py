@@ -149,3 +149,9 @@ def test_welded_bodies_are_one():
     for ours, theirs in zip(whole.legs[1].joints, parts.legs[1].joints, strict=True):
         for mine, other in ((ours.body.sigma, theirs.body.sigma), (ours.body.ms, theirs.body.ms)):
             np.testing.assert_allclose(np.array(mine), np.array(other), rtol=1e-12, atol=1e-15)
+
+
+def test_rods_and_legs_that_spin_unnoticed_are_named():
+    rods = [body.name for body in delta(0).bodies if body.name.startswith("rod")]
+    assert analysed(delta(0)).spinning == tuple(rods)
+    assert analysed(delta(0, "US")).spinning == ()

@@ -260,6 +260,56 @@ class PinocchioMechanism:
         place = self._place(state, body)
         return place.translation + place.rotation @ (np.array(point) - self.origin[body])
 
+    def momentum(self, state):
+        """Return linear momentum, and angular momentum about the base's origin."""
+        h = pin.computeCentroidalMomentum(self.model, self.data, state.q, state.v)
+        return np.concatenate([h.linear, h.angular + np.cross(self.data.com[0], h.linear)])
+
+    def mass_center(self, state, body):
+        """Return position, velocity and plain acceleration of a body's mass centre."""
+        if body == "platform":
+            p = self.mechanism.platform
+            home = np.array(p.home.position) + _rotation(p.home.quaternion) @ p.center_of_mass
+        else:
+            home = next(b.center_of_mass for b in self.mechanism.bodies if b.name == body)
+        pin.forwardKinematics(self.model, self.data, state.q, state.v, state.a)
+        joint = self.joint_of[body]
+        place = self.data.oMi[joint]
+        lever = place.rotation @ (np.array(home) - self.origin[body])
+        v = pin.getVelocity(self.model, self.data, joint, WORLD)
+        a = pin.getClassicalAcceleration(self.model, self.data, joint, WORLD)
+        turning = np.cross(a.angular, lever) + np.cross(v.angular, np.cross(v.angular, lever))
+        return place.translation + lever, v.linear + np.cross(v.angular, lever), a.linear + turning
+
+    def turning(self, state, body):
+        """Return a body's angular velocity and acceleration."""
+        pin.forwardKinematics(self.model, self.data, state.q, state.v, state.a)
+        joint = self.joint_of[body]
+        v = pin.getVelocity(self.model, self.data, joint, WORLD)
+        a = pin.getAcceleration(self.model, self.data, joint, WORLD)
+        return v.angular.copy(), a.angular.copy()
+
+    def relative_velocity(self, state, bodies, point):
+        """Return how fast the second body moves past the first at a point, and turns in it."""
+        twists = []
+        for body in bodies:
+            pin.forwardKinematics(self.model, self.data, state.q, state.v)
+            joint = self.joint_of[body]
+            v = pin.getVelocity(self.model, self.data, joint, WORLD)
+            lever = point - self.data.oMi[joint].translation
+            twists.append((v.linear + np.cross(v.angular, lever), v.angular))
+        (v_1, w_1), (v_2, w_2) = twists
+        return v_2 - v_1, w_2 - w_1
+
+    def weighed(self, state, body):
+        """Return a body's mass, its inertia about its centre, and the rotation from its axes."""
+        if body == "platform":
+            p = self.mechanism.platform
+            R = self.turn(state, body) @ _rotation(p.home.quaternion)
+            return p.mass, np.array(p.inertia), R
+        found = next(b for b in self.mechanism.bodies if b.name == body)
+        return found.mass, np.array(found.inertia), self.turn(state, body)
+
     def turn(self, state, body):
         """Return by how much a body has turned since home."""
         return self._place(state, body).rotation

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from robot_samples import REMOVED, edited, good_data, robots
 
 from gough.errors import GoughError, RobotError
-from gough.robot import Body, Home, Leg, Platform, Robot, load
+from gough.robot import Body, Hexapod, Home, Leg, Platform, Robot, load
 
 
 def test_a_leg_overrides_one_value_of_a_shared_table():
@@ -172,12 +172,12 @@ def test_records_made_directly_complain_in_the_same_way():
         )
     platform = Platform(mass=1, inertia=[1, 1, 1], home=Home(position=(0, 0, 1)))
     with pytest.raises(RobotError, match=r"legs: too few legs, got 0; expected exactly six"):
-        Robot(name="no legs", platform=platform, legs=())
+        Hexapod(name="no legs", platform=platform, legs=())
 
 
 def test_a_robot_can_be_put_together_from_its_parts():
     robot = Robot.from_dict(good_data())
-    again = Robot(name=robot.name, platform=robot.platform, legs=robot.legs)
+    again = Hexapod(name=robot.name, platform=robot.platform, legs=robot.legs)
     assert again.fingerprint == robot.fingerprint
 
 

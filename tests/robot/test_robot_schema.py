@@ -8,36 +8,49 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from leg_files import a_delta
 from robot_samples import REMOVED, edited, good_data
 
 import gough.robot.files
 from gough.robot import Robot, library_names, load
-from gough.robot.schema import SCHEMA_FILE, schema, schema_text
+from gough.robot.schema import TABLES, schema, schema_file, schema_text
 
 LIBRARY = Path(gough.robot.files.__file__).parent / "library"
 
 
-@pytest.fixture(scope="module")
-def validator():
-    described = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+def validator_of(version):
+    described = json.loads(schema_file(version).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(described)
     return jsonschema.Draft202012Validator(described)
 
 
-def test_the_schema_file_is_current():
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()
+@pytest.fixture(scope="module")
+def validators():
+    return {f"gough/{version}": validator_of(version) for version in TABLES}
+
+
+@pytest.fixture(scope="module")
+def validator(validators):
+    return validators["gough/1"]
+
+
+@pytest.mark.parametrize("version", TABLES)
+def test_the_schema_file_is_current(version):
+    assert schema_file(version).read_text(encoding="utf-8") == schema_text(version)
 
 
 @pytest.mark.parametrize("name", library_names())
-def test_library_files_fit_the_schema(validator, name):
+def test_library_files_fit_the_schema(validators, name):
     text = (LIBRARY / f"{name}.toml").read_text(encoding="utf-8")
-    assert text.startswith("#:schema ../gough-1.schema.json\n")
-    validator.validate(tomllib.loads(text))
+    data = tomllib.loads(text)
+    assert text.startswith(f"#:schema ../{data['schema'].replace('/', '-')}.schema.json\n")
+    validators[data["schema"]].validate(data)
 
 
 @pytest.mark.parametrize("name", library_names())
-def test_saved_robots_fit_the_schema(validator, name):
-    validator.validate(load(name).to_dict())
+def test_saved_robots_fit_the_schema(validators, name):
+    data = load(name).to_dict()
+    validators[data["schema"]].validate(data)
 
 
 @pytest.mark.parametrize(
@@ -80,12 +93,53 @@ def test_what_does_not_fit_the_schema_does_not_load(validator, path, value):
         Robot.from_dict(data)
 
 
-def test_every_key_is_described():
-    described = schema()
+@pytest.mark.parametrize("version", TABLES)
+def test_every_key_is_described(version):
+    described = schema(version)
     tables = [described, *described["$defs"].values()]
     for table in tables:
         for key, value in table["properties"].items():
-            assert "description" in value or "$ref" in value or key == "layout", key
+            assert "description" in value or "$ref" in value or key in ("layout", "type"), key
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("leg.joints", ["R*", {"type": "S", "limit": "40 deg"}, "S"]),
+        ("leg.links.0.center_of_mass", ["1 mm", 0, "20 cm"]),
+        ("leg.motor", {"zero": [1, 0, 0], "range": ["-60 deg", "60 deg"], "max_torque": "5 N m"}),
+        ("platform.home", {"position": [0, 0, "-620 mm"], "rpy": [0, 0, "120 deg"]}),
+        ("platform.moves", [[1, 0, 0, 0, 0, 0], "y", "z"]),
+    ],
+)
+def test_machines_that_load_fit_the_schema(validators, path, value):
+    data = edited(path, value, a_delta())
+    Robot.from_dict(data)
+    validators["gough/2"].validate(data)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("schema", "gough/1"),
+        ("platform.moves", ["x", "yaw"]),
+        ("leg.joints", ["R*", "Q", "S"]),
+        ("leg.joints", "RSS"),
+        ("leg.joints.1", {"type": "S", "axis": [0, 0, 1]}),
+        ("leg.links.1.length", 0),
+        ("leg.links.1.lenght", 0.7),
+        ("leg.motor", {"max_torque": -1}),
+        ("leg.base", [0, 0]),
+        ("pattern.copies", 2.5),
+        ("bodies", [{"mass": 1}]),
+        ("joints", [{"name": "hip", "type": "R", "between": ["base", "platform"]}]),
+    ],
+)
+def test_machines_that_do_not_fit_the_schema_do_not_load(validators, path, value):
+    data = edited(path, value, a_delta())
+    assert not validators["gough/2"].is_valid(data)
+    with pytest.raises(ValueError, match=r"."):
+        Robot.from_dict(data)
 
 
 def test_the_sample_fits(validator):

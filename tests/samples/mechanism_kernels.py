@@ -7,16 +7,22 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.mechanism import (
     coriolis,
+    decomposition,
     dynamics,
     joint_space,
     kinematics,
+    linearization,
+    mass_centers,
     places,
+    reactions,
     singularity,
 )
 from gough.model.mechanism import analysed
 
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
 ACCELERATION, WRENCH = Argument("acceleration", (6,)), Argument("wrench", (6,))
+
+MOTION = (POSE, TWIST, ACCELERATION)
 
 
 class Kernels:
@@ -41,7 +47,9 @@ class Kernels:
 
     def _definitions(self):
         n, m = self.freedoms, self.motors
-        joints = len(self.analysis.joints)
+        joints, bodies = len(self.analysis.joints), len(self.analysis.bodies)
+        rows = len(self.analysis.reactions)
+        both = (Argument("force", (rows, 3), "N"), Argument("moment", (rows, 3), "N m"))
         force = Argument("force", (m,))
         q = Argument("q", (m,))
         return {
@@ -51,17 +59,17 @@ class Kernels:
             "joint_velocity": (kinematics.joint_velocity, (POSE, TWIST), (q,)),
             "joint_acceleration": (
                 kinematics.joint_acceleration,
-                (POSE, TWIST, ACCELERATION),
+                MOTION,
                 (q,),
             ),
             "all_joints": (
                 kinematics.all_joints,
-                (POSE, TWIST, ACCELERATION),
+                MOTION,
                 tuple(Argument(name, (joints,)) for name in ("q", "v", "a")),
             ),
             "inverse_dynamics": (
                 dynamics.inverse_dynamics,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+                (*MOTION, WRENCH),
                 (force,),
             ),
             "forward_dynamics": (
@@ -112,8 +120,52 @@ class Kernels:
             "joint_gravity": (joint_space.joint_gravity, (POSE,), (force,)),
             "actuator_power": (
                 joint_space.actuator_power,
-                (POSE, TWIST, ACCELERATION, WRENCH),
+                (*MOTION, WRENCH),
                 (Argument("power", (m,), "W"),),
+            ),
+            "reactions": (reactions.reactions, (*MOTION, WRENCH), both),
+            "all_reactions": (reactions.all_reactions, (*MOTION, WRENCH), both),
+            "reaction_axes": (
+                reactions.reaction_axes,
+                (POSE,),
+                (
+                    Argument("centers", (rows, 3), "m"),
+                    Argument("axes", (rows, 3, 3)),
+                    Argument("second_axes", (rows, 3)),
+                ),
+            ),
+            "linearize": (
+                linearization.linearize,
+                (POSE, TWIST, force, WRENCH),
+                (Argument("A", (2 * n, 2 * n), "SI"), Argument("B", (2 * n, m), "SI")),
+            ),
+            "force_parts": (
+                decomposition.force_parts,
+                (*MOTION, WRENCH),
+                tuple(
+                    Argument(name, (m,))
+                    for name in ("gravity", "acceleration", "velocity", "external")
+                ),
+            ),
+            "momentum": (
+                mass_centers.momentum,
+                (POSE, TWIST),
+                (Argument("momentum", (6,), "kg m/s, kg m^2/s"),),
+            ),
+            "mass_center_position": (
+                mass_centers.mass_center_position,
+                (POSE,),
+                (Argument("position", (bodies, 3), "m"),),
+            ),
+            "mass_center_velocity": (
+                mass_centers.mass_center_velocity,
+                (POSE, TWIST),
+                (Argument("velocity", (bodies, 3), "m/s"),),
+            ),
+            "mass_center_acceleration": (
+                mass_centers.mass_center_acceleration,
+                MOTION,
+                (Argument("acceleration", (bodies, 3), "m/s^2"),),
             ),
             "joint_centers": (
                 places.joint_centers,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.cli.joint_options import joint_facts, option_of
-from gough.model.mechanism import analysed
-from gough.model.structure import structure_of
+from gough.model.structure import MechanismStructure, structure_of
 from gough.robot import Hexapod, Mechanism, Robot
 
 
@@ -22,23 +21,25 @@ def leg_kinds(robot: Robot) -> str:
 
 def structure_facts(robot: Robot) -> dict[str, Any]:
     """How a machine is built and how it can move, as plain data."""
-    structure, actuators = structure_of(robot), len(robot.actuators)
-    facts: dict[str, Any] = {
-        "legs": [str(leg) for leg in structure.legs],
-        "actuators": actuators,
-        "freedoms": list(structure.freedoms),
-    }
-    if isinstance(robot, Hexapod):
-        spins = [f"leg {k}" for k, leg in enumerate(robot.legs, 1) if leg.kind == "SPS"]
-        return {**facts, "mobility": len(structure.freedoms), "overconstrained": 0, "spins": spins}
-    assert isinstance(robot, Mechanism)
-    found = analysed(robot)
+    structure = structure_of(robot)
+    mobility, overconstrained, spins = len(structure.freedoms), 0, _spinning_legs(robot)
+    if isinstance(structure, MechanismStructure):
+        mobility, overconstrained = structure.mobility, structure.overconstrained
+        spins = list(structure.spinning)
     return {
-        **facts,
-        "mobility": found.mobility,
-        "overconstrained": found.overconstrained,
-        "spins": list(found.idle_spins),
+        "legs": [str(leg) for leg in structure.legs],
+        "actuators": structure.actuators,
+        "freedoms": list(structure.freedoms),
+        "mobility": mobility,
+        "overconstrained": overconstrained,
+        "spins": spins,
     }
+
+
+def _spinning_legs(robot: Robot) -> list[str]:
+    """Legs of a hexapod that spin between two ball joints."""
+    legs = robot.legs if isinstance(robot, Hexapod) else ()
+    return [f"leg {k}" for k, leg in enumerate(legs, 1) if leg.kind == "SPS"]
 
 
 def home_facts(robot: Robot) -> dict[str, Any]:

@@ -16,6 +16,7 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "string_unicode": ("not Unicode text", "a text"),
     "string_pattern_mismatch": ("not a plain name", "letters, digits, and spaces ,.+()- in it"),
     "dict_type": ("not a table", "a table"),
+    "tuple_type": ("not a list", "a list"),
 }
 
 

@@ -104,6 +104,8 @@ class MechanismStructure(Structure):
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...] = ()
     """Names of the ball and universal joints, in the order of their tilts."""
+    spinning: tuple[str, ...] = ()
+    """Names of the bodies that spin between ball joints as they like, felt by nothing."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
 
@@ -129,6 +131,7 @@ def structure_of(robot: Robot) -> Structure:
         found.overconstrained,
         found.centers,
         found.tilts,
+        found.spinning,
         geometry_of(robot).fingerprint,
     )
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 def check_connections(mechanism: Mechanism) -> None:
     """Check that names are unique, and that joints join two different bodies that there are."""
+    if not mechanism.joints:
+        expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
+        raise InputError("a machine without joints", key="joints", expected=expected)
     bodies = [body.name for body in mechanism.bodies]
     found = [*_twice("bodies", (BASE, PLATFORM, *bodies), reserved=2)]
     found += _twice("joints", [joint.name for joint in mechanism.joints])

@@ -132,7 +132,8 @@ class Driven(Joint):
     @model_validator(mode="after")
     def _check(self) -> Self:
         _refuse_idle_motor(self)
-        _refuse_home_outside(self)
+        key = "range" if self.type == "R" else "stroke"
+        _refuse_home_outside(key, self.range_of_travel, self.home)
         return self
 
 
@@ -199,6 +200,18 @@ class Cylindrical(Joint):
 
     type: Literal["C"]
     axis: Direction = Field(description="Direction of the axis, base frame, at home.")
+    stroke: PositionRange | None = Field(
+        None, description="Smallest and largest way along the axis [m], from home."
+    )
+    range: AngleRange | None = Field(
+        None, description="Smallest and largest angle about the axis [rad], from home."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for key in ("stroke", "range"):
+            _refuse_home_outside(key, getattr(self, key), 0.0)
+        return self
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -265,10 +278,19 @@ def _move(value: object) -> str | tuple[float, ...]:
     return OneOf(MOVES).read(value) if isinstance(value, str) else _ROW.read(value)
 
 
+Moves = Annotated[
+    tuple[str | tuple[float, ...], ...],
+    BeforeValidator(
+        _moves,
+        json_schema_input_type=list[Annotated[str, OneOf(MOVES)] | Annotated[list[float], _ROW]],
+    ),
+]
+
+
 class MovingPlatform(Platform):
     """The body whose frame is the pose, and what it can do; mass properties in its own frame."""
 
-    moves: Annotated[tuple[str | tuple[float, ...], ...], BeforeValidator(_moves)] = Field(
+    moves: Moves = Field(
         MOVES,
         description="How the platform can move: names such as x or rz, or rows of six numbers s "
         "with u = s · [velocity, angular velocity] for machines that move in a skew plane.",
@@ -295,12 +317,11 @@ def _refuse_idle_motor(joint: Driven) -> None:
             )
 
 
-def _refuse_home_outside(joint: Driven) -> None:
-    travel = joint.range_of_travel
-    if travel is not None and not travel[0] <= joint.home <= travel[1]:
+def _refuse_home_outside(key: str, travel: tuple[float, float] | None, home: float) -> None:
+    if travel is not None and not travel[0] <= home <= travel[1]:
         raise InputError(
-            f"its position at home, {joint.home:.6g}, is outside",
-            key="range" if joint.type == "R" else "stroke",
+            f"its position at home, {home:.6g}, is outside",
+            key=key,
             value=travel,
             expected="limits with the position at home between them",
         )

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from gough.errors import InputError, inside
 from gough.fields.table import read
-from gough.poses import rotation, transform
+from gough.poses import transform
 from gough.robot.legs.expansion import expanded
 from gough.robot.legs.tables import Leg, LegPart, Pattern
-from gough.robot.mechanism import AnyJoint, Body, MovingPlatform
+from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
 from gough.robot.reading import Facts, given, home_of, merged
 from gough.robot.records import VERSION, Heading
 from gough.robot.written import WrittenHome
@@ -70,19 +70,25 @@ def resolved_mechanism(data: object) -> Facts:
     return facts
 
 
-def _legs(written: WrittenMechanism) -> list[Leg]:
-    """The legs, each with what it shares with the others."""
+def _legs(written: WrittenMechanism) -> dict[str, Leg]:
+    """The legs, each with what it shares with the others, by where they stand."""
     shared = given(written.leg)
-    own = [given(leg) for leg in written.legs or ()]
+    own = {f"legs[{k}]": given(leg) for k, leg in enumerate(written.legs or ())}
     if written.legs is None and written.leg is not None:
-        own = [{}]
+        own = {"leg": {}}
     if written.pattern is not None and not own:
         raise InputError("nothing to repeat", key="pattern", expected="[leg] or [[legs]]")
-    legs = []
-    for k, leg in enumerate(own):
-        with inside(f"legs[{k}]"):
-            legs.append(read(Leg, merged(shared, leg)))
-    return legs
+    known = {PLATFORM, *(body.name for body in written.bodies)}
+    return {place: _leg(merged(shared, facts), place, known) for place, facts in own.items()}
+
+
+def _leg(facts: Facts, place: str, known: set[str]) -> Leg:
+    with inside(place):
+        leg = read(Leg, facts)
+        if leg.to not in known:
+            expected = f"one of {', '.join(sorted(known))}"
+            raise InputError("no such body", key="to", value=leg.to, expected=expected)
+    return leg
 
 
 def _body(written: WrittenBody, number: int) -> Body:
@@ -91,7 +97,7 @@ def _body(written: WrittenBody, number: int) -> Body:
     if written.frame is not None:
         frame = home_of(written.frame, f"bodies[{number}].frame")
         pose = (*frame["position"], *frame["quaternion"])
-        R = rotation(pose)
+        R = (transform(pose, np.eye(3)) - frame["position"]).T
         inertia = R @ np.array(written.inertia) @ R.T
         facts["center_of_mass"] = transform(pose, written.center_of_mass)
         facts["inertia"] = (inertia + inertia.T) / 2.0

@@ -13,19 +13,25 @@ class FileKind(StrEnum):
     """The files that Gough reads."""
 
     ROBOT = "robot"
+    ROBOT_2 = "robot-2"
     STUDY = "study"
 
 
 _PLACES = {
     FileKind.ROBOT: ("gough.robot", "gough-1.schema.json"),
+    FileKind.ROBOT_2: ("gough.robot", "gough-2.schema.json"),
     FileKind.STUDY: ("gough.studies", "gough-study-1.schema.json"),
 }
 
 
 def schema(
-    kind: Annotated[FileKind, typer.Argument(metavar="robot|study", help="Which kind of file.")],
+    kind: Annotated[
+        FileKind, typer.Argument(metavar="robot|robot-2|study", help="Which kind of file.")
+    ],
 ) -> None:
     """Print the JSON Schema of robot or study files: every key, its values and its meaning.
+
+    Of robot files of version 2, for machines of any kind: 'robot-2'.
 
     Editors complete and check what you write when the first line of a file names it:
     '#:schema study.schema.json'.

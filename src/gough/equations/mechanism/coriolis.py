@@ -1,7 +1,7 @@
 """The Coriolis matrix of a machine of any kind, in the coordinates u.
 
-The velocity terms c(u) = C u are the derivative of u along itself in the geometry whose metric is M:
-∇_u u. As ∇_u e - ∇_e u = [u, e] and ∇_u e + ∇_e u = ∂c/∂u e,
+The velocity terms c(u) = C u are the derivative ∇_u u of u along itself, in the geometry whose
+metric is M. As ∇_u e - ∇_e u = [u, e] and ∇_u e + ∇_e u = ∂c/∂u e,
 
     C e = ∇_u e = (∂c/∂u e + M [u, e]) / 2
 

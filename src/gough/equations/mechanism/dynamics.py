@@ -74,19 +74,23 @@ def forward_dynamics(
 def bias(machine: Machine, pose: Value, twist: Value) -> Value:
     """c_rob, n x 1: what velocities and gravity ask for by themselves, in the coordinates u."""
     at, V = assembled(machine, pose), twist_in(machine, twist)
-    V_dot = coasting(at, V)
-    required = platform_wrench(at, V, V_dot)
-    for leg in at.legs:
-        need = leg_need(leg, V, V_dot, machine.gravity)
-        phi = elimination.driven_multipliers(leg.rows, need.motors)
-        multipliers = elimination.with_driven(leg.rows, need.multipliers, phi)
-        required += rows.wrench_of(leg.tips, multipliers, need.at_tips)
-    return at.T.T @ required  # (22)
+    return required_force(at, V, coasting(at, V))  # (22)
 
 
 def gravity(machine: Machine, pose: Value) -> Value:
     """c_rob at rest, n x 1."""
     return bias(machine, pose, ca.DM.zeros(6))
+
+
+def required_force(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
+    """What a motion asks for, n x 1, in the coordinates u; the acceleration is less gravity."""
+    required = platform_wrench(at, twist, acceleration)
+    for leg in at.legs:
+        need = leg_need(leg, twist, acceleration, at.machine.gravity)
+        phi = elimination.driven_multipliers(leg.rows, need.motors)
+        multipliers = elimination.with_driven(leg.rows, need.multipliers, phi)
+        required += rows.wrench_of(leg.tips, multipliers, need.at_tips)
+    return at.T.T @ required
 
 
 def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:

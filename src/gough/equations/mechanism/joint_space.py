@@ -17,8 +17,8 @@ from gough.equations.mechanism.kinematics import admissible, jacobian, joint_vel
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.singularity import actuation_matrix
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, angular, linear, quaternion
-from gough.equations.spatial.attitude import quaternion_rate
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import rate
 
 STILL = ca.DM.zeros(6)
 
@@ -65,6 +65,6 @@ def _rate(
     of_pose: Callable[[Machine, Value], Value], machine: Machine, pose: Value, twist: Value
 ) -> Value:
     """The time derivative of what a pose determines; first derivatives of all legs are exact."""
-    x, V = ca.SX.sym("pose", 7), admissible(machine, pose, twist)
-    x_dot = ca.vertcat(linear(V), quaternion_rate(quaternion(pose), angular(V)))
+    x = ca.SX.sym("pose", 7)
+    x_dot = rate(pose, admissible(machine, pose, twist))
     return ca.substitute(ca.jtimes(of_pose(machine, x), x, x_dot), x, pose)

@@ -12,7 +12,7 @@ import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO, BodyMotion, Force, Rigid, inertial_force
 from gough.equations.mechanism.joints import BASE, Joint, Place
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, cross
 
 
 def link_motions(
@@ -74,6 +74,20 @@ def link_frames(joints: Sequence[Joint], places: Sequence[Place]) -> dict[int, t
         R, p = frames[joint.before]
         frames[k] = R @ place.rotation, p + R @ place.origin
     return frames
+
+
+def link_velocities(
+    joints: Sequence[Joint], frames: Mapping[int, tuple[Value, Value]], q_dot: Sequence[Value]
+) -> dict[int, tuple[Value, Value]]:
+    """Velocity of the origin and ω of every link, the base among them, in the machine's axes."""
+    velocities = {BASE: (ZERO, ZERO)}
+    for k, joint in enumerate(joints):
+        v, omega = velocities[joint.before]
+        (R, p), (_, p_before) = frames[k], frames[joint.before]
+        along, about = joint.column(ZERO)
+        v = v + cross(omega, p - p_before) + R @ along * q_dot[k]
+        velocities[k] = v, omega + R @ about * q_dot[k]
+    return velocities
 
 
 def first_moment(joints: Sequence[Joint], places: Sequence[Place]) -> Value:

@@ -15,6 +15,7 @@ from gough.equations.spatial.attitude import (
     quaternion_of_rodrigues_vector,
     quaternion_of_rotation_vector,
     quaternion_product,
+    quaternion_rate,
 )
 
 
@@ -34,6 +35,11 @@ def nudge(pose: Value, step: Value) -> Value:
     The rotation is by 2 atan(|θ|/2) about θ, which is |θ| up to its third order, and needs no sine.
     """
     return move(pose, linear(step), quaternion_of_rodrigues_vector(angular(step) / 2))
+
+
+def rate(pose: Value, twist: Value) -> Value:
+    """The time derivative of a pose that moves at a twist; keeps the quaternion's length."""
+    return ca.vertcat(linear(twist), quaternion_rate(quaternion(pose), angular(twist)))
 
 
 def turn_between(a: Value, b: Value) -> Value:

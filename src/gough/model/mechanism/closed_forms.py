@@ -22,7 +22,7 @@ from gough.equations.mechanism.dyads import (
 )
 from gough.equations.mechanism.joints import BASE, Hinge, Turn
 from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.tips import Rod, Tip, Weld
+from gough.equations.mechanism.tips import Rod, Tip
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.samples import Sample
@@ -78,8 +78,6 @@ def _steps_to(
     leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[_Posture]
 ) -> list[Step] | None:
     """Steps for the joints on the way to a tip that are not solved yet."""
-    if isinstance(tip, Weld):
-        return None
     if not path:
         return []
     if isinstance(tip, Rod):

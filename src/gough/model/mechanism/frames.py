@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
-from gough.model.mechanism.trees import GROUND, Tree, TreeJoint
+from gough.model.mechanism.trees import GROUND, PARALLEL, Tree, TreeJoint
 
 SNAP = 1e-12
 """What is as near to 0 or 1, in machine sizes, is 0 or 1."""
-PARALLEL = 1e-9
-"""Axes at a smaller angle are parallel, and those at a smaller distance, in machine sizes, meet."""
 
 
 @dataclass(frozen=True, eq=False)

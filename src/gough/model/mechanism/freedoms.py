@@ -11,6 +11,7 @@ from gough.arrays import Array
 from gough.errors import RobotError
 from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
+from gough.robot.mechanism import MOVES
 
 SAME = 1e-9
 """T is constant if its numbers differ by less on all samples."""
@@ -38,7 +39,7 @@ def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
         raise RobotError(
             f"the platform has {mobility} freedoms and {len(S)} moves",
             key="platform.moves",
-            expected=f"{mobility} of them",
+            expected=f"{mobility} of them, such as {_such_as([twists for twists, _ in found])}",
         )
     idle = found[0][1]
     moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
@@ -74,8 +75,20 @@ def _moves(S: Array, twists: Array) -> Array:
             "these moves do not determine the platform's motion: one of its freedoms changes them "
             f"by {sigma.min():.1g} of what others do",
             key="platform.moves",
+            expected=f"others, such as {_such_as([twists])}",
         )
     return np.asarray(twists @ np.linalg.inv(seen))
+
+
+def _such_as(twists: Sequence[Array]) -> str:
+    """Moves that tell these possible twists apart: again and again what is most possible."""
+    possible = np.asarray(sum(these @ these.T for these in twists), float)
+    names = []
+    for _ in range(min(these.shape[1] for these in twists)):
+        k = int(np.argmax(np.diag(possible) > 0.99 * np.diag(possible).max()))
+        names.append(MOVES[k])
+        possible = possible - np.outer(possible[k], possible[k]) / possible[k, k]
+    return ", ".join(sorted(names, key=MOVES.index)) or "none"
 
 
 def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]) -> None:

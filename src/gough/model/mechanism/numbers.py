@@ -13,9 +13,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Machine
-from gough.model.mechanism.mass import ten_numbers
 from gough.model.mechanism.reading import analysed, analysed_geometry, geometry_of
-from gough.model.mechanism.weights import weighed
+from gough.model.mechanism.weights import RigidBody, weighed
 from gough.model.six_numbers import UPPER, tensor
 from gough.robot import Mechanism
 from gough.robot.mechanism import Body, MovingPlatform
@@ -31,10 +30,10 @@ def machine_of_parameters(mechanism: Mechanism, parameters: Any) -> Machine:
     found = analysed_geometry(geometry_of(mechanism))
     gravity, rest = parameters[0:3], parameters[3:]
     bodies = [
-        ten_numbers(ten[0], ten[1:4], tensor(ten[4:10]))
+        RigidBody(ten[0], ten[1:4], tensor(ten[4:10]))
         for ten in ca.vertsplit(rest, range(0, rest.shape[0] + 1, 10))
     ]
-    return weighed(found.machine, found.masses, gravity, ca.vertcat(*bodies))
+    return weighed(found.machine, found.masses, gravity, bodies)
 
 
 def numbers_of(mechanism: Mechanism) -> Iterator[tuple[str, Array]]:

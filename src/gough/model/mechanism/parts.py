@@ -69,7 +69,7 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
     axes = ca.DM(axis), ca.DM(held_axis)
     if tip.type == "R":
-        return HingedTip(*place, directions, ca.DM(_across(axis)), *axes)
+        return HingedTip(*place, directions, ca.DM(across(axis)), *axes)
     cosine = float(snapped(np.array(tip.axis @ tip.held_axis)))
     return UniversalTip(*place, directions, *axes, cosine)
 
@@ -91,7 +91,7 @@ def _directions(
     return snapped(np.column_stack([along, y, np.cross(along, y)]))
 
 
-def _across(axis: Array) -> Array:
+def across(axis: Array) -> Array:
     """Two directions across an axis, coordinate axes where possible."""
     k = int(np.argmax(np.abs(axis)))
     first = np.eye(3)[(k + 1) % 3]

@@ -13,8 +13,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
+from gough.model.mechanism.bearings import Loads, Reaction, loads_of, reactions_of
+from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.description import (
-    Carriers,
     Center,
     described_centers,
     described_tilts,
@@ -29,6 +30,7 @@ from gough.model.mechanism.freedoms import (
     refuse_undriven,
     turned_moves,
 )
+from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.parallelograms import shared_together
 from gough.model.mechanism.parts import MASSLESS, Parts, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
@@ -36,11 +38,12 @@ from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.spinning import with_spins_stopped
+from gough.model.mechanism.statics import with_known
 from gough.model.mechanism.trees import Tree, legs_of
 from gough.model.mechanism.weights import (
     Masses,
-    numbers_of_bodies,
     refuse_unsymmetric_bodies,
+    rigid_bodies,
     weighed,
 )
 from gough.robot import Mechanism
@@ -66,12 +69,18 @@ class Analysis:
     mobility: int
     overconstrained: int
     constant_moves: bool
+    size: float
+    """A length that is typical of the machine [m]."""
     centers: tuple[Center, ...]
     """Which joint and whose point each row of the joint centres is."""
     tilts: tuple[str, ...]
     """Names of the ball and universal joints, which have tilts."""
-    idle_spins: tuple[str, ...]
-    """Bodies that spin about the line between their ball joints, which nothing feels."""
+    spinning: tuple[str, ...]
+    """Names of the bodies that spin between ball joints as they like, felt by nothing."""
+    bodies: tuple[str, ...]
+    """Names of all moving bodies, the platform first: rows of the mass centres."""
+    reactions: tuple[Reaction, ...]
+    """Which joint and whose axes each row of the reactions is, and which components are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +99,10 @@ class _Draft:
 @lru_cache(maxsize=64)
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
-    found, numbers = analysed_geometry(geometry_of(mechanism)), numbers_of_bodies(mechanism)
-    refuse_unsymmetric_bodies(found.masses, numbers)
+    found, bodies = analysed_geometry(geometry_of(mechanism)), rigid_bodies(mechanism)
+    refuse_unsymmetric_bodies(found.masses, bodies)
     gravity = ca.DM(mechanism.gravity)
-    return replace(found, machine=weighed(found.machine, found.masses, gravity, numbers))
+    return replace(found, machine=weighed(found.machine, found.masses, gravity, bodies))
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:
@@ -132,17 +141,21 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         draft = _draft(turned, Frame(attitude, turned.position))
     S = turned_moves(S, axes)
     free = freedoms_of(draft.samples, S)
+    loads = _loads(draft, axes, bool(free.overconstrained))
     return Analysis(
-        _machine(mechanism, draft, S, free, axes, turning),
-        _masses(draft, turning),
+        _machine(mechanism, draft, S, free, axes, turning, loads),
+        _masses(draft, turning, loads),
         _drawn_legs(mechanism),
         _joint_names(draft),
         free.mobility,
         free.overconstrained,
         free.T is not None,
+        drawing.size,
         described_centers(drawing),
         described_tilts(drawing),
         tuple(body.name for body in draft.drawing.spinning),
+        tuple(drawing.described.bodies),
+        reactions_of(draft.carriers, loads.bearings, axes),
     )
 
 
@@ -156,7 +169,13 @@ def _draft(drawing: Drawing, held: Frame) -> _Draft:
 
 
 def _machine(
-    mechanism: Mechanism, draft: _Draft, S: Array, free: Freedoms, axes: Array, turning: Turning
+    mechanism: Mechanism,
+    draft: _Draft,
+    S: Array,
+    free: Freedoms,
+    axes: Array,
+    turning: Turning,
+    loads: Loads,
 ) -> Machine:
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(draft.samples, motors)
@@ -169,7 +188,7 @@ def _machine(
         _stance(mechanism, draft, axes, free.T, turning),
         motors,
         ca.DM.zeros(3),
-        description_of(draft.carriers),
+        description_of(draft.carriers, loads),
     )
 
 
@@ -184,8 +203,8 @@ def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
     return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
 
 
-def _masses(draft: _Draft, turning: Turning) -> Masses:
-    drawing, held = draft.drawing, draft.held
+def _masses(draft: _Draft, turning: Turning, loads: Loads) -> Masses:
+    drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
     shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
     if turning == "none":
@@ -201,7 +220,30 @@ def _masses(draft: _Draft, turning: Turning) -> Masses:
         ground,
         drawing.spinning,
         drawing.size,
+        carriers,
+        {
+            carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
+            for body, mass in _with_rods_at_their_ends(draft).items()
+        },
+        loads.masses,
+        tuple((*rod.end_masses, rod.shared_mass) for rod in carriers.rods.values()),
     )
+
+
+def _loads(draft: _Draft, axes: Array, overconstrained: bool) -> Loads:
+    """How forces go through the machine, and which of them are known."""
+    legs = [part.leg for part in draft.parts]
+    loads = loads_of(draft.carriers, _with_rods_at_their_ends(draft), axes)
+    if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
+        bearings = with_known(loads.bearings, legs, draft.samples, draft.drawing.size)
+        loads = replace(loads, bearings=bearings)
+    return loads
+
+
+def _with_rods_at_their_ends(draft: _Draft) -> dict[str, Mass]:
+    """Masses of all bodies but rods, whose are at their ends."""
+    bodies = draft.drawing.bodies.items()
+    return {body: mass for body, mass in bodies if not draft.carriers.is_line(body)}
 
 
 def _freedom(S: Array, T: Array | None) -> Freedom:

@@ -29,19 +29,17 @@ def holds(body: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A rod between two points of two bodies, and the mass that these share."""
+    """A rod between two points of two bodies: the mass of each, and what they share [kg].
+
+    The body that holds the other comes last.
+    """
 
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
+    end_masses: tuple[Any, Any]
     shared_mass: Any
-    """[kg]: a number for each of the masses' numbers."""
     body: Spinning
-
-    def from_leg(self) -> tuple[tuple[str, Array], tuple[str, Array]]:
-        """Body and point of both ends, the one that holds the other last."""
-        near, far = sorted(zip(self.ends, self.points, strict=True), key=lambda p: holds(p[0]))
-        return near, far
 
 
 def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
@@ -132,7 +130,7 @@ def universal_axes(along: Array) -> tuple[Array, Array]:
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
-    first, second = joints
+    first, second = sorted(joints, key=lambda joint: holds(joint.beyond(name)))
     line = second.at - first.at
     length = float(np.linalg.norm(line))
     if length == 0.0:
@@ -144,7 +142,7 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
     body = Spinning(name, seen, line)
-    return Rod(name, ends, (first.at, second.at), shared, body), parts
+    return Rod(name, ends, (first.at, second.at), (near, far), shared, body), parts
 
 
 def inertia_across(mass: Mass, direction: Array) -> Any:

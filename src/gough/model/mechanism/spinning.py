@@ -25,6 +25,12 @@ def with_spins_stopped(drawing: Drawing) -> Drawing:
     return drawing
 
 
+def spinning_bodies(drawing: Drawing) -> set[str]:
+    """The bodies of such legs."""
+    stopped = with_spins_stopped(drawing).bodies
+    return {body for body, mass in drawing.bodies.items() if stopped[body] is not mass}
+
+
 def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
     """The ball joint of a body that has nothing else but a slide."""
     joints = [joint for joint in drawing.joints if joint.joins(body)]

@@ -24,6 +24,8 @@ GROUND = -1
 """The link before a leg's first joint."""
 KEPT_FIRST = {"R": 0, "P": 0, "C": 1, "U": 1, "S": 2}
 """Which joints are kept in the tree: a joint of many freedoms is the cheapest to cut."""
+PARALLEL = 1e-9
+"""Axes at a smaller angle are parallel; what is nearer to one, in machine sizes, is on it."""
 CUT = ("R", "U", "S")
 """Joints that can be cut; others are kept, and their far side is welded."""
 
@@ -67,6 +69,8 @@ class Tree:
     tips: list[TreeTip] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})
     """By body, the link that it is."""
+    held_by: dict[str, str] = field(default_factory=dict)
+    """By body, the joint by which the tree holds it."""
 
 
 def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[Tree]:
@@ -116,8 +120,9 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         tree.links[body] = _grown(
             tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
         )
+        tree.held_by[body] = joint.name
     for joint in (j for j in joints if j in rest):
-        tree.tips.append(_cut(tree, joint))
+        tree.tips.append(_cut(tree, joint, drawing.size))
     tree.tips += [_rod_tip(tree, rod) for rod in rods]
     return tree
 
@@ -176,7 +181,7 @@ def _ball_axes(along: Array) -> list[Array]:
     return [x, np.cross(along, x), along]
 
 
-def _cut(tree: Tree, joint: DrawnJoint) -> TreeTip:
+def _cut(tree: Tree, joint: DrawnJoint, size: float) -> TreeTip:
     """Turn a joint that closes a loop into a tip; what cannot be cut is kept, and welded."""
     near, far = sorted((joint.first, joint.second), key=holds)
     other = None if far == PLATFORM else tree.links[far]
@@ -186,11 +191,21 @@ def _cut(tree: Tree, joint: DrawnJoint) -> TreeTip:
     axes = joint.axes if near == joint.first else joint.axes[::-1]
     axis, held_axis = (axes[0], axes[-1]) if axes else (None, None)
     link = tree.links[near]
-    return TreeTip(joint.name, joint.type, link, other, joint.at, joint.at, axis, held_axis)
+    at = _off_the_axis_before(tree, link, joint, size) if joint.type == "R" else joint.at
+    return TreeTip(joint.name, joint.type, link, other, at, at, axis, held_axis)
+
+
+def _off_the_axis_before(tree: Tree, link: int, joint: DrawnJoint, size: float) -> Array:
+    """A point of a hinge that tells how the hinge before stands: none on that one's axis does."""
+    if link == GROUND:
+        return joint.at
+    before = tree.joints[link]
+    distance = np.linalg.norm(np.cross(joint.at - before.at, before.axis))
+    return joint.at if distance > PARALLEL * size else joint.at + size * joint.axes[0]
 
 
 def _rod_tip(tree: Tree, rod: Rod) -> TreeTip:
-    (near, at), (far, held) = rod.from_leg()
+    (near, far), (at, held) = rod.ends, rod.points
     other = None if far == PLATFORM else tree.links[far]
     link = tree.links[near]
     return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.shared_mass)

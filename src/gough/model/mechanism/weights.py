@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,11 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.mechanism.description import Carrier, Description, RodMass, Spot
 from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.tips import Rod, Tip
 from gough.equations.spatial.algebra import Value
+from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
 from gough.model.mechanism.mass import Mass, body_of, ten_numbers, weighted
 from gough.model.mechanism.rods import refuse_asymmetric
@@ -34,36 +36,58 @@ class Masses:
     spinning: tuple[Spinning, ...]
     size: float
     """A length that is typical of the machine [m]."""
+    places: Carriers
+    carried: Mapping[Carrier, Mass]
+    """True masses, before any was lent, with the ends of rods."""
+    members: tuple[Mass, ...]
+    rods: tuple[tuple[Any, Any, Any], ...]
+    """Of each rod what is at its near end, at its far end, and shared [kg]."""
 
 
-def numbers_of_bodies(mechanism: Mechanism) -> ca.DM:
-    """The ten numbers of the platform and of each of the bodies."""
+@dataclass(frozen=True)
+class RigidBody:
+    """A body of a description: mass [kg], mass centre [m] and inertia about it [kg m^2]."""
+
+    mass: Value
+    center: Value
+    inertia: Value
+
+
+def rigid_bodies(mechanism: Mechanism) -> list[RigidBody]:
+    """The platform in its own frame, and all bodies in base axes at home."""
     bodies: tuple[MovingPlatform | Body, ...] = (mechanism.platform, *mechanism.bodies)
-    return ca.vertcat(
-        *(
-            ten_numbers(ca.DM(b.mass), ca.DM(b.center_of_mass), ca.DM(np.array(b.inertia)))
-            for b in bodies
-        )
-    )
+    return [
+        RigidBody(ca.DM(b.mass), ca.DM(b.center_of_mass), ca.DM(np.array(b.inertia)))
+        for b in bodies
+    ]
 
 
-def refuse_unsymmetric_bodies(masses: Masses, numbers: ca.DM) -> None:
+def refuse_unsymmetric_bodies(masses: Masses, bodies: Sequence[RigidBody]) -> None:
     """Refuse bodies that spin freely about a line and are not symmetric about it."""
+    numbers = np.array(_numbers(bodies)).ravel()
     for body in masses.spinning:
-        refuse_asymmetric(body, np.array(numbers).ravel())
+        refuse_asymmetric(body, numbers)
 
 
-def weighed(machine: Machine, masses: Masses, gravity: Value, numbers: Value) -> Machine:
-    """The same machine with these numbers of its bodies; gravity in base axes [m/s^2]."""
+def weighed(
+    machine: Machine, masses: Masses, gravity: Value, bodies: Sequence[RigidBody]
+) -> Machine:
+    """The same machine with these bodies; gravity in base axes [m/s^2]."""
+    numbers, size = _numbers(bodies), masses.size
     legs = zip(machine.legs, masses.links, masses.shared, strict=True)
     ground = np.broadcast_to(masses.ground, (numbers.shape[0], 3))
     return replace(
         machine,
         gravity=machine.stance.axes @ gravity,
-        platform=body_of(masses.platform, numbers, masses.size),
-        legs=tuple(_leg(*leg, numbers, masses.size) for leg in legs),
-        ground=weighted(ground, numbers, masses.size, (1, 1, 1)),
+        platform=body_of(masses.platform, numbers, size),
+        legs=tuple(_leg(*leg, numbers, size) for leg in legs),
+        ground=weighted(ground, numbers, size, (1, 1, 1)),
+        description=_described(machine, masses, numbers, bodies),
     )
+
+
+def _numbers(bodies: Sequence[RigidBody]) -> Value:
+    return ca.vertcat(*(ten_numbers(body.mass, body.center, body.inertia) for body in bodies))
 
 
 def _leg(
@@ -78,5 +102,40 @@ def _leg(
 def _tip(tip: Tip, shared: Any, numbers: Value, size: float) -> Tip:
     if not isinstance(tip, Rod):
         return tip
-    column = np.broadcast_to(shared, numbers.shape[0])[:, None]
-    return replace(tip, shared_mass=weighted(column, numbers, size, (0,)))
+    return replace(tip, shared_mass=_number(shared, numbers, size))
+
+
+def _number(mass: Any, numbers: Value, size: float) -> Value:
+    """A mass that is a sum of the bodies' numbers [kg]."""
+    return weighted(np.broadcast_to(mass, numbers.shape[0])[:, None], numbers, size, (0,))
+
+
+def _described(
+    machine: Machine, masses: Masses, numbers: Value, bodies: Sequence[RigidBody]
+) -> Description:
+    description, size = machine.description, masses.size
+    members = zip(description.members, masses.members, strict=True)
+    rods = zip(description.rods, masses.rods, strict=True)
+    return replace(
+        description,
+        members=tuple(replace(m, body=body_of(mass, numbers, size)) for m, mass in members),
+        rods=tuple(_rod(rod, parts, numbers, size) for rod, parts in rods),
+        bodies=_mass_centers(machine, masses.places, bodies),
+        masses={c: body_of(mass, numbers, size) for c, mass in masses.carried.items()},
+    )
+
+
+def _rod(rod: RodMass, parts: Sequence[Any], numbers: Value, size: float) -> RodMass:
+    near, far, shared = (_number(part, numbers, size) for part in parts)
+    return replace(rod, near=near, far=far, shared=shared)
+
+
+def _mass_centers(
+    machine: Machine, places: Carriers, bodies: Sequence[RigidBody]
+) -> tuple[Spot, ...]:
+    """Of the platform and of all bodies: given at home, the platform's in its own frame."""
+    drawing, axes = places.drawing, machine.stance.axes
+    own = ca.DM(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
+    centers = [own, *(axes @ body.center for body in bodies[1:])]
+    pairs = zip(drawing.described.bodies, centers, strict=True)
+    return tuple(places.mass_center(name, center) for name, center in pairs)

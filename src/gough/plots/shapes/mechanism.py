@@ -8,7 +8,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.model.kernels import Kernels
-from gough.model.mechanism import analysed
+from gough.model.mechanism.description import Center
+from gough.model.structure import MechanismStructure
 from gough.plots.shapes.chains import chains, joints_from_base, moved_bodies, welded
 from gough.plots.shapes.points import Points
 from gough.plots.shapes.shape import (
@@ -43,8 +44,11 @@ _DRUM, _HUB = 1.5, 1.4
 def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
     """A machine while it goes through poses (n, 7)."""
     robot = with_hinges_apart(robot)
-    kernel = Kernels(robot).joint_centers
-    sketch = _Sketch(robot, kernel(np.array(robot.home)), kernel(poses))
+    model = Kernels(robot)
+    kernel, structure = model.joint_centers, model.structure
+    assert isinstance(structure, MechanismStructure)
+    home = kernel(np.array(robot.home))
+    sketch = _Sketch(robot, structure.centers, home, kernel(poses))
     sketch.draw_links()
     plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
     labels = tuple(map(sketch.label, robot.driven))
@@ -65,7 +69,9 @@ def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
 class _Sketch:
     """A machine being drawn: points, and what is between them so far."""
 
-    def __init__(self, robot: Mechanism, at_home: Array, seen: Array) -> None:
+    def __init__(
+        self, robot: Mechanism, rows: Sequence[Center], at_home: Array, seen: Array
+    ) -> None:
         self.robot, self.seen = robot, seen
         self.points = Points(at_home)
         self.bars: list[Bar] = []
@@ -77,7 +83,7 @@ class _Sketch:
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
         whole, welds = welded(robot), {j.name for j in robot.joints if j.type == "fixed"}
-        for row, center in enumerate(analysed(robot).centers):
+        for row, center in enumerate(rows):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
                 self.of_joint.setdefault(center.joint, []).append(point)

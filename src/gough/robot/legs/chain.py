@@ -45,9 +45,9 @@ class ChainJoint:
         turned = Q * np.linalg.det(Q) if self.type in TURNING else Q
         return replace(
             self,
-            axis=None if self.axis is None else turned @ self.axis,
+            axis=_moved(turned, self.axis),
             axes=None if self.axes is None else (turned @ self.axes[0], turned @ self.axes[1]),
-            zero=None if self.zero is None else Q @ self.zero,
+            zero=_moved(Q, self.zero),
         )
 
 
@@ -62,11 +62,7 @@ class ChainLink:
 
     def moved(self, Q: Array) -> ChainLink:
         """The same link, turned or mirrored."""
-        return replace(
-            self,
-            end=None if self.end is None else Q @ self.end,
-            across=None if self.across is None else Q @ self.across,
-        )
+        return replace(self, end=_moved(Q, self.end), across=_moved(Q, self.across))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +76,22 @@ class Chain:
     platform: Array
     elbow: Array | None
     axis: Array | None
+    """As it was written."""
     joints: tuple[ChainJoint, ...]
     links: tuple[ChainLink, ...]
-    mirrored: bool = False
+    turn: Array
+    """How the leg was turned or mirrored since it was written."""
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether it is a mirror image of what was written."""
+        return bool(np.linalg.det(self.turn) < 0)
+
+    @property
+    def any_axes(self) -> Array:
+        """As rows, directions of axes that turn with the leg, where it says none."""
+        own = np.eye(3) if self.axis is None else np.vstack([self.axis, np.eye(3)])
+        return np.asarray(own @ (np.linalg.det(self.turn) * self.turn).T)
 
     def moved(self, Q: Array) -> Chain:
         """The same leg, turned or mirrored in the frames of base and platform."""
@@ -90,11 +99,10 @@ class Chain:
             self,
             base=Q @ self.base,
             platform=Q @ self.platform,
-            elbow=None if self.elbow is None else Q @ self.elbow,
-            axis=None if self.axis is None else Q @ self.axis,
+            elbow=_moved(Q, self.elbow),
             joints=tuple(joint.moved(Q) for joint in self.joints),
             links=tuple(link.moved(Q) for link in self.links),
-            mirrored=self.mirrored != (np.linalg.det(Q) < 0),
+            turn=Q @ self.turn,
         )
 
 
@@ -105,6 +113,8 @@ def chain_of(leg: Leg, key: str) -> Chain:
         raise InputError(
             "too few joints", key=f"{key}.joints", value=len(joints), expected="two or more"
         )
+    _check_names(key, "joints", _names(leg))
+    _check_names(key, "links", [link.name for link in leg.links])
     if len(leg.links) != len(joints) - 1:
         raise InputError(
             f"{len(leg.links)} links between {len(joints)} joints",
@@ -113,8 +123,15 @@ def chain_of(leg: Leg, key: str) -> Chain:
         )
     return Chain(
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
-        _array(leg.axis), joints, tuple(_links(leg, key)),
+        _array(leg.axis), joints, tuple(_links(leg, key)), np.eye(3),
     )  # fmt: skip
+
+
+def _check_names(key: str, part: str, names: list[str]) -> None:
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            place = f"{key}.{part}[{k}].name"
+            raise InputError("a name given twice", key=place, value=name, expected="another one")
 
 
 def _counted_twice(leg: Leg) -> str:
@@ -214,12 +231,16 @@ def turn(axis: Array, angle: float) -> Array:
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
     halves = np.round(2.0 * R) / 2.0
-    return np.where(np.abs(R - halves) < 1e-15, halves, R)
+    return np.asarray(np.where(np.abs(R - halves) < 1e-15, halves, R))
 
 
 def mirror(across: Array) -> Array:
     """The reflection at the plane through the origin across a direction."""
     return np.eye(3) - 2.0 * np.outer(across, across)
+
+
+def _moved(Q: Array, vector: Array | None) -> Array | None:
+    return None if vector is None else Q @ vector
 
 
 def _array(triple: tuple[float, ...] | None) -> Array | None:

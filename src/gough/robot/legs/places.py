@@ -21,6 +21,7 @@ CLOSE = 1e-9
 
 def joint_places(chain: Chain, end: Array) -> list[Array]:
     """The places of all joints [m], base frame; the last joint's, at the end, is given."""
+    _refuse_idle_keys(chain)
     known = _with_joined([chain.base, *(link.end for link in chain.links[:-1]), end], chain)
     unknown = [k for k, place in enumerate(known) if place is None]
     if unknown:
@@ -28,18 +29,35 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
         known[unknown[0] : unknown[-1] + 1] = [bend] * len(unknown)
     elif chain.elbow is not None:
         raise InputError(
-            "nothing of the leg's shape is left open",
+            "the leg does not bend: all its joints have their places without it",
             key=f"{chain.key}.elbow",
             value=chain.elbow.tolist(),
-            expected="no such key, or the lengths of the links at the bend",
+            expected="no such key, or lengths of the links before and behind the bend",
         )
     places = [place for place in known if place is not None]
     for k, link in enumerate(chain.links):
-        if link.record.length is not None and chain.joints[k].type not in SLIDING:
-            _check_length(
-                link, link.record.length, float(np.linalg.norm(places[k + 1] - places[k]))
-            )
+        if link.record.length is not None:
+            _check_length(link, link.record.length, places[k + 1] - places[k])
     return places
+
+
+def _refuse_idle_keys(chain: Chain) -> None:
+    """Refuse lengths and places that something else decides."""
+    for k, link in enumerate(chain.links):
+        if link.record.length is not None and chain.joints[k].type in SLIDING:
+            raise InputError(
+                "the link is behind a slide, and as far out as it must be",
+                key=f"{link.key}.length",
+                value=link.record.length,
+                expected="no such key",
+            )
+    if chain.links[-1].end is not None:
+        raise InputError(
+            "the leg's last joint is at its place on the platform",
+            key=f"{chain.links[-1].key}.end",
+            value=chain.links[-1].end.tolist(),
+            expected="no such key",
+        )
 
 
 def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
@@ -84,7 +102,7 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
         axis = needed_axis(chain, first - 1)
         found = _on_circle(start, axis, before, goal, length, after.key)
     else:
-        found = [_on_sphere(start, before, goal, length, chain.elbow, after.key)]
+        found = [_on_sphere(start, before, goal, length, after.key, chain)]
     return _nearest(found, chain.elbow, f"{chain.key}.elbow")
 
 
@@ -121,16 +139,18 @@ def _on_circle(
 
 
 def _on_sphere(
-    center: Array, radius: float, goal: Array, length: float, elbow: Array, key: str
+    center: Array, radius: float, goal: Array, length: float, key: str, chain: Chain
 ) -> Array:
     """Where a sphere is at a distance from the goal: on that circle, nearest to the elbow."""
     distance = float(np.linalg.norm(goal - center))
     _check_reach(length, abs(distance - radius), distance + radius, key)
     u = (goal - center) / (distance or 1.0)
     x = (radius**2 + distance**2 - length**2) / (2.0 * distance) if distance else 0.0
-    aside = elbow - center - u * float(u @ (elbow - center))
+    rough = np.asarray(chain.elbow) - center
+    aside = rough - u * float(u @ rough)
     if np.linalg.norm(aside) <= CLOSE * radius:
-        raise InputError("on the line between the leg's ends", key=key, expected="beside it")
+        place, line = f"{chain.key}.elbow", "on the line between the joints before and behind it"
+        raise InputError(line, key=place, expected="beside it")
     return center + x * u + _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
 
 
@@ -171,7 +191,8 @@ def _check_reach(length: float, least: float, most: float, key: str) -> None:
         )
 
 
-def _check_length(link: ChainLink, length: float, drawn: float) -> None:
+def _check_length(link: ChainLink, length: float, way: Array) -> None:
+    drawn = float(np.linalg.norm(way))
     if abs(drawn - length) > CLOSE * max(length, drawn):
         raise InputError(
             f"its joints are {drawn:.6g} m apart at home, {abs(drawn - length):.4g} m "

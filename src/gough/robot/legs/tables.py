@@ -100,7 +100,7 @@ def _table_of(value: object) -> object:
 
 LegJoint = Annotated[
     AnyJointTable,
-    BeforeValidator(_table_of, json_schema_input_type=Literal[*JOINT_TYPES] | AnyJointTable),  # type: ignore[valid-type]
+    BeforeValidator(_table_of, json_schema_input_type=Literal[*JOINT_TYPES] | AnyJointTable),
 ]
 
 
@@ -110,7 +110,8 @@ class HingeMotor(in_part(Hinge, without=("name", "axis", *_DRAWN))):  # type: ig
     zero: Direction | None = _ZERO
 
 
-SlideMotor = in_part(Slide, without=("name", "axis", *_DRAWN))
+class SlideMotor(in_part(Slide, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
+    """What holds for the driven slides of a leg."""
 
 
 class Link(Record):
@@ -138,7 +139,7 @@ class Link(Record):
         description="Inertia about the mass centre on the link's axes [kg m^2]: three principal "
         "moments or a 3x3. z points to the second joint, x along axis × z.",
     )
-    radius: PositiveLength | None = Body.model_fields["radius"]
+    radius: PositiveLength | None = Field(None, description=Body.model_fields["radius"].description)
     parallelogram: PositiveLength | None = Field(
         None, description="Two such links side by side: the distance between them [m]."
     )
@@ -193,7 +194,9 @@ class Leg(Record):
         None, description="What holds for its driven joints: limits, drive, friction, stop."
     )
     copies: Annotated[int, Whole(1, 100)] | None = Field(
-        None, description="How many there are of this leg, if not as many as [pattern] says."
+        None,
+        description="How many there are of this leg, without mirror images, if not as many as "
+        "[pattern] says.",
     )
 
 

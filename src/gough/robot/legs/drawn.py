@@ -1,4 +1,4 @@
-"""The axes of a leg's joints and links at home, when the places of its joints are known."""
+"""A leg drawn at home: from the places of its joints follow the axes of joints and links."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from gough.robot.legs.places import CLOSE, needed_axis
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnLeg:
     """A leg whose joints have their places at home, and the directions that follow from these."""
 
     chain: Chain
+    name: str
+    """What stands behind the names of its joints and links."""
     places: list[Array]
+
+    def slid(self, k: int) -> bool:
+        """Whether a link is behind a slide."""
+        return self.chain.joints[k].type in SLIDING
 
     def joint_axes(self, k: int) -> tuple[Array, ...]:
         """The axes of a joint: of a universal joint two, of a ball none."""
@@ -32,15 +38,20 @@ class Drawn:
 
     def along(self, k: int) -> Array:
         """Where a link points: along its slide, to its next joint, or along that joint's axis."""
-        if self.chain.joints[k].type in SLIDING:
+        if self.slid(k):
             return self.joint_axes(k)[0]
         if self._apart(k, k + 1):
             return _unit(self.places[k + 1] - self.places[k])
         following = self.chain.joints[k + 1]
-        axis = following.axes[0] if following.axes else following.axis
-        if axis is None and following.type in SLIDING:
-            return self._slide(k + 1)
-        return np.array([0.0, 0.0, 1.0]) if axis is None else axis
+        if following.type in ("S", "fixed"):
+            raise InputError(
+                "it points nowhere: its joints are at one place, and the second has no axis",
+                key=self.chain.links[k].key,
+                expected="a length, or an end",
+            )
+        if following.type == "U":
+            return following.axes[0] if following.axes else needed_axis(self.chain, k + 1)
+        return self.joint_axes(k + 1)[0]
 
     def link_axes(self, k: int) -> Array:
         """The axes of a link's frame as columns: z along the link, x along axis × z."""
@@ -67,8 +78,7 @@ class Drawn:
     def _axes_before(self, k: int) -> list[Array]:
         """Axes across a link, perhaps: of the hinges before it, nearest first; else any."""
         turning = [j for j in range(k, -1, -1) if self.chain.joints[j].type in TURNING]
-        shared = [] if self.chain.axis is None else [self.chain.axis]
-        return [*(self.joint_axes(j)[0] for j in turning), *shared, *np.eye(3)]
+        return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
 
     def _universal(self, k: int) -> tuple[Array, Array]:
         """The given axis, and one across it and the link; the last joint's is the platform's."""

@@ -1,0 +1,58 @@
+"""The equation of motion near a state, for control design: ẋ = A x + B force.
+
+x is what a state differs by: moves δ, so that the platform is displaced by T δ, and u. What a state
+asks for is differentiated, not what follows from it: M δu̇ = J_uᵀ δforce - ∂f/∂δ δ - ∂f/∂u δu, where
+f(δ, u, u̇) is the motion's required force less those of efforts and wrench.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from gough.equations.mechanism.coriolis import bracket, moves_of
+from gough.equations.mechanism.dynamics import forward_dynamics, mass_matrix, required_force
+from gough.equations.mechanism.freedom import assembled, coasting
+from gough.equations.mechanism.kinematics import admissible, moves
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.rows import Twist
+from gough.equations.mechanism.singularity import actuation_matrix
+from gough.equations.mechanism.stance import in_machine_axes
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import Value, angular, linear
+from gough.equations.spatial.pose import rate
+
+
+def linearize(
+    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """A (2n x 2n) and B (2n x motors) of small deviations under constant efforts and wrench."""
+    T, u = moves(machine, pose), moves_of(machine, twist)
+    n, m = T.shape[1], force.shape[0]
+    x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
+    lacking = _lacking(machine, x, y, y_dot, force, wrench)
+    along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
+    derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
+    V = admissible(machine, pose, twist)
+    u_dot = moves_of(machine, forward_dynamics(machine, pose, V, force, wrench))
+    now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
+    by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
+    changes = solve_symmetric(mass_matrix(machine, pose), by_all)
+    carried = ca.horzcat(-bracket(machine, T, u), ca.DM.eye(n))  # δ̇ = δu - [u, δ]
+    A = ca.vertcat(carried, changes[:, : 2 * n])
+    return A, ca.vertcat(ca.DM.zeros(n, m), changes[:, 2 * n :])
+
+
+def _lacking(
+    machine: Machine, pose: Value, u: Value, u_dot: Value, force: Value, wrench: Value
+) -> Value:
+    """f: what a motion asks for beyond these efforts and this wrench, n x 1."""
+    at = assembled(machine, pose)
+    V = _halves(at.T @ u)
+    coast, driven = coasting(at, V), _halves(at.T @ u_dot)
+    required = required_force(at, V, Twist(driven.v + coast.v, driven.omega + coast.omega))
+    given = at.T.T @ in_machine_axes(machine, wrench)
+    return required - actuation_matrix(machine, pose).T @ force - given
+
+
+def _halves(V: Value) -> Twist:
+    return Twist(linear(V), angular(V))

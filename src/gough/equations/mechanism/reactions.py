@@ -1,0 +1,246 @@
+"""What all joints of a machine carry, with the true masses of all bodies.
+
+The legs' rows give what passes through the joints that close loops; what passes through the others
+follows body by body. Rods and legs that spin about themselves do not spin: nothing turns them.
+
+Overconstrained machines have many solutions for the same efforts. This one leaves out the rows
+that say nothing new; components that are not the same in all solutions are NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import casadi as ca
+
+from gough.equations.mechanism import elimination, freedom, rows
+from gough.equations.mechanism.bodies import ZERO, Body, Force, inertial_force
+from gough.equations.mechanism.description import (
+    PLATFORM,
+    Bearing,
+    Branch,
+    Carrier,
+    Closure,
+    RodEnd,
+    RodMass,
+    at_spot,
+)
+from gough.equations.mechanism.dynamics import inverse_dynamics, leg_need, platform_wrench
+from gough.equations.mechanism.freedom import Assembled, assembled
+from gough.equations.mechanism.legs import LegPosture
+from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.motions import Accelerations, Frames, accelerations_of, frames_at
+from gough.equations.mechanism.rows import Held, Twist
+from gough.equations.mechanism.stance import acceleration_in, in_machine_axes, twist_in
+from gough.equations.mechanism.tips import Rod
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value, cross
+
+NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
+NO_FORCE = Force(ZERO, ZERO)
+
+Passed = dict[Branch | Closure | RodEnd, Force]
+
+
+def reactions(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """Force (k, 3) [N] and moment (k, 3) [N m] that each joint's first body exerts on its second.
+
+    In the order of the description, efforts of motors included, at the joint's centre (of a slide
+    where its first body has it), in the joint's own axes, which turn with its first body, or its
+    second where the first is a rod. NaN where the motion does not determine a component.
+    """
+    force, moment = all_reactions(machine, pose, twist, acceleration, wrench)
+    known = [bearing.known for bearing in machine.description.bearings]
+    return _masked(force, [k[:3] for k in known]), _masked(moment, [k[3:] for k in known])
+
+
+def all_reactions(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """The same, where one solution of many stands for what is not determined."""
+    effort = inverse_dynamics(machine, pose, twist, acceleration, wrench)
+    at = assembled(_with_true_masses(machine), pose)
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    external = in_machine_axes(machine, wrench)
+    tips = _tip_forces(at, V, V_dot, effort, external)
+    moving = accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity)
+    passed = _passed(at, moving, tips, external)
+    bearings = machine.description.bearings
+    felt = [_felt(moving.frames, bearing, passed) for bearing in bearings]
+    return ca.horzcat(*(f.f for f in felt)).T, ca.horzcat(*(f.n for f in felt)).T
+
+
+def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
+    """Where the reactions are: centres (k, 3) [m], and axes x, y, z (k, 3, 3) as rows, base axes.
+
+    Also the second axes (k, 3) of universal joints, which carry a moment across x and that one;
+    of others zero.
+    """
+    places = bearing_places(frames_at(machine, pose), machine.description.bearings)
+    centers, axes, second_axes = (place @ machine.stance.axes for place in places)
+    return centers, axes, second_axes
+
+
+def bearing_places(frames: Frames, bearings: Sequence[Bearing]) -> tuple[Value, Value, Value]:
+    """The same in the machine's axes, from the frames of all that moves."""
+    second = [bearing.second_axis for bearing in bearings]
+    return (
+        ca.horzcat(*(at_spot(frames.point, bearing.center) for bearing in bearings)).T,
+        ca.horzcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)).T,
+        ca.horzcat(*(ZERO if a is None else frames.axes(a.carrier) @ a.at for a in second)).T,
+    )
+
+
+# The joints that close loops
+
+
+def _tip_forces(
+    at: Assembled, twist: Twist, acceleration: Twist, effort: Value, external: Value
+) -> dict[Closure, Force]:
+    """What each leg exerts at its tips, about the held point, in the machine's axes.
+
+    Of a rod only its multiplier: not what moves the rod.
+    """
+    machine, multipliers = at.machine, []
+    missing = platform_wrench(at, twist, acceleration) - external
+    for number, leg in enumerate(at.legs):
+        need = leg_need(leg, twist, acceleration, machine.gravity)
+        own = effort[machine.own_motors(number)] - need.motors
+        phi = elimination.driven_multipliers(leg.rows, own)
+        mine = elimination.with_driven(leg.rows, [-l for l in need.multipliers], phi)
+        missing -= rows.wrench_of(leg.tips, mine, [-f for f in need.at_tips])
+        multipliers.append(mine)
+    mu = ca.vertsplit(_constraint_multipliers(at, missing))
+    forces: dict[Closure, Force] = {}
+    for number, (leg, found) in enumerate(zip(at.legs, multipliers, strict=True)):
+        own, mu = mu[: len(leg.leg.plan.left)], mu[len(leg.leg.plan.left) :]
+        rest = _with_left_over(leg, found, own)
+        for tip, held in enumerate(leg.tips):
+            mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
+            forces[Closure(number, tip)] = _held_force(held, mine)
+    return forces
+
+
+def _with_left_over(
+    leg: LegPosture, multipliers: Sequence[Value], mu: Sequence[Value]
+) -> list[Value]:
+    """All multipliers of a leg, with those of its rows that are left over."""
+    full = list(multipliers)
+    for row, l in zip(leg.leg.plan.left, mu, strict=True):
+        weights = elimination.left_over(leg.rows, row)
+        full = [old + l * weight for old, weight in zip(full, weights, strict=True)]
+    return full
+
+
+def _constraint_multipliers(at: Assembled, missing: Value) -> Value:
+    """μ of the rows that are left over: they give the platform what its moves do not feel."""
+    outside = at.machine.freedom.outside
+    if not outside.shape[0]:
+        return ca.DM(0, 1)
+    return solve(freedom.constraint_matrix(at).T, outside @ missing)
+
+
+def _held_force(held: Held, multipliers: Sequence[Value]) -> Force:
+    axes, pairs = held.reach.axes, list(zip(held.rows, multipliers, strict=True))
+    f = sum((l * row.force for row, l in pairs), ZERO)
+    n = sum((l * row.couple for row, l in pairs), ZERO)
+    return Force(axes @ f, axes @ n)
+
+
+# Body by body
+
+
+def _passed(
+    at: Assembled, moving: Accelerations, tips: dict[Closure, Force], external: Value
+) -> Passed:
+    """What passes through all joints, about the origin, in the machine's axes."""
+    description, frames = at.machine.description, moving.frames
+    passed: Passed = {}
+    needs = [_about_origin(moving, member.carrier, member.body) for member in description.members]
+    for joint in description.closed:
+        held = at.legs[joint.closure.leg].tips[joint.closure.tip]
+        force = _shifted(tips[joint.closure], held.position)
+        passed[joint.closure] = force
+        needs[joint.near] += force
+        needs[joint.far] += _opposite(force)
+    for number, rod in enumerate(description.rods):
+        near, far = _rod_ends(rod, moving, tips[rod.closure].f)
+        passed[RodEnd(number, False)], passed[RodEnd(number, True)] = near, far
+        needs[rod.members[0]] += near
+        needs[rod.members[1]] += _opposite(far)
+    platform = next(k for k, m in enumerate(description.members) if m.carrier == PLATFORM)
+    world = Force(external[0:3], external[3:6])
+    needs[platform] += _opposite(_shifted(world, frames.by_carrier[PLATFORM][1]))
+    for number in reversed(range(len(needs))):
+        before = description.members[number].before
+        if before is not None:
+            passed[Branch(number)] = needs[number]
+            needs[before] += needs[number]
+    return passed
+
+
+def _about_origin(moving: Accelerations, carrier: Carrier, body: Body) -> Force:
+    """What moves a body, about the origin, in the machine's axes."""
+    R, p = moving.frames.by_carrier[carrier]
+    force = inertial_force(body, moving.by_carrier[carrier])
+    return _shifted(Force(R @ force.f, R @ force.n), p)
+
+
+def _rod_ends(rod: RodMass, moving: Accelerations, along: Value) -> tuple[Force, Force]:
+    """What a rod is given at its near end, and gives at its far end."""
+    ends = rod.line.near, rod.line.far
+    (E, C), (a_E, a_C) = map(moving.frames.point, ends), map(moving.point, ends)
+    given = along + rod.near * a_E + rod.shared * a_C
+    gives = along - rod.far * a_C - rod.shared * a_E
+    return _shifted(Force(given, ZERO), E), _shifted(Force(gives, ZERO), C)
+
+
+def _felt(frames: Frames, bearing: Bearing, passed: Passed) -> Force:
+    """A joint's reaction, at its centre and in its own axes."""
+    if bearing.passed is None:
+        return NO_FORCE
+    force, E = passed[bearing.passed], frames.axes(bearing.carrier) @ bearing.axes
+    n = force.n - cross(at_spot(frames.point, bearing.center), force.f)
+    return Force(bearing.sign * (E.T @ force.f), bearing.sign * (E.T @ n))
+
+
+def _shifted(force: Force, point: Value) -> Force:
+    """A force about a point as one about the origin."""
+    return Force(force.f, force.n + cross(point, force.f))
+
+
+def _opposite(force: Force) -> Force:
+    return Force(-force.f, -force.n)
+
+
+def _with_true_masses(machine: Machine) -> Machine:
+    """The machine before masses were lent, but for rods, which have them at their ends."""
+    masses = machine.description.masses
+    shared = {rod.closure: rod.shared for rod in machine.description.rods}
+
+    def weighed(number: int, leg: Leg) -> Leg:
+        joints = tuple(
+            replace(joint, body=masses.get(Carrier(number, k), NO_MASS))
+            for k, joint in enumerate(leg.joints)
+        )
+        tips = tuple(
+            replace(tip, shared_mass=shared[Closure(number, k)]) if isinstance(tip, Rod) else tip
+            for k, tip in enumerate(leg.tips)
+        )
+        return replace(leg, joints=joints, tips=tips)
+
+    legs = tuple(weighed(number, leg) for number, leg in enumerate(machine.legs))
+    return replace(machine, legs=legs, platform=masses[PLATFORM])
+
+
+def _masked(values: Value, known: Sequence[Sequence[bool]]) -> Value:
+    """The same, NaN where it is not known."""
+    found = ca.SX(values)
+    for i, row in enumerate(known):
+        for j, is_known in enumerate(row):
+            if not is_known:
+                found[i, j] = ca.DM.nan(1)
+    return found

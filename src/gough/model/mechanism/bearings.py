@@ -1,0 +1,237 @@
+"""How forces go through a machine: which joint holds which body, and in which axes it is felt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.mechanism.description import (
+    GROUND,
+    Bearing,
+    Branch,
+    ClosedJoint,
+    Closure,
+    Member,
+    Point,
+    RodEnd,
+    RodMass,
+)
+from gough.model.mechanism.carriers import SLIDING, Carriers
+from gough.model.mechanism.drawing import DrawnJoint
+from gough.model.mechanism.mass import NOTHING, Mass
+from gough.model.mechanism.parts import MASSLESS, across
+from gough.model.mechanism.rods import Rod, holds
+from gough.robot.mechanism import BASE, PLATFORM
+
+CARRIED = {
+    "R": (0, 1, 2, 4, 5),
+    "P": (1, 2, 3, 4, 5),
+    "C": (1, 2, 4, 5),
+    "S": (0, 1, 2),
+    "U": (0, 1, 2),
+    "fixed": (0, 1, 2, 3, 4, 5),
+}
+"""Components of force and moment, in its own axes, that a joint itself carries; a U one more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """What the equations need to know of how forces go through a machine."""
+
+    members: tuple[Member, ...]
+    masses: tuple[Mass, ...]
+    """Of the members, each in its carrier's frame."""
+    rods: tuple[RodMass, ...]
+    closed: tuple[ClosedJoint, ...]
+    bearings: tuple[Bearing, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Reaction:
+    """Which joint a row of reactions is, in whose axes, and what of it is known."""
+
+    joint: str
+    body: str
+    """With which its axes turn: the joint's first, or the second where the first is a rod."""
+    axes: Array
+    """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second."""
+    known: tuple[bool, ...]
+    """Of force and moment, which components are the same in all solutions."""
+
+
+def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> tuple[Reaction, ...]:
+    """What the rows of reactions are; `axes` are the drawing's, as rows in base axes."""
+    pairs = zip(found.drawing.described.joints, bearings, strict=True)
+    return tuple(
+        Reaction(joint.name, _axes_body(found, joint), _own_axes(joint, axes), bearing.known)
+        for joint, bearing in pairs
+    )
+
+
+def loads_of(found: Carriers, masses: Mapping[str, Mass], axes: Array) -> Loads:
+    """Members, rods and joints of a machine; `axes` are the drawing's, as rows in base axes."""
+    grown = _Grown(found, masses)
+    closed = _closed(found, grown)
+    rods = tuple(_rod_mass(found, grown, rod) for rod in found.rods.values())
+    joints = found.drawing.described.joints
+    bearings = tuple(_bearing(found, grown, closed, joint, axes) for joint in joints)
+    return Loads(tuple(grown.members), tuple(grown.masses), rods, tuple(closed.values()), bearings)
+
+
+def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
+    """A joint's own axes at home, as rows in base axes; the base's of a joint without axes."""
+    if not joint.axes:
+        return np.eye(3)
+    x, *more = (axes.T @ axis for axis in joint.axes)
+    y = more[0] - x * (x @ more[0]) if more else across(x)[:, 0]
+    y = y / np.linalg.norm(y)
+    return np.array([x, y, np.cross(x, y)])
+
+
+def _axes_body(found: Carriers, joint: DrawnJoint) -> str:
+    first, second = found.wholes(joint)
+    spins = found.spinning
+    return joint.second if first in spins and second not in spins else joint.first
+
+
+class _Grown:
+    """Members, each after what holds it, and the joints that hold them."""
+
+    def __init__(self, found: Carriers, masses: Mapping[str, Mass]) -> None:
+        self.members: list[Member] = []
+        self.masses: list[Mass] = []
+        self.numbers: dict[str, int] = {}
+        """Of members, by body of the description; a body that spins is one with all its parts."""
+        self.held_by: dict[str, int] = {}
+        """By joint, the member that it holds."""
+        self._found, self._masses = found, masses
+        self._add(BASE, None)
+        self._add(PLATFORM, None)
+        joints = {joint.name: joint for joint in found.drawing.described.joints}
+        for tree in found.trees:
+            for whole, name in tree.held_by.items():
+                first, second = joints[name].first, joints[name].second
+                body, before = (second, first) if self._whole(second) == whole else (first, second)
+                self.held_by[name] = len(self.members)
+                self._add(body, self.numbers[before])
+
+    def _whole(self, body: str) -> str:
+        return self._found.drawing.described.whole[body]
+
+    def _add(self, body: str, before: int | None) -> None:
+        """Add a body, and all that is fixed to it."""
+        described, whole, number = (
+            self._found.drawing.described,
+            self._whole(body),
+            len(self.members),
+        )
+        if whole in self._found.spinning:
+            self.numbers |= {part: number for part in described.whole if self._whole(part) == whole}
+            self._append(whole, self._masses[whole], before)
+            return
+        self.numbers[body] = number
+        self._append(whole, described.bodies.get(body, NOTHING), before)
+        for joint in described.joints:
+            fixed = joint.type == "fixed" and joint.joins(body)
+            if fixed and joint.beyond(body) not in self.numbers:
+                self.held_by[joint.name] = len(self.members)
+                self._add(joint.beyond(body), number)
+
+    def _append(self, whole: str, mass: Mass, before: int | None) -> None:
+        carrier = self._found.carrier(whole)
+        self.members.append(Member(carrier, MASSLESS, before))
+        self.masses.append(self._found.seen_by(carrier, mass))
+
+
+def _closed(found: Carriers, grown: _Grown) -> dict[str, ClosedJoint]:
+    """By joint, those that close loops: all that were cut."""
+    closed, joints = {}, {joint.name: joint for joint in found.drawing.described.joints}
+    for leg, tree in enumerate(found.trees):
+        for number, tip in enumerate(tree.tips):
+            if tip.type != "rod":
+                near, far = (grown.numbers[body] for body in _from_leg(found, joints[tip.name]))
+                closed[tip.name] = ClosedJoint(Closure(leg, number), near, far)
+    return closed
+
+
+def _from_leg(found: Carriers, joint: DrawnJoint) -> tuple[str, str]:
+    """A joint's bodies, that of the leg first."""
+    pairs = zip(found.wholes(joint), (joint.first, joint.second), strict=True)
+    (_, near), (_, far) = sorted(pairs, key=lambda pair: holds(pair[0]))
+    return near, far
+
+
+def _rod_joints(found: Carriers, rod: str) -> list[tuple[DrawnJoint, str]]:
+    """A rod's two ball joints, the near one first, each with the body beyond."""
+    whole, pairs = found.drawing.described.whole, []
+    for joint in found.drawing.described.joints:
+        ends = found.wholes(joint)
+        if joint.type == "S" and rod in ends:
+            pairs.append((joint, joint.second if ends[0] == rod else joint.first))
+    return sorted(pairs, key=lambda pair: holds(whole[pair[1]]))
+
+
+def _rod_mass(found: Carriers, grown: _Grown, rod: Rod) -> RodMass:
+    near, far = (grown.numbers[body] for _, body in _rod_joints(found, rod.name))
+    places = (
+        Closure(leg, number)
+        for leg, tree in enumerate(found.trees)
+        for number, tip in enumerate(tree.tips)
+        if tip.type == "rod" and tip.name == rod.name
+    )
+    line = found.line(rod.name)
+    return RodMass(line, next(places), (near, far))
+
+
+def _passed(
+    found: Carriers, grown: _Grown, closed: Mapping[str, ClosedJoint], joint: DrawnJoint
+) -> tuple[Branch | Closure | RodEnd | None, int]:
+    """What passes through a joint, and whether it counts from the first body or from the second."""
+    if joint.name in grown.held_by:
+        member = grown.held_by[joint.name]
+        return Branch(member), 1 if grown.numbers[joint.second] == member else -1
+    if joint.name in closed:
+        near, _ = _from_leg(found, joint)
+        return closed[joint.name].closure, 1 if near == joint.first else -1
+    for number, rod in enumerate(found.rods):
+        for far, (end, beyond) in enumerate(_rod_joints(found, rod)):
+            if end.name == joint.name:
+                from_near = joint.second if far else joint.first
+                return RodEnd(number, bool(far)), 1 if beyond == from_near else -1
+    return None, 1
+
+
+def _bearing(
+    found: Carriers,
+    grown: _Grown,
+    closed: Mapping[str, ClosedJoint],
+    joint: DrawnJoint,
+    axes: Array,
+) -> Bearing:
+    wholes = found.wholes(joint)
+    body = found.drawing.described.whole[_axes_body(found, joint)]
+    carrier = GROUND if found.is_line(body) else found.carrier(body)
+    second_axis = None
+    if joint.type == "U":
+        beyond = found.carrier(wholes[1])
+        second_axis = Point(beyond, ca.DM(found.direction(beyond, joint.axes[1])))
+    return Bearing(
+        _sides(found, grown, joint),
+        *_passed(found, grown, closed, joint),
+        found.spot(wholes[:1] if joint.type in SLIDING else wholes, joint.at),
+        carrier,
+        ca.DM(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
+        CARRIED[joint.type],
+        second_axis,
+    )
+
+
+def _sides(found: Carriers, grown: _Grown, joint: DrawnJoint) -> tuple[int, int]:
+    rods = {rod: len(grown.members) + number for number, rod in enumerate(found.rods)}
+    pairs = zip(found.wholes(joint), (joint.first, joint.second), strict=True)
+    first, second = (rods[w] if w in rods else grown.numbers[body] for w, body in pairs)
+    return first, second

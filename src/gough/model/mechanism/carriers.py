@@ -1,0 +1,129 @@
+"""What carries each body of a drawing: the ground, the platform, a link, or a rod's ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.mechanism.description import GROUND, Between, Carrier, Line, Point, Spot
+from gough.equations.mechanism.description import PLATFORM as HELD
+from gough.equations.spatial.algebra import Value
+from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.frames import WORLD, Frame, snapped
+from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.parts import Parts
+from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
+from gough.model.mechanism.spinning import spinning_bodies
+from gough.model.mechanism.trees import PARALLEL, Tree
+from gough.robot.mechanism import BASE, PLATFORM
+
+SLIDING = ("P", "C")
+"""Joints whose bodies slide along each other."""
+
+
+class Carriers:
+    """What carries each body of a drawing, and where points and directions are in its frame."""
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        trees: Sequence[Tree],
+        parts: Sequence[Parts],
+        rods: Sequence[Rod],
+        held: Frame,
+    ) -> None:
+        self.drawing = drawing
+        self.trees = trees
+        self.rods = {rod.name: rod for rod in rods}
+        self.spinning = spinning_bodies(drawing) | {
+            body for body in drawing.bodies if is_rod(drawing, body)
+        }
+        """Bodies that spin about a line, nobody knows how far: rods among them."""
+        self._frames = {GROUND: WORLD, HELD: held}
+        self._carriers = {BASE: GROUND, PLATFORM: HELD}
+        for leg, (tree, part) in enumerate(zip(trees, parts, strict=True)):
+            self._frames |= {Carrier(leg, link): frame for link, frame in part.frames.items()}
+            links = {body: link for body, link in tree.links.items() if body != BASE}
+            self._carriers |= {body: Carrier(leg, link) for body, link in links.items()}
+
+    def wholes(self, joint: DrawnJoint) -> tuple[str, str]:
+        """The bodies of the drawing that a joint of the description joins."""
+        whole = self.drawing.described.whole
+        return whole[joint.first], whole[joint.second]
+
+    def is_line(self, body: str) -> bool:
+        """Whether a body is a rod that is no link."""
+        return body in self.rods
+
+    def carrier(self, body: str) -> Carrier:
+        """What a body is that is no such rod."""
+        return self._carriers[body]
+
+    def frame(self, carrier: Carrier) -> Frame:
+        """A carrier's frame at home."""
+        return self._frames[carrier]
+
+    def point(self, carrier: Carrier, at: Array) -> Point:
+        """A point of a carrier that is there at home."""
+        frame = self.frame(carrier)
+        local = snapped(frame.axes.T @ (at - frame.origin), self.drawing.size)
+        return Point(carrier, ca.DM(local))
+
+    def direction(self, carrier: Carrier, along: Array) -> Array:
+        """A direction at home in a carrier's axes."""
+        return snapped(self.frame(carrier).axes.T @ along, self.drawing.size)
+
+    def seen_by(self, carrier: Carrier, mass: Mass) -> Mass:
+        """A mass in a carrier's frame."""
+        frame = self.frame(carrier)
+        return mass.seen_in(frame.axes, frame.origin)
+
+    def mass_center(self, body: str, center: Value) -> Spot:
+        """A body's mass centre, given at home, of numbers or symbols; of a rod on its line."""
+        whole = self.drawing.described.whole[body]
+        if self.is_line(whole):
+            start, end = self.rods[whole].points
+            along = ca.DM((end - start) / ((end - start) @ (end - start)))
+            return Between(self.line(whole), ca.dot(along, center - start))
+        carrier = self.carrier(whole)
+        frame = self.frame(carrier)
+        return Point(carrier, ca.DM(frame.axes.T) @ (center - frame.origin))
+
+    def line(self, rod: str) -> Line:
+        """A rod, from its near end to the far one."""
+        found = self.rods[rod]
+        pairs = zip(found.ends, found.points, strict=True)
+        return Line(*(self.point(self.carrier(end), at) for end, at in pairs))
+
+    def spot(self, bodies: Sequence[str], at: Array) -> Spot:
+        """A point that all of these bodies have, of the one that needs the fewest equations.
+
+        NaN of a point beside the line about which they all spin.
+        """
+        if all(body in self.spinning and not self._is_on_line(body, at) for body in bodies):
+            at = np.full(3, np.nan)
+        carriers = [self.carrier(body) for body in bodies if not self.is_line(body)]
+        if carriers:
+            return self.point(min(carriers), at)
+        start, end = self.rods[bodies[0]].points
+        share = (at - start) @ (end - start) / ((end - start) @ (end - start))
+        return Between(self.line(bodies[0]), float(share))
+
+    def way(self, body: str, joint: DrawnJoint) -> Array:
+        """From a joint along its body: along the slide that it has, or to its next joint."""
+        size = self.drawing.size
+        for other in self.drawing.joints:
+            if other.joins(body) and other.name != joint.name:
+                way = other.axes[0] * size if other.type in SLIDING else other.at - joint.at
+                if np.linalg.norm(way) > PARALLEL * size:
+                    return way
+        return np.array([0.0, 0.0, size])
+
+    def _is_on_line(self, body: str, at: Array) -> bool:
+        ball = next(j for j in self.drawing.joints if j.joins(body) and j.type == "S")
+        along = self.way(body, ball)
+        aside = np.linalg.norm(np.cross(along, at - ball.at))
+        return bool(aside <= SYMMETRIC * (along @ along))

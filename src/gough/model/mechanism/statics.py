@@ -1,0 +1,113 @@
+"""Reactions that no body feels: overconstrained machines have many solutions for the same efforts.
+
+What no body feels is the null space of all bodies' equations of balance. Components that it does
+not touch, in a joint's own axes and on all samples, are the same in all solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.mechanism.description import Bearing
+from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.motions import frames_of
+from gough.equations.mechanism.newton import posture_at
+from gough.equations.mechanism.reactions import bearing_places
+from gough.equations.mechanism.rows import Platform
+from gough.model.mechanism.samples import Sample, null_space
+
+SAME = 1e-7
+"""A component that differs by less between solutions, beside all others, is the same in all."""
+ENOUGH = 2
+"""Samples: what is known at random states is known at nearly all."""
+
+Bearings = tuple[Bearing, ...]
+
+
+def with_known(
+    bearings: Bearings, legs: Sequence[Leg], samples: Sequence[Sample], size: float
+) -> Bearings:
+    """The joints of an overconstrained machine, each with what is known of its reaction."""
+    places = _places_function(bearings, legs)
+    unsure = np.zeros((len(bearings), 6))
+    for sample in samples[:ENOUGH]:
+        found = places(np.concatenate(sample.q), sample.position, sample.rotation)
+        centers, axes, second_axes = map(np.array, found)
+        unfelt = unfelt_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
+        unsure = np.maximum(unsure, np.abs(unfelt).max(axis=2, initial=0.0))
+    return tuple(
+        replace(b, known=tuple(bool(known) for known in row) if b.passed else (False,) * 6)
+        for b, row in zip(bearings, unsure < SAME, strict=True)
+    )
+
+
+def least_reactions(
+    bearings: Bearings,
+    size: float,
+    reactions: tuple[Array, Array],
+    places: tuple[Array, Array, Array],
+) -> tuple[Array, Array]:
+    """Of all solutions that with the least sum of squares, moments over the machine's size [m].
+
+    From one solution, force and moment (..., k, 3) of `all_reactions`, and the joints' places, as
+    `reaction_axes` gives them. It is the one of joints that all give way alike.
+    """
+    force, moment = (np.array(half, dtype=float) for half in reactions)
+    for at in np.ndindex(force.shape[:-2]):
+        N = unfelt_reactions(bearings, size, *(place[at] for place in places))
+        N = N.reshape(-1, N.shape[2])
+        whole = np.hstack([force[at], moment[at] / size]).ravel()
+        least = (whole - N @ (N.T @ whole)).reshape(-1, 6)
+        force[at], moment[at] = least[:, :3], least[:, 3:] * size
+    return force, moment
+
+
+def unfelt_reactions(
+    bearings: Bearings, size: float, centers: Array, axes: Array, second_axes: Array
+) -> Array:
+    """Reactions that no body feels, orthonormal: (joints, 6, solutions), moments over the size."""
+    bodies = 1 + max(max(bearing.sides) for bearing in bearings)
+    blocks, directions = [], []
+    for bearing, center, R, axis in zip(bearings, centers, axes, second_axes, strict=True):
+        first, second = bearing.sides
+        carried = _carried(bearing, R, axis) if first != second else np.zeros((6, 0))
+        wrench = np.block([[R.T, np.zeros((3, 3))], [_skew(center / size) @ R.T, R.T]]) @ carried
+        block = np.zeros((bodies, *carried.shape))
+        block[first], block[second] = -wrench, wrench
+        blocks.append(block[1:].reshape(6 * (bodies - 1), carried.shape[1]))  # the base needs no balance
+        directions.append(carried)
+    N = null_space(np.hstack(blocks))
+    ends = np.cumsum([carried.shape[1] for carried in directions])
+    parts = np.split(N, ends[:-1])
+    return np.array([carried @ part for carried, part in zip(directions, parts, strict=True)])
+
+
+def _carried(bearing: Bearing, R: Array, second_axis: Array) -> Array:
+    """What a joint itself can carry, as columns of force and moment in its axes."""
+    columns = np.eye(6)[:, list(bearing.carried)]
+    if bearing.second_axis is None:
+        return columns
+    n = R @ np.cross(R[0], second_axis)
+    return np.column_stack([columns, [0, 0, 0, *(n / np.linalg.norm(n))]])
+
+
+def _skew(a: Array) -> Array:
+    x, y, z = a
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def _places_function(bearings: Bearings, legs: Sequence[Leg]) -> ca.Function:
+    """Places of the joints from all legs' joint positions, and the platform's place."""
+    counts = np.cumsum([0, *(len(leg.joints) for leg in legs)])
+    q, p, R = ca.SX.sym("q", int(counts[-1])), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
+    at = [
+        posture_at(leg, q[int(start) : int(end)], p, R)
+        for leg, start, end in zip(legs, counts[:-1], counts[1:], strict=True)
+    ]
+    places = bearing_places(frames_of(Platform(p, R), at), bearings)
+    return ca.Function("places", [q, p, R], [ca.densify(ca.SX(place)) for place in places])

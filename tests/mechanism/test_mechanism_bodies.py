@@ -1,0 +1,33 @@
+"""Mass centres and momentum of machines of many kinds, as Pinocchio's bodies have them."""
+
+import numpy as np
+import pytest
+from drawn_machines import MACHINES, turned
+from mechanism_kernels import kernels
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+
+def machine_and_state(name):
+    mechanism = MACHINES[name](0)
+    mechanism = turned(mechanism, 2) if name in ("3-RRR", "agile eye", "3-UPU") else mechanism
+    oracle = PinocchioMechanism(mechanism)
+    return kernels(mechanism), oracle, oracle.random_state(np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_mass_centers_are_pinocchios(name):
+    k, oracle, state = machine_and_state(name)
+    theirs = [oracle.mass_center(state, body) for body in k.analysis.bodies]
+    positions, velocities, accelerations = (np.array(x) for x in zip(*theirs, strict=True))
+    np.testing.assert_allclose(k.mass_center_position(state.pose), positions, atol=1e-11)
+    ours = k.mass_center_velocity(state.pose, state.twist)
+    np.testing.assert_allclose(ours, velocities, atol=1e-10)
+    ours = k.mass_center_acceleration(state.pose, state.twist, state.acceleration)
+    np.testing.assert_allclose(ours, accelerations, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_momentum_is_pinocchios(name):
+    k, oracle, state = machine_and_state(name)
+    ours = k.momentum(state.pose, state.twist)
+    np.testing.assert_allclose(ours, oracle.momentum(state), atol=1e-10)
