@@ -1,6 +1,5 @@
 """Reactions of all joints against the balance of all bodies, overconstrained machines too."""
 
-
 import numpy as np
 import pytest
 from drawings import Body, Joint, Mechanism, changed
@@ -37,7 +36,7 @@ class Case:
         """Vectors (joints, 3, ...) of base axes in the axes of their joints."""
         rows = []
         for row, vector in zip(self.k.analysis.reactions, vectors, strict=True):
-            rows.append(row.axes @ self.oracle.turn(self.state, row.body).T @ vector)
+            rows.append(np.array(row.axes) @ self.oracle.turn(self.state, row.body).T @ vector)
         return np.array(rows)
 
 
@@ -92,7 +91,7 @@ def test_power_through_all_joints_is_that_of_the_motors(case):
 @pytest.mark.parametrize("name", OVERCONSTRAINED)
 def test_least_reactions_are_the_least_solution_of_the_balance(name):
     case = Case(name)
-    bearings = case.k.machine.description.bearings
+    bearings = case.k.machine.description.loads.bearings
     places = case.k.reaction_axes(case.state.pose)
     one, unit = case.k.all_reactions(*case.motion), 1.0
     stacked = [np.array([half, half]) for half in one], [np.array([p, p]) for p in places]

@@ -21,7 +21,6 @@ from gough.model.mechanism import analysed
 
 POSE, TWIST = Argument("pose", (7,)), Argument("twist", (6,))
 ACCELERATION, WRENCH = Argument("acceleration", (6,)), Argument("wrench", (6,))
-
 MOTION = (POSE, TWIST, ACCELERATION)
 
 
@@ -49,7 +48,10 @@ class Kernels:
         n, m = self.freedoms, self.motors
         joints, bodies = len(self.analysis.joints), len(self.analysis.bodies)
         rows = len(self.analysis.reactions)
-        both = (Argument("force", (rows, 3), "N"), Argument("moment", (rows, 3), "N m"))
+        both = (
+            Argument("force", (rows, 3), "N", "first body on second, joint axes"),
+            Argument("moment", (rows, 3), "N m", "the same, about the joint's centre"),
+        )
         force = Argument("force", (m,))
         q = Argument("q", (m,))
         return {
@@ -100,28 +102,32 @@ class Kernels:
             "coriolis_matrix": (
                 coriolis.coriolis_matrix,
                 (POSE, TWIST),
-                (Argument("C", (n, n), "kg/s, kg m/s, kg m^2/s"),),
+                (Argument("C", (n, n), "kg/s, kg m/s, kg m^2/s", "d/dt M - 2 C is skew"),),
             ),
             "jacobian_rate": (
                 joint_space.jacobian_rate,
                 (POSE, TWIST),
-                (Argument("J_dot", (m, 6)),),
+                (Argument("J_dot", (m, 6), "SI", "d/dt J; row i belongs to motor i"),),
             ),
             "joint_mass_matrix": (
                 joint_space.joint_mass_matrix,
                 (POSE,),
-                (Argument("M_q", (m, m)),),
+                (Argument("M_q", (m, m), "kg, kg m, kg m^2", "mass matrix on the motors"),),
             ),
             "joint_coriolis_matrix": (
                 joint_space.joint_coriolis_matrix,
                 (POSE, TWIST),
-                (Argument("C_q", (m, m)),),
+                (
+                    Argument(
+                        "C_q", (m, m), "kg/s, kg m/s, kg m^2/s", "Coriolis matrix on the motors"
+                    ),
+                ),
             ),
             "joint_gravity": (joint_space.joint_gravity, (POSE,), (force,)),
             "actuator_power": (
                 joint_space.actuator_power,
                 (*MOTION, WRENCH),
-                (Argument("power", (m,), "W"),),
+                (Argument("power", (m,), "W", "of each motor"),),
             ),
             "reactions": (reactions.reactions, (*MOTION, WRENCH), both),
             "all_reactions": (reactions.all_reactions, (*MOTION, WRENCH), both),
@@ -129,53 +135,60 @@ class Kernels:
                 reactions.reaction_axes,
                 (POSE,),
                 (
-                    Argument("centers", (rows, 3), "m"),
-                    Argument("axes", (rows, 3, 3)),
-                    Argument("second_axes", (rows, 3)),
+                    Argument("centers", (rows, 3), "m", "where reactions count, base axes"),
+                    Argument("axes", (rows, 3, 3), "1", "x, y, z of each joint as rows, base axes"),
+                    Argument("second_axes", (rows, 3), "1", "of universal joints, else zero"),
                 ),
             ),
             "linearize": (
                 linearization.linearize,
                 (POSE, TWIST, force, WRENCH),
-                (Argument("A", (2 * n, 2 * n), "SI"), Argument("B", (2 * n, m), "SI")),
+                (
+                    Argument("A", (2 * n, 2 * n), "SI", "state matrix, of moves and u"),
+                    Argument("B", (2 * n, m), "SI", "input matrix, from efforts"),
+                ),
             ),
             "force_parts": (
                 decomposition.force_parts,
                 (*MOTION, WRENCH),
                 tuple(
-                    Argument(name, (m,))
+                    Argument(name, (m,), "N m, N", "share of the efforts")
                     for name in ("gravity", "acceleration", "velocity", "external")
                 ),
             ),
             "momentum": (
                 mass_centers.momentum,
                 (POSE, TWIST),
-                (Argument("momentum", (6,), "kg m/s, kg m^2/s"),),
+                (
+                    Argument(
+                        "momentum", (6,), "kg m/s, kg m^2/s", "linear; angular about base origin"
+                    ),
+                ),
             ),
             "mass_center_position": (
                 mass_centers.mass_center_position,
                 (POSE,),
-                (Argument("position", (bodies, 3), "m"),),
+                (Argument("position", (bodies, 3), "m", "a row for each body, base axes"),),
             ),
             "mass_center_velocity": (
                 mass_centers.mass_center_velocity,
                 (POSE, TWIST),
-                (Argument("velocity", (bodies, 3), "m/s"),),
+                (Argument("velocity", (bodies, 3), "m/s", "a row for each body, base axes"),),
             ),
             "mass_center_acceleration": (
                 mass_centers.mass_center_acceleration,
                 MOTION,
-                (Argument("acceleration", (bodies, 3), "m/s^2"),),
+                (Argument("acceleration", (bodies, 3), "m/s^2", "a row for each body, base axes"),),
             ),
             "joint_centers": (
                 places.joint_centers,
                 (POSE,),
-                (Argument("centers", (len(self.analysis.centers), 3), "m"),),
+                (Argument("centers", (len(self.analysis.centers), 3), "m", "base axes"),),
             ),
             "joint_tilts": (
                 places.joint_tilts,
                 (POSE,),
-                (Argument("tilts", (len(self.analysis.tilts),), "rad"),),
+                (Argument("tilts", (len(self.analysis.tilts),), "rad", "away from home, 0 to π"),),
             ),
             "energy": (dynamics.energy, (POSE, TWIST), (Argument("energy", (2,)),)),
         }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.mechanism.joints import Slide
+from gough.model.mechanism.bearings import Reaction
 from gough.model.mechanism.description import Center
 from gough.model.mechanism.reading import Analysis, analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
@@ -106,6 +107,10 @@ class MechanismStructure(Structure):
     """Names of the ball and universal joints, in the order of their tilts."""
     spinning: tuple[str, ...] = ()
     """Names of the bodies that spin between ball joints as they like, felt by nothing."""
+    bodies: tuple[str, ...] = ()
+    """Names of all moving bodies, the platform first, in the order of their mass centres."""
+    reactions: tuple[Reaction, ...] = ()
+    """Which joint and whose axes each row of the reactions is, and which components are known."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
 
@@ -132,6 +137,8 @@ def structure_of(robot: Robot) -> Structure:
         found.centers,
         found.tilts,
         found.spinning,
+        found.bodies,
+        found.reactions,
         geometry_of(robot).fingerprint,
     )
 

@@ -61,10 +61,7 @@ def forward_dynamics(
     pushed = in_machine_axes(machine, wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, V, V_dot, machine.gravity)
-        phi = elimination.driven_multipliers(
-            leg.rows, force[machine.own_motors(number)] - need.motors
-        )
-        multipliers = elimination.with_driven(leg.rows, [-l for l in need.multipliers], phi)
+        multipliers = driving_multipliers(leg, need, force[machine.own_motors(number)])
         pushed += rows.wrench_of(leg.tips, multipliers, [-f for f in need.at_tips])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
     coast = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
@@ -123,6 +120,12 @@ def leg_need(at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value) 
     multipliers = elimination.passive_multipliers(at.rows, tau)
     own = elimination.motor_forces(at.rows, tau, multipliers)
     return LegNeed(multipliers, rods.forces_at_tips(at, motion), own)
+
+
+def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
+    """Of a leg's rows: what it does to the platform under these efforts of its motors."""
+    phi = elimination.driven_multipliers(at.rows, effort - need.motors)
+    return elimination.with_driven(at.rows, [-l for l in need.multipliers], phi)
 
 
 def _balancing(at: Assembled, required: Value) -> Value:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO
-from gough.equations.mechanism.description import Point, at_spot
 from gough.equations.mechanism.legs import leg_postures
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.motions import (
@@ -16,6 +15,7 @@ from gough.equations.mechanism.motions import (
     frames_at,
     velocities_of,
 )
+from gough.equations.mechanism.points import Point, at_spot
 from gough.equations.mechanism.stance import (
     acceleration_in,
     in_base_axes,
@@ -55,7 +55,7 @@ def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
         own = body.mass * v + cross(omega, ms)
         p += own
         h += cross(origin, own) + cross(ms, v) + R @ (body.inertia @ (R.T @ omega))
-    for rod in machine.description.rods:
+    for rod in machine.description.loads.rods:
         ends = rod.line.near, rod.line.far
         (E, C), (v_E, v_C) = map(moving.frames.point, ends), map(moving.point, ends)
         p += rod.shared * (v_E + v_C)

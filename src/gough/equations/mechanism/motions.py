@@ -8,9 +8,9 @@ import casadi as ca
 
 from gough.equations.mechanism import tree
 from gough.equations.mechanism.bodies import ZERO, BodyMotion
-from gough.equations.mechanism.description import GROUND, PLATFORM, Carrier, Line, Point
 from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures, leg_rates
 from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.points import GROUND, PLATFORM, Carrier, Line, Point
 from gough.equations.mechanism.rows import Platform, Twist
 from gough.equations.mechanism.stance import platform_at
 from gough.equations.spatial.algebra import Value, cross

@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.legs.passive import angle_between
-from gough.equations.mechanism.description import at_spot
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.motions import frames_at
+from gough.equations.mechanism.points import at_spot
 from gough.equations.spatial.algebra import Value
 
 

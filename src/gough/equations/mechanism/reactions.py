@@ -16,21 +16,18 @@ import casadi as ca
 
 from gough.equations.mechanism import elimination, freedom, rows
 from gough.equations.mechanism.bodies import ZERO, Body, Force, inertial_force
-from gough.equations.mechanism.description import (
-    PLATFORM,
-    Bearing,
-    Branch,
-    Carrier,
-    Closure,
-    RodEnd,
-    RodMass,
-    at_spot,
+from gough.equations.mechanism.dynamics import (
+    driving_multipliers,
+    inverse_dynamics,
+    leg_need,
+    platform_wrench,
 )
-from gough.equations.mechanism.dynamics import inverse_dynamics, leg_need, platform_wrench
 from gough.equations.mechanism.freedom import Assembled, assembled
 from gough.equations.mechanism.legs import LegPosture
+from gough.equations.mechanism.loads import Bearing, Branch, Closure, RodEnd, RodMass
 from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.motions import Accelerations, Frames, accelerations_of, frames_at
+from gough.equations.mechanism.points import PLATFORM, Carrier, at_spot
 from gough.equations.mechanism.rows import Held, Twist
 from gough.equations.mechanism.stance import acceleration_in, in_machine_axes, twist_in
 from gough.equations.mechanism.tips import Rod
@@ -53,7 +50,7 @@ def reactions(
     second where the first is a rod. NaN where the motion does not determine a component.
     """
     force, moment = all_reactions(machine, pose, twist, acceleration, wrench)
-    known = [bearing.known for bearing in machine.description.bearings]
+    known = [bearing.known for bearing in machine.description.loads.bearings]
     return _masked(force, [k[:3] for k in known]), _masked(moment, [k[3:] for k in known])
 
 
@@ -61,14 +58,15 @@ def all_reactions(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> tuple[Value, Value]:
     """The same, where one solution of many stands for what is not determined."""
-    effort = inverse_dynamics(machine, pose, twist, acceleration, wrench)
-    at = assembled(_with_true_masses(machine), pose)
+    loaded = _with_true_masses(machine)
+    effort = inverse_dynamics(loaded, pose, twist, acceleration, wrench)
+    at = assembled(loaded, pose)
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
     external = in_machine_axes(machine, wrench)
     tips = _tip_forces(at, V, V_dot, effort, external)
     moving = accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity)
     passed = _passed(at, moving, tips, external)
-    bearings = machine.description.bearings
+    bearings = machine.description.loads.bearings
     felt = [_felt(moving.frames, bearing, passed) for bearing in bearings]
     return ca.horzcat(*(f.f for f in felt)).T, ca.horzcat(*(f.n for f in felt)).T
 
@@ -79,7 +77,7 @@ def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
     Also the second axes (k, 3) of universal joints, which carry a moment across x and that one;
     of others zero.
     """
-    places = bearing_places(frames_at(machine, pose), machine.description.bearings)
+    places = bearing_places(frames_at(machine, pose), machine.description.loads.bearings)
     centers, axes, second_axes = (place @ machine.stance.axes for place in places)
     return centers, axes, second_axes
 
@@ -104,20 +102,17 @@ def _tip_forces(
 
     Of a rod only its multiplier: not what moves the rod.
     """
-    machine, multipliers = at.machine, []
-    missing = platform_wrench(at, twist, acceleration) - external
+    multipliers, missing = [], platform_wrench(at, twist, acceleration) - external
     for number, leg in enumerate(at.legs):
-        need = leg_need(leg, twist, acceleration, machine.gravity)
-        own = effort[machine.own_motors(number)] - need.motors
-        phi = elimination.driven_multipliers(leg.rows, own)
-        mine = elimination.with_driven(leg.rows, [-l for l in need.multipliers], phi)
-        missing -= rows.wrench_of(leg.tips, mine, [-f for f in need.at_tips])
-        multipliers.append(mine)
+        need = leg_need(leg, twist, acceleration, at.machine.gravity)
+        own = driving_multipliers(leg, need, effort[at.machine.own_motors(number)])
+        missing -= rows.wrench_of(leg.tips, own, [-f for f in need.at_tips])
+        multipliers.append(own)
     mu = ca.vertsplit(_constraint_multipliers(at, missing))
     forces: dict[Closure, Force] = {}
-    for number, (leg, found) in enumerate(zip(at.legs, multipliers, strict=True)):
-        own, mu = mu[: len(leg.leg.plan.left)], mu[len(leg.leg.plan.left) :]
-        rest = _with_left_over(leg, found, own)
+    for number, leg in enumerate(at.legs):
+        count = len(leg.leg.plan.left)
+        rest, mu = _with_left_over(leg, multipliers[number], mu[:count]), mu[count:]
         for tip, held in enumerate(leg.tips):
             mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
             forces[Closure(number, tip)] = _held_force(held, mine)
@@ -157,25 +152,25 @@ def _passed(
     at: Assembled, moving: Accelerations, tips: dict[Closure, Force], external: Value
 ) -> Passed:
     """What passes through all joints, about the origin, in the machine's axes."""
-    description, frames = at.machine.description, moving.frames
+    loads, frames = at.machine.description.loads, moving.frames
     passed: Passed = {}
-    needs = [_about_origin(moving, member.carrier, member.body) for member in description.members]
-    for joint in description.closed:
+    needs = [_about_origin(moving, member.carrier, member.body) for member in loads.members]
+    for joint in loads.closed:
         held = at.legs[joint.closure.leg].tips[joint.closure.tip]
         force = _shifted(tips[joint.closure], held.position)
         passed[joint.closure] = force
         needs[joint.near] += force
         needs[joint.far] += _opposite(force)
-    for number, rod in enumerate(description.rods):
+    for number, rod in enumerate(loads.rods):
         near, far = _rod_ends(rod, moving, tips[rod.closure].f)
         passed[RodEnd(number, False)], passed[RodEnd(number, True)] = near, far
         needs[rod.members[0]] += near
         needs[rod.members[1]] += _opposite(far)
-    platform = next(k for k, m in enumerate(description.members) if m.carrier == PLATFORM)
+    platform = next(k for k, m in enumerate(loads.members) if m.carrier == PLATFORM)
     world = Force(external[0:3], external[3:6])
     needs[platform] += _opposite(_shifted(world, frames.by_carrier[PLATFORM][1]))
     for number in reversed(range(len(needs))):
-        before = description.members[number].before
+        before = loads.members[number].before
         if before is not None:
             passed[Branch(number)] = needs[number]
             needs[before] += needs[number]
@@ -219,7 +214,7 @@ def _opposite(force: Force) -> Force:
 def _with_true_masses(machine: Machine) -> Machine:
     """The machine before masses were lent, but for rods, which have them at their ends."""
     masses = machine.description.masses
-    shared = {rod.closure: rod.shared for rod in machine.description.rods}
+    shared = {rod.closure: rod.shared for rod in machine.description.loads.rods}
 
     def weighed(number: int, leg: Leg) -> Leg:
         joints = tuple(

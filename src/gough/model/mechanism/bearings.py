@@ -9,17 +9,18 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import (
-    GROUND,
+from gough.equations.mechanism.loads import (
     Bearing,
     Branch,
     ClosedJoint,
     Closure,
+    Loads,
     Member,
-    Point,
     RodEnd,
     RodMass,
 )
+from gough.equations.mechanism.points import GROUND, Point
+from gough.fields.inertia import Triple
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
@@ -38,26 +39,14 @@ CARRIED = {
 """Components of force and moment, in its own axes, that a joint itself carries; a U one more."""
 
 
-@dataclass(frozen=True, eq=False)
-class Loads:
-    """What the equations need to know of how forces go through a machine."""
-
-    members: tuple[Member, ...]
-    masses: tuple[Mass, ...]
-    """Of the members, each in its carrier's frame."""
-    rods: tuple[RodMass, ...]
-    closed: tuple[ClosedJoint, ...]
-    bearings: tuple[Bearing, ...]
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Reaction:
     """Which joint a row of reactions is, in whose axes, and what of it is known."""
 
     joint: str
     body: str
     """With which its axes turn: the joint's first, or the second where the first is a rod."""
-    axes: Array
+    axes: tuple[Triple, Triple, Triple]
     """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second."""
     known: tuple[bool, ...]
     """Of force and moment, which components are the same in all solutions."""
@@ -67,19 +56,25 @@ def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> t
     """What the rows of reactions are; `axes` are the drawing's, as rows in base axes."""
     pairs = zip(found.drawing.described.joints, bearings, strict=True)
     return tuple(
-        Reaction(joint.name, _axes_body(found, joint), _own_axes(joint, axes), bearing.known)
+        Reaction(joint.name, _axes_body(found, joint), _rows(_own_axes(joint, axes)), bearing.known)
         for joint, bearing in pairs
     )
 
 
-def loads_of(found: Carriers, masses: Mapping[str, Mass], axes: Array) -> Loads:
-    """Members, rods and joints of a machine; `axes` are the drawing's, as rows in base axes."""
+def loads_of(
+    found: Carriers, masses: Mapping[str, Mass], axes: Array
+) -> tuple[Loads, tuple[Mass, ...]]:
+    """Members, rods and joints of a machine, and the members' masses, each in its carrier's frame.
+
+    `axes` are the drawing's, as rows in base axes.
+    """
     grown = _Grown(found, masses)
     closed = _closed(found, grown)
     rods = tuple(_rod_mass(found, grown, rod) for rod in found.rods.values())
     joints = found.drawing.described.joints
     bearings = tuple(_bearing(found, grown, closed, joint, axes) for joint in joints)
-    return Loads(tuple(grown.members), tuple(grown.masses), rods, tuple(closed.values()), bearings)
+    loads = Loads(tuple(grown.members), rods, tuple(closed.values()), bearings)
+    return loads, tuple(grown.masses)
 
 
 def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
@@ -90,6 +85,11 @@ def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
     y = more[0] - x * (x @ more[0]) if more else across(x)[:, 0]
     y = y / np.linalg.norm(y)
     return np.array([x, y, np.cross(x, y)])
+
+
+def _rows(axes: Array) -> tuple[Triple, Triple, Triple]:
+    x, y, z = ((float(a), float(b), float(c)) for a, b, c in axes)
+    return x, y, z
 
 
 def _axes_body(found: Carriers, joint: DrawnJoint) -> str:
@@ -124,11 +124,8 @@ class _Grown:
 
     def _add(self, body: str, before: int | None) -> None:
         """Add a body, and all that is fixed to it."""
-        described, whole, number = (
-            self._found.drawing.described,
-            self._whole(body),
-            len(self.members),
-        )
+        described, number = self._found.drawing.described, len(self.members)
+        whole = self._whole(body)
         if whole in self._found.spinning:
             self.numbers |= {part: number for part in described.whole if self._whole(part) == whole}
             self._append(whole, self._masses[whole], before)
@@ -222,7 +219,7 @@ def _bearing(
     return Bearing(
         _sides(found, grown, joint),
         *_passed(found, grown, closed, joint),
-        found.spot(wholes[:1] if joint.type in SLIDING else wholes, joint.at),
+        found.joint_spot(joint, wholes[:1] if joint.type in SLIDING else wholes),
         carrier,
         ca.DM(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
         CARRIED[joint.type],

@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import GROUND, Between, Carrier, Line, Point, Spot
-from gough.equations.mechanism.description import PLATFORM as HELD
+from gough.equations.mechanism.points import GROUND, Between, Carrier, Line, Point, Spot
+from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.frames import WORLD, Frame, snapped
@@ -112,6 +112,14 @@ class Carriers:
         share = (at - start) @ (end - start) / ((end - start) @ (end - start))
         return Between(self.line(bodies[0]), float(share))
 
+    def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> Spot:
+        """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""
+        at = joint.at
+        if joint.type in SLIDING and all(body in self.spinning for body in bodies):
+            ball = self._ball(bodies[0])
+            at = ball.at + joint.axes[0] * (joint.axes[0] @ (at - ball.at))
+        return self.spot(bodies, at)
+
     def way(self, body: str, joint: DrawnJoint) -> Array:
         """From a joint along its body: along the slide that it has, or to its next joint."""
         size = self.drawing.size
@@ -123,7 +131,10 @@ class Carriers:
         return np.array([0.0, 0.0, size])
 
     def _is_on_line(self, body: str, at: Array) -> bool:
-        ball = next(j for j in self.drawing.joints if j.joins(body) and j.type == "S")
+        ball = self._ball(body)
         along = self.way(body, ball)
         aside = np.linalg.norm(np.cross(along, at - ball.at))
         return bool(aside <= SYMMETRIC * (along @ along))
+
+    def _ball(self, body: str) -> DrawnJoint:
+        return next(j for j in self.drawing.joints if j.joins(body) and j.type == "S")

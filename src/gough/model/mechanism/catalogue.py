@@ -8,11 +8,15 @@ from __future__ import annotations
 from gough.compiler.front.argument import Argument
 from gough.equations.mechanism import (
     coriolis,
+    decomposition,
     dynamics,
     joint_space,
     kinematics,
+    linearization,
+    mass_centers,
     nearness,
     places,
+    reactions,
     singularity,
 )
 from gough.model.definition import (
@@ -101,6 +105,17 @@ def _places(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("centers", (centers, 3), "m", "where the joints are, base axes"),
         )
     }
+    for rate, inputs, unit in (
+        ("position", (POSE,), "m"),
+        ("velocity", (POSE, TWIST), "m/s"),
+        ("acceleration", MOTION, "m/s^2"),
+    ):
+        meaning = f"{rate} of each body's mass centre, the platform's first, base axes"
+        found[f"mass_center_{rate}"] = define(
+            getattr(mass_centers, f"mass_center_{rate}"),
+            inputs,
+            Argument(rate, (len(structure.bodies), 3), unit, meaning),
+        )
     if tilts:
         found["joint_tilts"] = define(
             places.joint_tilts,
@@ -171,6 +186,19 @@ def _dynamics(structure: MechanismStructure) -> dict[str, Definition]:
             (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy"),
         ),
+        "momentum": define(
+            mass_centers.momentum,
+            (POSE, TWIST),
+            Argument(
+                "momentum", (6,), "kg m/s, kg m^2/s", "linear, and angular about the base origin"
+            ),
+        ),
+        "linearize": define(
+            linearization.linearize,
+            (POSE, TWIST, force, WRENCH),
+            Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {u}"),
+            Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts"),
+        ),
     }
 
 
@@ -198,6 +226,35 @@ def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
             joint_space.actuator_power,
             (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"),
+        ),
+    }
+
+
+def _forces(structure: MechanismStructure) -> dict[str, Definition]:
+    """What efforts are made of, and what the joints carry."""
+    m, unit, state = structure.actuators, structure.force_unit, (*MOTION, WRENCH)
+    joints, axes = len(structure.reactions), "in the joint's own axes; see structure.reactions"
+    carried = (
+        Argument("force", (joints, 3), "N", f"first body on second, {axes}"),
+        Argument("moment", (joints, 3), "N m", f"first body on second, {axes}"),
+    )
+    return {
+        "force_parts": define(
+            decomposition.force_parts,
+            state,
+            Argument("gravity", (m,), unit, "share of all weights"),
+            Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
+            Argument("velocity", (m,), unit, "share of the platform's velocity"),
+            Argument("external", (m,), unit, "share of the external wrench"),
+        ),
+        "reactions": define(reactions.reactions, state, *carried),
+        "all_reactions": define(reactions.all_reactions, state, *carried),
+        "reaction_axes": define(
+            reactions.reaction_axes,
+            (POSE,),
+            Argument("centers", (joints, 3), "m", "where reactions are given, base axes"),
+            Argument("axes", (joints, 3, 3), "1", "x, y, z as rows, base axes"),
+            Argument("second_axes", (joints, 3), "1", "of universal joints, base axes"),
         ),
     }
 

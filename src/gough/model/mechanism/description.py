@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism.description import Description, Line, Tilt
-from gough.model.mechanism.bearings import Loads
+from gough.equations.mechanism.description import Description, Tilt
+from gough.equations.mechanism.loads import Loads
+from gough.equations.mechanism.points import Line
 from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.rods import is_rod
@@ -43,15 +44,12 @@ def description_of(found: Carriers, loads: Loads) -> Description:
     described = found.drawing.described
     return Description(
         tuple(
-            found.spot(bodies, joint.at)
+            found.joint_spot(joint, bodies)
             for joint in described.joints
             for bodies in _sides(joint, found.wholes(joint))
         ),
         tuple(_tilt(found, joint) for joint in _tilting(found.drawing)),
-        loads.members,
-        loads.rods,
-        loads.closed,
-        loads.bearings,
+        loads,
     )
 
 

@@ -11,9 +11,10 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
-from gough.model.mechanism.bearings import Loads, Reaction, loads_of, reactions_of
+from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.description import (
     Center,
@@ -141,10 +142,10 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         draft = _draft(turned, Frame(attitude, turned.position))
     S = turned_moves(S, axes)
     free = freedoms_of(draft.samples, S)
-    loads = _loads(draft, axes, bool(free.overconstrained))
+    loads, members = _loads(draft, axes, bool(free.overconstrained))
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning, loads),
-        _masses(draft, turning, loads),
+        _masses(draft, turning, members),
         _drawn_legs(mechanism),
         _joint_names(draft),
         free.mobility,
@@ -203,7 +204,7 @@ def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
     return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
 
 
-def _masses(draft: _Draft, turning: Turning, loads: Loads) -> Masses:
+def _masses(draft: _Draft, turning: Turning, members: tuple[Mass, ...]) -> Masses:
     drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
     shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
@@ -225,19 +226,19 @@ def _masses(draft: _Draft, turning: Turning, loads: Loads) -> Masses:
             carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
             for body, mass in _with_rods_at_their_ends(draft).items()
         },
-        loads.masses,
+        members,
         tuple((*rod.end_masses, rod.shared_mass) for rod in carriers.rods.values()),
     )
 
 
-def _loads(draft: _Draft, axes: Array, overconstrained: bool) -> Loads:
-    """How forces go through the machine, and which of them are known."""
+def _loads(draft: _Draft, axes: Array, overconstrained: bool) -> tuple[Loads, tuple[Mass, ...]]:
+    """How forces go through the machine, which of them are known, and its members' masses."""
     legs = [part.leg for part in draft.parts]
-    loads = loads_of(draft.carriers, _with_rods_at_their_ends(draft), axes)
+    loads, masses = loads_of(draft.carriers, _with_rods_at_their_ends(draft), axes)
     if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
         bearings = with_known(loads.bearings, legs, draft.samples, draft.drawing.size)
         loads = replace(loads, bearings=bearings)
-    return loads
+    return loads, masses
 
 
 def _with_rods_at_their_ends(draft: _Draft) -> dict[str, Mass]:

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import Bearing
+from gough.equations.mechanism.loads import Bearing
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.newton import posture_at
@@ -79,7 +79,7 @@ def unfelt_reactions(
         wrench = np.block([[R.T, np.zeros((3, 3))], [_skew(center / size) @ R.T, R.T]]) @ carried
         block = np.zeros((bodies, *carried.shape))
         block[first], block[second] = -wrench, wrench
-        blocks.append(block[1:].reshape(6 * (bodies - 1), carried.shape[1]))  # the base needs no balance
+        blocks.append(np.vstack(list(block[1:])))  # the base needs no balance
         directions.append(carried)
     N = null_space(np.hstack(blocks))
     ends = np.cumsum([carried.shape[1] for carried in directions])

@@ -10,8 +10,10 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import Carrier, Description, RodMass, Spot
+from gough.equations.mechanism.description import Description
+from gough.equations.mechanism.loads import Loads, RodMass
 from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.points import Carrier, Spot
 from gough.equations.mechanism.tips import Rod, Tip
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.carriers import Carriers
@@ -114,14 +116,22 @@ def _described(
     machine: Machine, masses: Masses, numbers: Value, bodies: Sequence[RigidBody]
 ) -> Description:
     description, size = machine.description, masses.size
-    members = zip(description.members, masses.members, strict=True)
-    rods = zip(description.rods, masses.rods, strict=True)
     return replace(
         description,
-        members=tuple(replace(m, body=body_of(mass, numbers, size)) for m, mass in members),
-        rods=tuple(_rod(rod, parts, numbers, size) for rod, parts in rods),
+        loads=_loaded(description.loads, masses, numbers),
         bodies=_mass_centers(machine, masses.places, bodies),
         masses={c: body_of(mass, numbers, size) for c, mass in masses.carried.items()},
+    )
+
+
+def _loaded(loads: Loads, masses: Masses, numbers: Value) -> Loads:
+    size = masses.size
+    members = zip(loads.members, masses.members, strict=True)
+    rods = zip(loads.rods, masses.rods, strict=True)
+    return replace(
+        loads,
+        members=tuple(replace(m, body=body_of(mass, numbers, size)) for m, mass in members),
+        rods=tuple(_rod(rod, parts, numbers, size) for rod, parts in rods),
     )
 
 

@@ -1,0 +1,102 @@
+"""How forces go through a machine: what holds each body, and what each joint can carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.points import Carrier, Line, Point, Spot
+from gough.equations.spatial.algebra import Value
+
+
+@dataclass(frozen=True)
+class Member:
+    """A body of the description that is no rod: what it is part of, its own mass, what holds it."""
+
+    carrier: Carrier
+    body: Body
+    before: int | None
+    """The member that holds it by a joint of its leg's tree or a fixed one; they come first."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What passes through the joint by which a member is held."""
+
+    member: int
+
+
+@dataclass(frozen=True)
+class Closure:
+    """What passes through a tip, from the leg to what holds it."""
+
+    leg: int
+    tip: int
+
+
+@dataclass(frozen=True)
+class RodEnd:
+    """What passes through an end of a rod, from its near end to the far one."""
+
+    rod: int
+    far: bool
+
+
+@dataclass(frozen=True)
+class ClosedJoint:
+    """A joint that closes a loop: a tip, and the members at its two sides."""
+
+    closure: Closure
+    near: int
+    far: int
+
+
+@dataclass(frozen=True)
+class RodMass:
+    """A rod's mass [kg], with x from 0 at its near end, that of the leg, to 1 at the far one."""
+
+    line: Line
+    closure: Closure
+    members: tuple[int, int]
+    """At its ends."""
+    near: Value = 0.0
+    """∫ (1 - x)² dm."""
+    far: Value = 0.0
+    """∫ x² dm."""
+    shared: Value = 0.0
+    """∫ x (1 - x) dm."""
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """A joint of the description as what carries forces from its first body to its second."""
+
+    sides: tuple[int, int]
+    """These two: members, 0 the base, and behind them the rods."""
+    passed: Branch | Closure | RodEnd | None
+    """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
+    sign: int
+    """-1 if that counts from the second body to the first."""
+    center: Spot
+    """Of a slide as the first body carries it."""
+    carrier: Carrier
+    axes: Value
+    """The joint's own axes, as columns in the axes of that carrier."""
+    carried: tuple[int, ...]
+    """Components of force and moment, in these axes, that the joint itself can carry."""
+    second_axis: Point | None
+    """Of a universal joint, which carries a moment across both axes: from its carrier's origin."""
+    known: tuple[bool, ...] = (True,) * 6
+    """Which components of force and moment are the same in all solutions."""
+
+
+@dataclass(frozen=True)
+class Loads:
+    """All bodies and joints through which forces go."""
+
+    members: tuple[Member, ...]
+    """The base first."""
+    rods: tuple[RodMass, ...]
+    closed: tuple[ClosedJoint, ...]
+    bearings: tuple[Bearing, ...]
+    """All joints, in the order of the description."""
