@@ -134,7 +134,7 @@ def test_inverse_dynamics_names_joints_and_gives_the_energy_of_a_lift(gough):
 
 def test_singularity_tells_all_four_kinds(gough):
     text = gough("singularity", "planar-3rrr").out
-    for words in ("type 1", "type 2", "passive joints", "constraints"):
+    for words in ("type 1", "type 2", "passive joints", "constraint"):
         assert words in text
     folded = plain(gough, "singularity", "delta", "--position", 0, 0, -1.3)
     assert folded["motors"] == ["hip-1", "hip-2", "hip-3"]

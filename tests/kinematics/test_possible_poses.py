@@ -16,7 +16,7 @@ from gough.poses import displace, pose, transform
 
 def test_a_five_bar_turns_as_it_must():
     """The platform's hinge to the left crank is as far from its hip as the crank is long."""
-    model = gough.Model(five_bar(1))
+    model = gough.Model(five_bar(0))
     at = pose([[0.03, 0.5, 0.0], [-0.05, 0.6, 0.0]], rpy=[0, 0, 0.1])
     found = model.possible_pose(at)
     assert np.allclose(found.pose[:, :3], at[:, :3], atol=1e-15)
@@ -29,7 +29,7 @@ def test_a_five_bar_turns_as_it_must():
 
 def test_a_tricept_does_not_leave_its_passive_leg():
     """Its plunger goes through the origin, without turning about itself."""
-    model = gough.Model(passive_leg(1))
+    model = gough.Model(passive_leg(0))
     found = model.possible_pose(
         displace(np.array(model.robot.home), [0.05, 0, 0.02, 0.1, 0.2, 0.3])
     )

@@ -45,7 +45,7 @@ def upright_rods(seed=1):
 
 
 def test_a_stretched_arm_is_a_serial_singularity_of_its_motor():
-    robot = five_bar(1)
+    robot = five_bar(0)
     model, hip = gough.Model(robot), np.array([0.2, 0.0])
     reach = np.hypot(0.15, 0.28) + np.hypot(0.35, 0.27)
     out = np.array([-0.5, np.sqrt(0.75)])
@@ -105,7 +105,7 @@ def test_a_translating_tripod_turns_where_its_constraints_have_a_plane_in_common
     A leg resists the couple in its own upright, radial plane: (p · eᵢ - ρ) eᵢ + p_z z. These three
     have a plane in common where |p| = 2 ρ, sideways.
     """
-    robot, rho = tripod_upu(1), 0.4 - 0.18
+    robot, rho = tripod_upu(0), 0.4 - 0.18
     model = gough.Model(robot)
     for angle in (0.3, 2.0):
         out = np.array([np.cos(angle), np.sin(angle), 0])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
+    from gough.kinematics.working_modes import WorkingModes
 
 
 class Model(Kernels):
@@ -49,13 +50,19 @@ class Model(Kernels):
         return gap(self, pose)
 
     def assembly_modes(self, q: Any) -> AssemblyModes:
-        """All poses at given leg lengths [m], with certificates.
+        """All poses at given positions of the motors, of a hexapod leg lengths, with certificates.
 
         What exactly is proved: see `gough.kinematics.assembly`.
         """
         from gough.kinematics.assembly.modes import assembly_modes  # noqa: PLC0415
 
         return assembly_modes(self, q)
+
+    def working_modes(self, pose: Any) -> WorkingModes:
+        """All positions of the motors at a pose (7): one for each way in which legs can bend."""
+        from gough.kinematics.working_modes import working_modes  # noqa: PLC0415
+
+        return working_modes(self, pose)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control."""

@@ -1,9 +1,10 @@
 """Random poses of a robot: those that its legs can reach, around its home pose.
 
 A pose is drawn as an offset from home: a translation [m] and a Rodrigues vector (axis times the
-tangent of half the angle; about half the angle), in base axes. The box to draw from reaches as far
-as each of the six can go alone before a leg leaves its stroke, and at most one machine size and
-about one radian. A robot without strokes gets a quarter of its size and about 0.3 rad.
+tangent of half the angle; about half the angle), in base axes. The box to draw from has a side for
+each freedom of the machine, and reaches as far as each can go alone before an actuator leaves its
+travel, and at most one machine size and about one radian. A robot without limits of travel gets a
+quarter of its size and about 0.3 rad. What a machine cannot do follows from what it can.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.freedoms.possible import closed_poses
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import pose
 from gough.poses.quaternions import conjugate, product
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
+from gough.robot.mechanism import MOVES
 
 FARTHEST = (1.0, 0.5)
 """The box for robots with strokes: machine sizes, Rodrigues vector (0.5: 53 deg)."""
@@ -32,14 +35,13 @@ _BYTES = 768
 
 
 def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> Array:
-    """Poses (count, 7), uniform in the box, within the strokes and on home's side of det J = 0."""
+    """Poses (count, 7), uniform in the box, within the travel and on home's side of det J = 0."""
     require_memory(_BYTES * count, f"{count:,} random poses")
     low, high = offset_box(model)
     kept: list[Array] = []
     found, drawn = 0, 0
     while found < count:
-        offsets = generator.uniform(low, high, (max(2 * count, 1000), 6))
-        poses = moved_from_home(model.robot, offsets)
+        poses = _poses(model, generator.uniform(low, high, (max(2 * count, 1000), len(low))))
         kept.append(poses[_reachable(model, poses)])
         found, drawn = found + len(kept[-1]), drawn + len(poses)
         if drawn > DRAWS_AT_MOST * max(found, 1):
@@ -51,16 +53,18 @@ def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> 
 
 
 def offset_box(model: Kernels) -> tuple[Array, Array]:
-    """The least and the largest offsets from home, (6,) each."""
+    """The least and the largest offsets from home in each freedom, (n,) each."""
     size = machine_size(model.own_robot("a box of poses"))
-    if all(leg.stroke is None for leg in model.robot.legs):
-        reach = np.repeat(WITHOUT_STROKE, 3) * np.repeat([size, 1.0], 3)
+    turns = np.abs(_rows(model.robot)[:, 3:]).max(1) > 0
+    units = np.where(turns, 1.0, size)
+    if all(actuator.travel is None for actuator in model.robot.actuators):
+        reach = np.where(turns, WITHOUT_STROKE[1], WITHOUT_STROKE[0]) * units
         return -reach, reach
-    farthest = np.repeat(FARTHEST, 3) * np.repeat([size, 1.0], 3)
+    farthest = np.where(turns, FARTHEST[1], FARTHEST[0]) * units
     ways = np.linspace(0, 1, STEPS + 1)[:, None, None] * np.diag(farthest)
     sides = []
     for sign in (-1.0, 1.0):
-        inside = within_strokes(model, moved_from_home(model.robot, sign * ways))
+        inside = within_strokes(model, _poses(model, sign * ways))
         steps_inside = np.logical_and.accumulate(inside, axis=0).sum(0) - 1
         sides.append(sign * farthest * np.maximum(steps_inside, 0) / STEPS)
     if not np.subtract(*sides).all():
@@ -86,11 +90,23 @@ def offsets_from_home(robot: Robot, poses: Array) -> Array:
 
 
 def within_strokes(model: Kernels, poses: Array) -> Array:
-    """Whether no leg is shorter or longer than it can be."""
-    lengths = model.inverse_kinematics(poses)
-    low, high = zip(*(leg.stroke or (-np.inf, np.inf) for leg in model.robot.legs), strict=True)
-    inside = (lengths >= low) & (lengths <= high)
+    """Whether all actuators are within their travel, and the legs can reach the pose at all."""
+    q = model.inverse_kinematics(poses)
+    travels = (actuator.travel or (-np.inf, np.inf) for actuator in model.robot.actuators)
+    low, high = zip(*travels, strict=True)
+    inside = (q >= low) & (q <= high)
     return np.asarray(inside.all(-1))
+
+
+def _rows(robot: Robot) -> Array:
+    """S of u = S · twist."""
+    return np.array(robot.platform.rows) if isinstance(robot, Mechanism) else np.eye(len(MOVES))
+
+
+def _poses(model: Kernels, offsets: Array) -> Array:
+    """Poses of offsets from home in the freedoms (..., n); NaN where the machine has none."""
+    offsets = offsets @ np.linalg.pinv(_rows(model.robot)).T  # in place of those given
+    return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
 
 
 def _reachable(model: Kernels, poses: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +9,10 @@ import numpy as np
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.robot import load
+from gough.robot import Hexapod, load
 
 if TYPE_CHECKING:
-    from gough.kinematics.singularity.singularity import Singularity
+    from gough.kinematics import Singularity
 
 
 def singularity(
@@ -33,12 +32,14 @@ def singularity(
     from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
-    model = Model(machine)
+    model, hexapod = Model(machine), isinstance(machine, Hexapod)
     pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees))
     found = measure(model, pose)
     warnings = [*remarks, *singular_words(machine, pose)]
     if as_json:
-        facts = {name: getattr(found, name) for name in (*found.__dataclass_fields__, *_MEASURES)}
+        names = [*found.__dataclass_fields__, "sign", "condition", "parallel", "serial"]
+        names += [] if hexapod else ["passive", "constraint"]
+        facts = {name: getattr(found, name) for name in names}
         print_json({"pose": pose, **facts, "warnings": warnings})
         return
     screw = [
@@ -50,7 +51,7 @@ def singularity(
         ("position", position_words(pose), "m"),
         ("quaternion", quaternion_words(pose), "w x y z"),
         ("characteristic length", found.characteristic_length, "m"),
-        ("det J", float(found.determinant), "m³" if _is_of_hexapod(found) else "SI"),
+        ("det J", float(found.determinant), "m³" if hexapod else "SI"),
         ("condition of J", float(found.condition), "1"),
         ("type 2: smallest singular value", float(found.parallel), "1"),
         ("  distance to det J = 0, to first order", float(found.distance), "m"),
@@ -62,19 +63,9 @@ def singularity(
         say(words, "warning")
 
 
-_MEASURES = ("sign", "condition", "parallel", "serial", "passive", "constraint")
-"""What is found from the numbers of a singularity."""
-
-
-def _is_of_hexapod(found: Singularity) -> bool:
-    from gough.kinematics.singularity.singularity import HexapodSingularity
-
-    return isinstance(found, HexapodSingularity)
-
-
-def _other_kinds(found: Singularity) -> list[tuple[object, ...]]:
-    """Singularities besides those of type 2, each kind by its measure and where it is least."""
-    from gough.kinematics.singularity.singularity import HexapodSingularity, MechanismSingularity
+def _other_kinds(found: Singularity) -> list[tuple[str, object, str]]:
+    """Rows of what is singular beside J."""
+    from gough.kinematics import HexapodSingularity, MechanismSingularity
 
     if isinstance(found, HexapodSingularity):
         return [
@@ -83,22 +74,15 @@ def _other_kinds(found: Singularity) -> list[tuple[object, ...]]:
             ("  smallest sine, first axis to leg", _least(found.universal_joint_sines), "1"),
         ]
     assert isinstance(found, MechanismSingularity)
-    rows: list[tuple[object, ...]] = [
-        ("type 1: smallest of a leg with motors", float(found.serial), "1"),
-        ("  of", _where(found.motors, found.serial_by_leg), ""),
+    legs = zip(found.motors, found.serial_by_leg, strict=True)
+    groups = zip(found.joints, found.passive_by_group, strict=True)
+    return [
+        ("type 1: smallest of the legs", float(found.serial), "1"),
+        *((f"  leg of {name}", float(abs(pivot)), "1") for name, pivot in legs),
+        ("passive joints: smallest", float(found.passive), "1"),
+        *((f"  {name}", float(abs(pivot)), "1") for name, pivot in groups),
+        ("constraint: smallest singular value", float(found.constraint), "1"),
     ]
-    if found.joints:
-        rows += [
-            ("passive joints: smallest of a group", float(found.passive), "1"),
-            ("  of", _where(found.joints, found.passive_by_group), ""),
-        ]
-    if found.constraint_values.size:
-        rows.append(("constraints: smallest singular value", float(found.constraint), "1"))
-    return rows
-
-
-def _where(names: Sequence[str], measures: Any) -> str:
-    return names[int(np.argmin(np.abs(measures)))]
 
 
 def _least(sines: Any) -> float | None:

@@ -79,7 +79,8 @@ def workspace(
     Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
     from gough.kinematics.model import Model
-    from gough.kinematics.workspace.reach import FAMILIES, Limits
+    from gough.kinematics.workspace.reach import Limits
+    from gough.kinematics.workspace.stated import FAMILIES
 
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
@@ -207,7 +208,7 @@ def _side(found: Workspace, axis: int, side: int, scale: float) -> tuple[float, 
 
 
 def _ended_by(found: Workspace) -> list[list[str | None]]:
-    from gough.kinematics.workspace.reach import FAMILIES
+    from gough.kinematics.workspace.stated import FAMILIES
 
     return [[FAMILIES[k] if k >= 0 else None for k in row] for row in found.travel_active]
 

@@ -50,6 +50,8 @@ class Leg:
     """From the platform's position and rotation to the joints' positions."""
     iterated: bool = False
     """Whether these are found by iteration, for want of a closed form."""
+    branches: tuple[Callable[[Value, Value], list[Value]], ...] = ()
+    """Positions in closed form for all ways in which the leg can bend, the drawing's among them."""
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ class Spheres(Conditions):
     @property
     def lipschitz(self) -> float:
         """2 √3."""
-        return 2 * np.sqrt(3.0)
+        return 2 * float(np.sqrt(3.0))
 
     def mirrored(self, x: AnyArray) -> AnyArray:
         """The conjugate."""

@@ -148,8 +148,8 @@ def _distance(
                 ends[rigid[far].root] = rigid[far].moved(at), rigid[near].moved(at)
     if len(joints) != 2 or set(ends) != {BASE, PLATFORM}:
         raise _refused(robot, f"{root} is not alone between base and platform", joints[0])
-    (base, near), (platform, far) = ends[BASE], ends[PLATFORM]
-    return base, platform, float(np.linalg.norm(far - near))
+    (base, base_end), (platform, platform_end) = ends[BASE], ends[PLATFORM]
+    return base, platform, float(np.linalg.norm(platform_end - base_end))
 
 
 def _refused(robot: Mechanism, why: str, joint: AnyJoint | None) -> GoughError:

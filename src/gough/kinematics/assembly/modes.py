@@ -30,12 +30,12 @@ from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.statement import doubts, statement
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.reach import Limits, known_limits, margins
+from gough.kinematics.workspace.reach import Limits, margins
+from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.poses import difference, rotation, transform
 from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.mechanism import MOVES
 
 _FITS = 1e-9
 """Largest residual, relative to the longest leg, of a pose without certificate."""
@@ -118,7 +118,7 @@ class AssemblyModes:
     @property
     def has_limits(self) -> bool:
         """Whether the robot states any strokes or joint limits."""
-        return bool(known_limits(self.robot, _LIMITS))
+        return bool(known_limits(self.robot, _LIMITS.families))
 
     @cached_property
     def within_limits(self) -> AnyArray:
@@ -146,8 +146,8 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     (once per geometry, which is remembered) and from there to the lengths. Raises SelfMotion for
     architecturally singular machines, and GoughError for lengths that contradict each other.
 
-    Machines of other kinds: those with six freedoms that six distances hold when their motors are
-    held are hexapods then; those that translate between rods have two poses, planar ones with
+    Machines of other kinds: those that six distances hold when their motors are held are hexapods
+    then; those that translate between rods have two poses, planar ones with
     hinges six, or two. GoughError where something else than distances holds the platform.
     """
     robot = model.own_robot("assembly_modes")
@@ -163,11 +163,11 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
         return _of_few(robot, positions, planar_modes(robot, held))
     if machine.stance.turning == "none":
         return _of_few(robot, positions, translating_modes(robot, held))
-    if len(model.structure.freedoms) != len(MOVES) or len(held.lengths) != LEGS:
+    if len(held.lengths) != LEGS:
         raise GoughError(
-            f"assembly_modes: {robot.name} has {len(model.structure.freedoms)} freedoms and "
-            f"{len(held.lengths)} distances between base and platform; expected {LEGS} of both, or "
-            "a machine that translates or is planar. forward_kinematics finds the pose near a guess"
+            f"assembly_modes: {robot.name} has {len(held.lengths)} distances between base and "
+            f"platform; expected {LEGS}, or a machine that translates or is planar. "
+            "forward_kinematics finds the pose near a guess"
         )
     attitude = rotation(robot.home)
     geometry = geometry_of(held.base, attitude.inv().apply(held.platform))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gough.robot import Mechanism
+
 if TYPE_CHECKING:
     from gough.kinematics.assembly.modes import AssemblyModes
 
@@ -20,6 +22,9 @@ def statement(modes: AssemblyModes) -> list[str]:
 def doubts(modes: AssemblyModes) -> Iterator[str]:
     """Why it is not proved that no pose is missing; nothing if it is."""
     if modes.complete:
+        return
+    if isinstance(modes.robot, Mechanism) and len(modes.q) > len(modes.robot.platform.moves):
+        yield "that a pose fits more motors than there are freedoms is computed, not proved"
         return
     if modes.self_motion.any():
         yield (

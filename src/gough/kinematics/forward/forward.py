@@ -12,13 +12,11 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.fitting import fitted
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
-from gough.kinematics.forward.searches import METHODS
+from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.possible import as_seen
-from gough.kinematics.singularity.singularity import determinant
 from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.model.parameters import home_of_parameters
+from gough.model.parameters import home_of_parameters, machine_of
 
 Method = Literal["newton", "third-order"]
 
@@ -168,8 +166,9 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
                 )
             from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
-            side = np.sign(determinant(Machines(model.robot))(np.array(model.robot.home)))
-            return neural_start(model.robot)(q), np.asarray(side)
+            robot = model.robot
+            side = search_of(robot, "newton").side_at(machine_of(robot), robot.home)
+            return neural_start(robot)(q), np.asarray(side)
         guess = None
     start = _home(model, numbers) if guess is None else as_seen(model.robot, _checked(guess))
     return start, _OWN_SIDE

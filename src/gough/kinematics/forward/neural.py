@@ -37,6 +37,8 @@ HIDDEN = (15, 20)
 OFFSETS = 6
 """From home: a translation and a Rodrigues vector."""
 SAMPLES = 6_000
+_NO_SPREAD = 1e-9
+"""Of a coordinate in which the machine does not move, beside the others."""
 ROUNDS, ITERATIONS_PER_ROUND = 10, 200
 
 
@@ -115,5 +117,6 @@ def _regressor() -> Any:
 
 
 def _spread(values: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation of each column."""
-    return values.mean(0), values.std(0)
+    """Mean and standard deviation of each column; 1 of a column of which all are equal."""
+    spread = values.std(0)
+    return values.mean(0), np.where(spread > _NO_SPREAD * spread.max(), spread, 1.0)

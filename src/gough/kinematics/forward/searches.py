@@ -24,6 +24,7 @@ from gough.equations.mechanism import closing, kinematics
 from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.machine import Machine
 from gough.equations.platform.newton import newton_step, third_order_step
+from gough.equations.platform.singularity import determinant
 from gough.equations.solvers.elimination import Factors
 from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
@@ -61,6 +62,10 @@ class Search(ABC):
     """What is sought beside the pose."""
     misfit: Status = Status.NO_CONVERGENCE
     """What it means if steps become small, and yet q does not fit."""
+
+    @abstractmethod
+    def side_at(self, machine: Any, home: Any) -> float:
+        """The sign of det J at home."""
 
     @abstractmethod
     def possible(self, machine: Any, q: Any, size: Any) -> Any:
@@ -108,6 +113,10 @@ class OfLengths(Search):
     """The pose of a hexapod at leg lengths."""
 
     method: HexapodStep
+
+    def side_at(self, machine: HexapodMachine, home: Any) -> float:
+        """The sign of det J at home."""
+        return float(np.sign(float(determinant(machine, ca.DM(home)))))
 
     def possible(self, machine: HexapodMachine, q: Any, size: Any) -> Any:
         """Whether no two lengths contradict each other."""
@@ -159,6 +168,11 @@ class OfJoints(Search):
         self.joints = (Argument("joints", (self._home.shape[0],), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
             self.misfit = Status.IMPOSSIBLE_LENGTHS
+
+    def side_at(self, machine: Machine, home: Any) -> float:
+        """The sign of det J at home."""
+        step = closing.held_step(machine, ca.DM(home), self._home, self._size)
+        return float(np.sign(float(step.factors.determinant)))
 
     def possible(self, machine: Machine, q: Any, size: Any) -> Any:
         """Whether all are numbers."""

@@ -6,6 +6,7 @@ the attitude of home, and close the legs of a Tricept as well as they can. Here 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,14 +58,19 @@ def possible_pose(model: Kernels, given: Any) -> PossiblePose:
     leave u = S · twist as it is: x and y of a five-bar stay, and it turns as it must.
     """
     poses, robot = np.asarray(given, dtype=float), model.own_robot("a possible pose")
-    if _has_constant_moves(robot):
-        found, status = as_seen(robot, poses), np.full((), Status.CONVERGED)
-    else:
-        found, status = _closing_kernel(Machines(robot))(poses)
+    found, status = closed_poses(robot, poses)
     known = np.isfinite(found).all(-1) & np.isfinite(poses).all(-1)
     step = np.full((*known.shape, 6), np.nan)
     step[known] = difference(np.broadcast_to(poses, found.shape)[known], found[known])
     return PossiblePose(found, step, np.broadcast_to(status, known.shape).astype(np.int8))
+
+
+def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
+    """The same poses alone (..., 7), and their status (...)."""
+    if _has_constant_moves(robot):
+        return as_seen(robot, poses), np.full((), Status.CONVERGED)
+    found, status = _closing_kernel(robot)(poses)
+    return found, status
 
 
 def gap(model: Kernels, given: Any) -> Array:
@@ -105,11 +111,11 @@ def _turn_from_home(machine: Machine, home: Array, poses: Array) -> Array:
     return np.asarray(angle[..., None] * axis * turning)
 
 
-@remembered
-def _closing_kernel(machines: Machines) -> Kernel:
-    """The kernel from a pose to the one that the machine can take, and a status."""
-    size, machine = machine_size(machines.robot), machines.machine()
-    assert isinstance(machine, Machine)
+def closing(robot: Robot) -> Callable[[Any], tuple[Any, Any]]:
+    """The equation from a pose to the one that the machine can take, and a status."""
+    size, machine = machine_size(robot), machine_of(robot)
+    if not isinstance(machine, Machine) or machine.freedom.T is not None:
+        return lambda pose: (pose, Status.CONVERGED)
 
     def step(pose: Any) -> tuple[Any, Any]:
         motion = closing_step(machine, pose)
@@ -125,9 +131,14 @@ def _closing_kernel(machines: Machines) -> Kernel:
         found, _, status = repeated(normalised(pose))
         return ca.if_else(status == Status.CONVERGED, found, ca.DM.nan(7)), status
 
+    return equation
+
+
+@remembered
+def _closing_kernel(robot: Robot) -> Kernel:
     return Kernel.from_equation(
         "possible_pose",
-        equation,
+        closing(robot),
         [POSE],
         [Argument("possible", (7,), POSE.unit, "the pose that the machine can take"),
          Argument("status", (), "1", "see Status")],

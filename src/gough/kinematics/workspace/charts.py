@@ -21,12 +21,16 @@ from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.spatial import pose as symbolic
 from gough.errors import GoughError
+from gough.kinematics.workspace.bounds import is_bounded, reachable_box
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
-from gough.kinematics.workspace.reach import KEYS, Limits, known_limits, margin_function
+from gough.kinematics.workspace.reach import Limits, margin_function
+from gough.kinematics.workspace.stated import keys_of, known_limits
 from gough.model.catalogue import POSE
-from gough.poses import displace, transform
+from gough.model.structure import structure_of
+from gough.poses import displace
 from gough.poses import pose as make_pose
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
+from gough.robot.mechanism import MOVES
 
 Kind = Literal["position", "orientation"]
 
@@ -61,6 +65,16 @@ class Chart:
         return "m" if self.kind == "position" else "rad"
 
 
+def _check_moves(robot: Robot, needed: tuple[str, ...], what: str) -> None:
+    """Refuse a workspace in which a machine cannot move all ways."""
+    free = structure_of(robot).freedoms
+    if not set(needed) <= set(free):
+        raise GoughError(
+            f"{robot.name} moves in {', '.join(free)}; expected {', '.join(needed)} for a "
+            f"workspace of {what}. workspace_slice shows two coordinates in which it moves"
+        )
+
+
 def centre_of(robot: Robot, pose: Any) -> Array:
     """The pose (7) around which to look: the one given, or home."""
     centre = np.array(robot.home if pose is None else pose, dtype=float)
@@ -71,7 +85,8 @@ def centre_of(robot: Robot, pose: Any) -> Array:
 
 def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """All positions with the attitude of the centre."""
-    if "stroke" not in known_limits(robot, limits):
+    _check_moves(robot, MOVES[:3], "positions")
+    if not is_bounded(robot) or (isinstance(robot, Hexapod) and "stroke" not in limits.families):
         raise GoughError(
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
             "expected `stroke = [shortest, longest]` in [leg] or [[legs]] of the robot file"
@@ -100,8 +115,9 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
 
 def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """All attitudes at the position of the centre."""
-    if not known_limits(robot, limits):
-        keys = ", ".join(KEYS[family] for family in KEYS)
+    _check_moves(robot, MOVES[3:], "attitudes")
+    if not known_limits(robot, limits.families):
+        keys = ", ".join(keys_of(robot).values())
         raise GoughError(
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
             "[[legs]] of the robot file"
@@ -120,26 +136,6 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
         *along_rotations(robot, limits, centre),
         lambda r: 2 * (r - np.sin(r)), at, draw, 8 * np.pi**2,
     )  # fmt: skip
-
-
-def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
-    """A box that holds all positions within the longest strokes, at the centre's attitude.
-
-    It is the common part of the boxes around the spheres on which the legs are longest. Raises
-    GoughError where there is none.
-    """
-    low, high = np.full(3, -np.inf), np.full(3, np.inf)
-    for leg in robot.legs:
-        if leg.stroke is not None:
-            middle = centre[:3] - transform(centre, leg.platform) + leg.base
-            low = np.maximum(low, middle - leg.stroke[1])
-            high = np.minimum(high, middle + leg.stroke[1])
-    if not (low < high).all():
-        raise GoughError(
-            f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
-            "longest strokes have no position in common"
-        )
-    return low, high
 
 
 @remembered

@@ -16,9 +16,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from gough.arrays import Array
-from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.kinematics.workspace.rendering import look
 from gough.kinematics.workspace.slices import COORDINATES, Slice, workspace_slice
+from gough.kinematics.workspace.stated import FAMILIES
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
 from gough.plots.saving import save_picture

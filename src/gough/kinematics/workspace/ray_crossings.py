@@ -4,7 +4,8 @@ Along a translation a leg's squared length and its projections are polynomials o
 strokes and the cones of joint limits are crossed where a quadratic is zero; det J times all leg
 lengths is a cubic [St-Onge, Gosselin 2000]. Along a rotation a leg's squared length is a sine of
 the angle. Between two neighbouring crossings none of these limits changes: one look tells all.
-Crossings that do not exist are NaN; some are of a cone's other half, where nothing changes.
+Crossings that do not exist are NaN; some are of a cone's other half, where nothing changes. All
+that is for hexapods: of machines of other kinds no crossing is known in closed form.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.kinematics.singularity.singularity import determinant
-from gough.kinematics.workspace.reach import Limits, known_limits
+from gough.kinematics.workspace.reach import Limits
+from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.poses import rotation, transform
-from gough.robot import Leg, Robot
+from gough.robot import Hexapod, Leg, Robot
 
 Crossings = Callable[[Array], Array]
 """Directions (n, 3) -> distances (n, k)."""
@@ -29,7 +31,9 @@ _FLAT = 1e-14
 
 def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
     """The crossings of rays of positions; and whether they are those of all limits."""
-    known, model = known_limits(robot, limits), Kernels(robot)
+    if not isinstance(robot, Hexapod):
+        return _none_known, False
+    known, model = known_limits(robot, limits.families), Kernels(robot)
     by_condition = limits.max_condition is not None
 
     def crossings(directions: Array) -> Array:
@@ -44,7 +48,9 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
 
 def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
     """The crossings of rays of rotations; and whether they are those of all limits."""
-    known = known_limits(robot, limits)
+    if not isinstance(robot, Hexapod):
+        return _none_known, False
+    known = known_limits(robot, limits.families)
 
     def crossings(directions: Array) -> Array:
         found = [np.empty((len(directions), 0))]
@@ -56,7 +62,12 @@ def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossi
     return crossings, known == ["stroke"] and "singularity" not in limits.families
 
 
-def _on_legs(robot: Robot, known: list[str], centre: Array, d: Array) -> Iterator[Array]:
+def _none_known(directions: Array) -> Array:
+    """Of machines of other kinds: their rays are looked at in equal steps, and halved."""
+    return np.empty((len(directions), 0))
+
+
+def _on_legs(robot: Hexapod, known: list[str], centre: Array, d: Array) -> Iterator[Array]:
     """Where legs reach an end of their stroke, or the cone of a joint limit."""
     turned = rotation(centre) * rotation(robot.home).inv()
     for leg in robot.legs:

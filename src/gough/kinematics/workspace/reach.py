@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import casadi as ca
@@ -13,26 +15,25 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
 from gough.equations.legs.closure import inverse_kinematics
-from gough.equations.machine import Machine
-from gough.equations.platform import reach as equations
-from gough.equations.platform.singularity import scaled_jacobian
+from gough.equations.machine import Machine as HexapodMachine
+from gough.equations.mechanism import nearness
+from gough.equations.mechanism import reach as of_joints
+from gough.equations.mechanism.machine import Machine
+from gough.equations.platform import reach as of_legs
 from gough.errors import GoughError
+from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
+from gough.kinematics.workspace.stated import FAMILIES, leg_limits, machine_limits
 from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.robot import Robot
+from gough.robot import Hexapod, Mechanism, Robot
 
-FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
-"""The kinds of limits, in the order of the margins."""
-KEYS = {
-    "stroke": "stroke",
-    "base joint": "base_joint_limit",
-    "platform joint": "platform_joint_limit",
-    "clearance": "radius",
-}
-"""Where a robot file states each of them, for a leg."""
+Equation = Callable[..., Any]
+
 _SINGULAR = 1e8
 
 
@@ -43,6 +44,9 @@ class Limits:
     Without `max_condition`, det J must have the sign that it has at home. With it, the condition
     number of J must also be below that bound, with rotations scaled by the characteristic length
     (by default the largest distance of a platform joint from the platform's origin).
+
+    The stroke is the travel of all motors, of a hexapod that of its legs; which joints of a machine
+    of any kind count as base and platform joints: see `stated`.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -76,35 +80,12 @@ def reachable(model: Kernels, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
     return np.asarray((margins(model, pose, limits) >= 0).all(-1))
 
 
-def known_limits(robot: Robot, limits: Limits) -> list[str]:
-    """The families that count and that at least one of the robot's legs states."""
-    return [
-        family
-        for family, key in KEYS.items()
-        if family in limits.families and any(getattr(leg, key) is not None for leg in robot.legs)
-    ]
-
-
 def margin_function(robot: Robot, limits: Limits) -> Function:
     """The symbolic function from a pose to its margins."""
-    legs, home = _leg_limits(robot, limits), ca.DM(robot.home)
-    singular = _singularity_margin(robot, limits)
-
-    def equation(machine: Machine, pose: Any) -> Any:
-        found = ca.vertcat(
-            equations.stroke_margin(machine, legs, pose),
-            equations.base_joint_margin(machine, legs, pose, home),
-            equations.platform_joint_margin(machine, legs, pose, home),
-            equations.clearance_margin(machine, legs, pose),
-            singular(machine, pose),
-        )
-        lengths = inverse_kinematics(machine, pose)
-        exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
-        return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
-
+    own = _of_hexapod if isinstance(robot, Hexapod) else _of_any_kind
     return Machines(robot).function(
         "margins",
-        equation,
+        own(robot, limits),  # type: ignore[arg-type]
         [POSE],
         [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
         "How far a pose is within each kind of limit; at least zero inside.",
@@ -117,15 +98,50 @@ def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     return Kernel(margin_function(robot, limits))
 
 
-def _leg_limits(robot: Robot, limits: Limits) -> tuple[equations.LegLimits, ...]:
-    def stated(leg: Any, family: str) -> Any:
-        return getattr(leg, KEYS[family]) if family in limits.families else None
+def _of_hexapod(robot: Hexapod, limits: Limits) -> Equation:
+    legs, home = leg_limits(robot, limits.families), ca.DM(robot.home)
+    singular = _singularity_margin(robot, limits)
 
-    return tuple(equations.LegLimits(*(stated(leg, f) for f in KEYS)) for leg in robot.legs)
+    def equation(machine: HexapodMachine, pose: Any) -> Any:
+        found = ca.vertcat(
+            of_legs.stroke_margin(machine, legs, pose),
+            of_legs.base_joint_margin(machine, legs, pose, home),
+            of_legs.platform_joint_margin(machine, legs, pose, home),
+            of_legs.clearance_margin(machine, legs, pose),
+            singular(machine, pose),
+        )
+        lengths = inverse_kinematics(machine, pose)
+        exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
+        return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
+
+    return equation
 
 
-def _singularity_margin(robot: Robot, limits: Limits) -> Any:
-    """det J over its value at home; and how far the condition number is below its bound."""
+def _of_any_kind(robot: Mechanism, limits: Limits) -> Equation:
+    """Margins of the pose that the machine can take: with x and y of a five-bar it turns along."""
+    stated, home = machine_limits(robot, limits.families), ca.DM(robot.home)
+    singular, closed = _singularity_margin(robot, limits), closing(robot)
+
+    def equation(machine: Machine, given: Any) -> Any:
+        pose, _ = closed(given)
+        found = ca.vertcat(
+            of_joints.travel_margin(machine, stated.travel, pose),
+            of_joints.joint_margin(machine, stated.base_joints, home, pose),
+            of_joints.joint_margin(machine, stated.platform_joints, home, pose),
+            of_joints.clearance_margin(machine, stated.gaps, pose),
+            singular(machine, pose),
+        )
+        exists = ca.fabs(ca.sum1(any_machine.inverse_kinematics(machine, pose))) < ca.inf
+        return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
+
+    return equation
+
+
+def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
+    """det J over its value at home; and how far the condition number is below its bound.
+
+    Of a machine that is held to its freedoms by as many rows as needed, their determinant, too.
+    """
     if "singularity" not in limits.families:
         return lambda *_: ca.inf
     length = check_length(robot, limits.characteristic_length)
@@ -135,15 +151,44 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Any:
             f"{robot.name}: singular at home (condition number {float(at_home.condition):.3g}), so "
             "no side of a singularity is its own; leave 'singularity' out of the limits' families"
         )
-    det_home = float(at_home.determinant) / length**3
+    sides = {part: float(_side_kernel(Machines(robot), part, length)(robot.home)) for part in SIDES}
 
-    def margin(machine: Machine, pose: Any) -> Any:
-        J = scaled_jacobian(machine, pose, length)
-        ratio = ca.det(J) / det_home
-        if limits.max_condition is None:
-            return ratio
-        values, _ = singular_values(J)
-        bound = limits.max_condition * values[5] / values[0] - 1
-        return ca.fmin(ratio, bound)
+    def margin(machine: AnyMachine, pose: Any) -> Any:
+        ratios = [
+            side(machine, pose, length) / sides[part]
+            for part, side in SIDES.items()
+            if np.isfinite(sides[part])
+        ]
+        if limits.max_condition is not None:
+            values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
+            ratios.append(limits.max_condition * values[-1] / values[0] - 1)
+        return reduce(ca.fmin, ratios)
 
     return margin
+
+
+def _parallel_side(machine: AnyMachine, pose: Any, length: float) -> Any:
+    """det J, scaled; of a machine with more motors than freedoms the root of det JᵀJ."""
+    J = any_machine.scaled_jacobian(machine, pose, length)
+    return ca.det(J) if J.shape[0] == J.shape[1] else ca.sqrt(ca.det(J.T @ J))
+
+
+def _constraint_side(machine: AnyMachine, pose: Any, length: float) -> Any:
+    """The determinant of what holds the platform to its moves; infinite where it has none."""
+    if isinstance(machine, HexapodMachine) or not machine.freedom.outside.shape[0]:
+        return ca.inf
+    K = nearness.constraint_matrix(machine, pose, length)
+    return ca.det(K) if K.shape[0] == K.shape[1] else ca.inf
+
+
+SIDES = {"parallel": _parallel_side, "constraint": _constraint_side}
+
+
+@remembered
+def _side_kernel(machines: Machines, part: str, length: float) -> Kernel:
+    return machines.kernel(
+        f"{part}_side",
+        lambda machine, pose: SIDES[part](machine, pose, length),
+        [POSE],
+        [Argument("side", (), "1", "a determinant; its sign changes at a singularity")],
+    )

@@ -9,13 +9,16 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.kinematics.workspace.charts import centre_of, reachable_box
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, known_limits, margin_kernel
+from gough.kinematics.size import joints_of
+from gough.kinematics.workspace.bounds import is_bounded, reachable_box
+from gough.kinematics.workspace.charts import centre_of
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import euler
 from gough.poses import pose as make_pose
-from gough.robot import Robot
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import BASE, MOVES
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -71,6 +74,7 @@ def workspace_slice(
             f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z or two of "
             "roll, pitch, yaw"
         )
+    _check_moves(model, [MOVES[first], MOVES[second]])
     if resolution < 2:
         raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
     require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
@@ -94,6 +98,17 @@ def workspace_slice(
     return Slice(axes, fixed, a, b, found)
 
 
+def _check_moves(model: Kernels, needed: list[str]) -> None:
+    """Refuse a slice along what a machine cannot do; moves that are rows are not looked at."""
+    free = model.structure.freedoms
+    lacking = [move for move in needed if move not in free]
+    if lacking and set(free) <= set(MOVES):
+        raise GoughError(
+            f"{model.robot.name} moves in {', '.join(free)}, not in {', '.join(lacking)}; expected "
+            "a slice along coordinates in which it moves"
+        )
+
+
 def _index(name: str) -> int:
     if name not in COORDINATES:
         raise GoughError(f"unknown coordinate {name!r}; expected one of {', '.join(COORDINATES)}")
@@ -103,10 +118,18 @@ def _index(name: str) -> int:
 def _ranges(robot: Robot, limits: Limits, pose: Array) -> Array:
     """Where to look: the box of the longest legs, and all angles."""
     angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
-    if "stroke" in known_limits(robot, limits):
+    counts = "stroke" in limits.families or not isinstance(robot, Hexapod)
+    if counts and is_bounded(robot):
         return np.concatenate([np.stack(reachable_box(robot, pose), -1), angles])
-    size = max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
-    return np.concatenate([pose[:3, None] + [-2 * size, 2 * size], angles])
+    return np.concatenate([pose[:3, None] + 2 * _farthest_foot(robot) * np.array([-1, 1]), angles])
+
+
+def _farthest_foot(robot: Robot) -> float:
+    """The largest distance of a joint of the base from its origin [m]."""
+    if isinstance(robot, Hexapod):
+        return max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
+    assert isinstance(robot, Mechanism)
+    return float(np.linalg.norm(joints_of(robot, BASE), axis=-1).max())
 
 
 def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:

@@ -21,7 +21,8 @@ from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart, Kind, centre_of, rotations, translations
 from gough.kinematics.workspace.rays import Rays, walk
-from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margin_kernel
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
+from gough.kinematics.workspace.stated import FAMILIES
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 

@@ -37,11 +37,12 @@ def with_positions(leg: Leg, number: int, home: Sample, samples: Sequence[Sample
     for steps in _signed(steps_of(leg, number, samples)):
         if _error(leg, number, closed_positions(leg, steps), samples) < EXACT:
             kept = _without_twins(leg, number, steps, samples)
-            return replace(leg, positions=closed_positions(leg, kept))
+            branches = tuple(closed_positions(leg, other) for other in _signed(kept))
+            return replace(leg, positions=closed_positions(leg, kept), branches=branches)
     return replace(leg, positions=newton_positions(leg, number, home), iterated=True)
 
 
-def _signed(steps: list[Step] | None) -> Iterator[tuple[Step, ...]]:
+def _signed(steps: Sequence[Step] | None) -> Iterator[tuple[Step, ...]]:
     """The same steps with all combinations of the signs of their roots."""
     if steps is None:
         return iter(())

@@ -67,6 +67,8 @@ class Analysis:
     """Of each leg the types of its joints, as drawn, and the places of the driven ones."""
     joints: tuple[str, ...]
     """Names of all joints of all legs, leg by leg; a universal joint's two end in .1 and .2."""
+    tips: tuple[tuple[str, ...], ...]
+    """Of each leg the names of the joints and rods at which it is held."""
     mobility: int
     overconstrained: int
     constant_moves: bool
@@ -148,6 +150,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         _masses(draft, turning, members),
         _drawn_legs(mechanism),
         _joint_names(draft),
+        tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
         free.mobility,
         free.overconstrained,
         free.T is not None,

@@ -1,0 +1,152 @@
+"""What keeps a machine of any kind from a pose: one margin per kind of limit, for one pose.
+
+As for hexapods (`platform.reach`) a margin is at least zero where the limit is respected, and
+scaled: 1 in the middle of a range, for a ball in its home direction and for det J at home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sin
+
+import casadi as ca
+
+from gough.equations.legs.clearance import segment_distance
+from gough.equations.mechanism.closing import all_positions
+from gough.equations.mechanism.description import PLATFORM, Carrier
+from gough.equations.mechanism.kinematics import inverse_kinematics
+from gough.equations.mechanism.legs import LegPosture
+from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.newton import posture_at
+from gough.equations.mechanism.places import (
+    Frames,
+    frames_at,
+    frames_of,
+    joint_centers,
+    joint_tilts,
+)
+from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.stance import platform_at
+from gough.equations.mechanism.tips import HingedTip
+from gough.equations.spatial.algebra import Value, dot, vector
+
+
+@dataclass(frozen=True)
+class Range:
+    """A motor, or a joint, by its number, and its smallest and largest position [rad, m]."""
+
+    number: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class HingeRange:
+    """The same for a hinge at which a leg is held: the leg and its tip.
+
+    `sign` says whether its angle counts from the leg to what holds it (1), or back (-1).
+    """
+
+    leg: int
+    tip: int
+    sign: int
+    at_home: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class TiltLimit:
+    """A ball or universal joint, by its number among the tilts, and its largest tilt [rad]."""
+
+    number: int
+    largest: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Two segments, by the numbers of the joint centres at their ends; and how thick both are."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    radii: float
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """What some of the joints that no motor moves allow."""
+
+    ranges: tuple[Range, ...] = ()
+    hinges: tuple[HingeRange, ...] = ()
+    tilts: tuple[TiltLimit, ...] = ()
+
+
+def travel_margin(machine: Machine, limits: Sequence[Range], pose: Value) -> Value:
+    """How far the motors are from the ends of their travel, over half of it."""
+    return _least(_within(limits, inverse_kinematics(machine, pose)) if limits else [])
+
+
+def joint_margin(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> Value:
+    """How far joints are from the ends of their ranges, and from their largest tilts."""
+    margins = _within(limits.ranges, all_positions(machine, pose)) if limits.ranges else []
+    if limits.hinges:
+        frames, at_home = frames_at(machine, pose), _frames_at_home(machine, home)
+        angles = [_angle(machine, hinge, frames, at_home) for hinge in limits.hinges]
+        margins += [_inside(x, h.low, h.high) for x, h in zip(angles, limits.hinges, strict=True)]
+    if limits.tilts:
+        tilts = joint_tilts(machine, pose)
+        margins += [
+            1 - (ca.sin(tilts[limit.number] / 2) / sin(limit.largest / 2)) ** 2
+            for limit in limits.tilts
+        ]
+    return _least(margins)
+
+
+def clearance_margin(machine: Machine, gaps: Sequence[Gap], pose: Value) -> Value:
+    """The gap between the nearest two bodies, over the sum of their radii."""
+    if not gaps:
+        return _least([])
+    centers = [row.T for row in ca.vertsplit(joint_centers(machine, pose))]
+    margins = []
+    for gap in gaps:
+        (p, p_end), (q, q_end) = ([centers[k] for k in ends] for ends in (gap.first, gap.second))
+        margins.append(segment_distance(p, p_end - p, q, q_end - q) / gap.radii - 1)
+    return _least(margins)
+
+
+def _within(limits: Sequence[Range], positions: Value) -> list[Value]:
+    return [_inside(positions[limit.number], limit.low, limit.high) for limit in limits]
+
+
+def _inside(x: Value, low: float, high: float) -> Value:
+    return ca.fmin(x - low, high - x) * (2 / (high - low))
+
+
+def _angle(machine: Machine, hinge: HingeRange, frames: Frames, at_home: Frames) -> Value:
+    """The angle of a hinge at which a leg is held, from how it has turned since home."""
+    tip = machine.legs[hinge.leg].tips[hinge.tip]
+    assert isinstance(tip, HingedTip)
+    link = Carrier(hinge.leg, tip.link)
+    holder = PLATFORM if tip.other is None else Carrier(hinge.leg, tip.other)
+    now, then = (f.axes(link).T @ f.axes(holder) for f in (frames, at_home))
+    R = now @ then.T
+    sine = dot(tip.axis, vector(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]))
+    return hinge.at_home + hinge.sign * ca.atan2(sine, ca.trace(R) - 1)
+
+
+def _frames_at_home(machine: Machine, home: Value) -> Frames:
+    platform = platform_at(machine, home)
+    return frames_of(platform, [_drawn(leg, platform) for leg in machine.legs])
+
+
+def _drawn(leg: Leg, platform: Platform) -> LegPosture:
+    q = ca.DM([joint.at_home for joint in leg.joints])
+    return posture_at(leg, q, platform.position, platform.rotation)
+
+
+def _least(margins: Sequence[Value]) -> Value:
+    least = ca.inf
+    for margin in margins:
+        least = ca.fmin(least, margin)
+    return least

@@ -1,0 +1,86 @@
+"""How far a platform can be at all: what its legs leave, however they are turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.poses import inverse, transform
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
+
+
+def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
+    """A box that holds all positions within the longest legs, at the centre's attitude.
+
+    It is the common part of the boxes around the spheres on which the legs are longest. Raises
+    GoughError where there is none.
+    """
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    for foot, wrist, longest in _longest_legs(robot):
+        middle = centre[:3] - transform(centre, wrist) + foot
+        low = np.maximum(low, middle - longest)
+        high = np.minimum(high, middle + longest)
+    if not (low < high).all():
+        raise GoughError(
+            f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
+            "longest strokes have no position in common"
+        )
+    return low, high
+
+
+def is_bounded(robot: Robot) -> bool:
+    """Whether there is a leg that cannot be longer than so much."""
+    return next(_longest_legs(robot), None) is not None
+
+
+def _longest_legs(robot: Robot) -> Iterator[tuple[Array, Array, float]]:
+    """Of each leg that has a longest length its ends, in the base's and platform's frame [m]."""
+    if isinstance(robot, Hexapod):
+        for leg in robot.legs:
+            if leg.stroke is not None:
+                yield np.array(leg.base), np.array(leg.platform), leg.stroke[1]
+        return
+    assert isinstance(robot, Mechanism)
+    for way in _ways(robot):
+        links = (np.subtract(b.at, a.at) for a, b in pairwise(way))
+        length = sum(float(np.linalg.norm(link)) for link in links) + sum(map(_travel, way))
+        if np.isfinite(length):
+            wrist = transform(inverse(robot.home), way[-1].at)
+            yield np.array(way[0].at), wrist, length
+
+
+def _ways(robot: Mechanism) -> Iterator[list[AnyJoint]]:
+    """For each joint at the base the shortest way over joints to the platform."""
+    for first in (j for j in robot.joints if BASE in j.between):
+        found = _way(robot, first)
+        if found is not None:
+            yield found
+
+
+def _way(robot: Mechanism, first: AnyJoint) -> list[AnyJoint] | None:
+    waiting = [([first], first.between[first.between[0] == BASE])]
+    seen = {BASE}
+    while waiting:
+        way, body = waiting.pop(0)
+        if body == PLATFORM:
+            return way
+        seen.add(body)
+        for joint in robot.joints:
+            if body in joint.between and joint not in way:
+                beyond = joint.between[joint.between[0] == body]
+                if beyond not in seen:
+                    waiting.append(([*way, joint], beyond))
+    return None
+
+
+def _travel(joint: AnyJoint) -> float:
+    """How much longer a joint can make a leg than it is at home [m]."""
+    if joint.type not in ("P", "C"):
+        return 0.0
+    travel = joint.range_of_travel
+    return np.inf if travel is None else max(abs(end - joint.home) for end in travel)

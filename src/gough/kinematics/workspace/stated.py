@@ -1,0 +1,144 @@
+"""Which limits robots state, by family: what margins are made of.
+
+For machines of any kind the travel of motors is a stroke; joints at the platform are platform
+joints, and all others that no motor moves are base joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range, TiltLimit
+from gough.equations.platform.reach import LegLimits
+from gough.model.mechanism.reading import analysed
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import PLATFORM, AnyJoint
+
+FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
+"""The kinds of limits, in the order of the margins."""
+KEYS = {
+    "stroke": "stroke",
+    "base joint": "base_joint_limit",
+    "platform joint": "platform_joint_limit",
+    "clearance": "radius",
+}
+"""Where a hexapod's file states each of them, for a leg."""
+KEYS_OF_JOINTS = {
+    "stroke": "range or stroke of driven joints",
+    "base joint": "range or limit of other joints",
+    "platform joint": "range or limit of joints at the platform",
+    "clearance": "radius of bodies",
+}
+"""Where the file of a machine of any kind states them."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """The limits of a machine of any kind that count."""
+
+    travel: tuple[Range, ...]
+    base_joints: JointLimits
+    platform_joints: JointLimits
+    gaps: tuple[Gap, ...]
+
+
+def known_limits(robot: Robot, families: tuple[str, ...]) -> list[str]:
+    """Those of the families that the robot states anything of."""
+    return [family for family in KEYS if family in families and _is_stated(robot, family)]
+
+
+def keys_of(robot: Robot) -> dict[str, str]:
+    """Where a robot's file states each family."""
+    return KEYS if isinstance(robot, Hexapod) else KEYS_OF_JOINTS
+
+
+def leg_limits(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegLimits, ...]:
+    """The limits of a hexapod's legs that count."""
+
+    def stated(leg: Any, family: str) -> Any:
+        return getattr(leg, KEYS[family]) if family in families else None
+
+    return tuple(LegLimits(*(stated(leg, f) for f in KEYS)) for leg in robot.legs)
+
+
+def machine_limits(robot: Mechanism, families: tuple[str, ...]) -> Stated:
+    """The limits of a machine of any kind that count."""
+    near, far = _at_base(robot), _at_platform(robot)
+    return Stated(
+        tuple(_travel(robot)) if "stroke" in families else (),
+        _joint_limits(robot, near if "base joint" in families else []),
+        _joint_limits(robot, far if "platform joint" in families else []),
+        tuple(_gaps(robot)) if "clearance" in families else (),
+    )
+
+
+def _is_stated(robot: Robot, family: str) -> bool:
+    if isinstance(robot, Hexapod):
+        return any(getattr(leg, KEYS[family]) is not None for leg in robot.legs)
+    assert isinstance(robot, Mechanism)
+    found = {
+        "stroke": lambda: any(a.travel is not None for a in robot.actuators),
+        "base joint": lambda: any(map(_has_limit, _at_base(robot))),
+        "platform joint": lambda: any(map(_has_limit, _at_platform(robot))),
+        "clearance": lambda: next(_gaps(robot), None) is not None,
+    }
+    return found[family]()
+
+
+def _at_platform(robot: Mechanism) -> list[AnyJoint]:
+    return [j for j in robot.joints if not j.is_driven and PLATFORM in j.between]
+
+
+def _at_base(robot: Mechanism) -> list[AnyJoint]:
+    return [j for j in robot.joints if not j.is_driven and PLATFORM not in j.between]
+
+
+def _has_limit(joint: AnyJoint) -> bool:
+    return joint.range_of_travel is not None or getattr(joint, "limit", None) is not None
+
+
+def _travel(robot: Mechanism) -> Iterator[Range]:
+    for k, actuator in enumerate(robot.actuators):
+        if actuator.travel is not None:
+            yield Range(k, *actuator.travel)
+
+
+def _joint_limits(robot: Mechanism, joints: list[AnyJoint]) -> JointLimits:
+    found = analysed(robot)
+    tips = {name: (l, t) for l, leg in enumerate(found.tips) for t, name in enumerate(leg)}
+    ranges, hinges, tilts = [], [], []
+    for joint in joints:
+        travel, limit = joint.range_of_travel, getattr(joint, "limit", None)
+        if travel is not None and joint.name in found.joints:
+            ranges.append(Range(found.joints.index(joint.name), *travel))
+        elif travel is not None:
+            sign = -1 if joint.between[0] == PLATFORM else 1
+            hinges.append(HingeRange(*tips[joint.name], sign, joint.home, *travel))
+        if limit is not None:
+            tilts.append(TiltLimit(found.tilts.index(joint.name), limit))
+    return JointLimits(tuple(ranges), tuple(hinges), tuple(tilts))
+
+
+def _gaps(robot: Mechanism) -> Iterator[Gap]:
+    """Pairs of segments between the joints of two bodies that no joint joins.
+
+    Nor does the drawing: bodies that meet there are meant to.
+    """
+    joined = {frozenset(joint.between) for joint in robot.joints}
+    centers, places = analysed(robot).centers, {j.name: np.array(j.at) for j in robot.joints}
+    size = max(float(np.abs(place).max()) for place in places.values())
+    segments = []
+    for part in robot.bodies:
+        mine = [k for k, center in enumerate(centers) if part.name in center.bodies]
+        if part.radius is not None:
+            segments += [(part.name, (mine[0], k), part.radius) for k in mine[1:]]
+    for (body, ends, radius), (other, others, other_radius) in combinations(segments, 2):
+        first, second = ([places[centers[k].joint] for k in pair] for pair in (ends, others))
+        apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
+        if body != other and {body, other} not in joined and apart > 1e-9 * size:
+            yield Gap(ends, others, radius + other_radius)
