@@ -7,7 +7,7 @@ import pytest
 from study_samples import LINE, data
 
 import gough
-from gough.analysis.limits import LIMITS
+from gough.analysis.limits import limits_of
 from gough.report.grid_page import grid_page, grid_warnings
 from gough.report.study_page import study_page
 from gough.studies.run import run
@@ -44,7 +44,7 @@ def test_limits_are_judged_as_if_everything_was_asked_for(changes, asked):
     few = run(data(outputs={"quantities": [asked]}, **changes))
     assert few.warnings == everything.warnings
     assert few.limits == everything.limits
-    for limit in LIMITS:
+    for limit in limits_of(few.robot):
         one, other = few.summary[limit.figure], everything.summary[limit.figure]
         assert one.per_leg == pytest.approx(other.per_leg, rel=1e-9, abs=1e-12)
         assert (one.leg, one.time) == (other.leg, other.time)
@@ -52,7 +52,7 @@ def test_limits_are_judged_as_if_everything_was_asked_for(changes, asked):
 
 def test_a_margin_is_the_least_distance_between_the_columns_and_the_limit():
     found = run(data(motion=FAR))
-    for limit in LIMITS:
+    for limit in limits_of(found.robot):
         low, high = limit.ends(found.robot)
         least = [np.inf] * 6
         for row in found[limit.quantity]:

@@ -10,6 +10,7 @@ from gough.motion import (
     MotionError,
     MotionWarning,
     Quintic,
+    adept_cycle,
     fastest,
     line,
     point_force,
@@ -125,3 +126,23 @@ def test_wrong_limits_are_refused_with_their_key(limits, key):
 def test_a_motion_that_stays_has_no_shortest_duration():
     with pytest.raises(MotionError, match="no limit is reached"):
         fastest(MODEL, gough.motion.hold(HOME, 1.0), speed=1.0)
+
+
+def test_a_delta_s_fastest_cycle_uses_its_motors_to_their_limit():
+    robot = gough.load("delta")
+    start = np.array([-0.1525, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0])
+    model = gough.Model(robot)
+    found = fastest(model, adept_cycle(start, 1.0))
+    motion = adept_cycle(start, found.duration)(np.linspace(0.0, found.duration, 1001))
+    force = np.abs(model.inverse_dynamics(*motion, np.zeros(6))).max(axis=0)
+    speed = np.abs(model.joint_velocity(motion.pose, motion.twist)).max(axis=0)
+    shares = force / 130, speed / np.deg2rad(600)
+    assert np.max(shares) == pytest.approx(found.usage, rel=1e-6)
+    assert 1 - 1e-5 < found.usage <= 1.0
+    assert found.limit == ("force" if shares[0].max() > shares[1].max() else "speed")
+
+
+def test_what_a_joint_cannot_hold_is_said_by_its_name():
+    robot = gough.load("delta")
+    with pytest.raises(MotionError, match=r"hip-1 needs .* times its force limit"):
+        fastest(gough.Model(robot), adept_cycle(robot.home, 1.0), force=[1.0, 500.0, 500.0])

@@ -1,6 +1,7 @@
 """Studies of machines that are no hexapods: Delta, 3-RRR, Orthoglide, 6-RSS and others."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 from scipy.integrate import simpson
 
 import gough
+from gough.analysis.static import static_analysis
 from gough.errors import GoughError
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.tasks.loads import Constant
@@ -143,8 +145,11 @@ def test_margins_are_the_distances_to_the_limits_of_each_joint(swung):
     np.testing.assert_allclose(found["travel_margin"], margin)
     assert found.summary["least_travel_margin"].value == pytest.approx(margin.min())
     assert found.summary["least_travel_margin"].unit == "rad"
-    tilt = found["joint_tilt"].max()
-    assert found.summary["least_tilt_margin"].value == pytest.approx(np.pi / 4 - tilt)
+    limit = {joint.name: joint.limit for joint in robot.joints if joint.type == "S"}
+    names = found.quantity("joint_tilt").axes[0].labels
+    tilt = found["joint_tilt"].max(axis=0)
+    left = [limit[name] - most for name, most in zip(names, tilt, strict=True)]
+    assert found.summary["least_tilt_margin"].per_leg == pytest.approx(left)
     assert "joint tilt" in found.limits.judged
     assert found.limits.not_stated == ("passive joint travel",)
 
@@ -290,7 +295,7 @@ def test_actuators_that_lose_the_platform_are_found_between_samples():
     assert point.kind == "crossed"
     assert np.linalg.cond(J) > 1e6
     assert np.isnan(found.summary["peak_force"].value)
-    assert found.summary["least_relative_determinant"].value == 0.0
+    assert found.summary["least_determinant"].value == 0.0
 
 
 def test_a_quantity_that_a_machine_has_not_is_absent_and_says_why():
@@ -320,3 +325,98 @@ def test_a_machine_at_rest_is_held_as_its_weights_say():
     still, zero = np.array(robot.home), np.zeros(6)
     expected = gough.Model(robot).inverse_dynamics(still, zero, zero, zero)
     np.testing.assert_allclose(found["force"][0], expected, rtol=1e-9)
+
+
+FOLLOWED = {
+    "tripod-3rps": {"z": "0.8 + 0.03*sin(2*t)", "roll": "0.2*sin(3*t)", "pitch": "0.25*sin(2*t)"},
+    "tricept": {"z": "-1.1 + 0.05*sin(2*t)", "roll": "0.1*sin(2*t)", "pitch": "0.2*sin(3*t)"},
+    "five-bar": {"x": "0.02*sin(3*t)", "y": "0.325 + 0.03*sin(2*t)"},
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_what_a_machine_must_do_besides_follows(name):
+    motion = {"kind": "expression", "duration": 1.0, **FOLLOWED[name]}
+    found = run(data(name, motion, samples=1001, outputs={"quantities": ["motion", "forces"]}))
+    t, pose, twist = found.time, found["pose"], found["twist"]
+    R = gough.rotation(pose)
+    turned = (R[2:] * R[:-2].inv()).as_rotvec() / (2 * t[1])
+    moved = (pose[2:, :3] - pose[:-2, :3]) / (2 * t[1])
+    np.testing.assert_allclose(twist[1:-1], np.hstack([moved, turned]), atol=3e-6)
+    sped = (twist[2:] - twist[:-2]) / (2 * t[1])
+    np.testing.assert_allclose(found["acceleration"][1:-1], sped, atol=1e-5)
+    work, energy = simpson(found["power"].sum(axis=1), x=t), found["energy"].sum(axis=1)
+    assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
+    wanted = {"x": 0.02 * np.sin(3 * t), "z": 0.8 + 0.03 * np.sin(2 * t)}
+    kept = {"tripod-3rps": "z", "five-bar": "x"}.get(name)
+    if kept:
+        np.testing.assert_allclose(pose[:, "xyz".index(kept)], wanted[kept], atol=1e-12)
+
+
+def test_what_follows_cannot_be_asked_for_otherwise():
+    with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
+        run(data("tripod-3rps", {"kind": "expression", "duration": 1, "yaw": "0.1*t**3"}))
+
+
+def test_the_demo_study_keeps_all_limits_of_its_machine():
+    found = run(Path(__file__).parents[2] / "studies" / "delta-pick-and-place.toml")
+    assert found.warnings == ()
+    moved = found["pose"][:, :3] - found["pose"][0, :3]
+    assert np.ptp(moved, axis=0) == pytest.approx([0.305, 0, 0.025], abs=1e-12)
+    assert found.limits.not_judged == ()
+    assert found.summary["least_force_index"].value > 0
+
+
+def test_a_limit_of_one_kind_of_joints_is_judged_in_a_machine_with_both():
+    robot = MACHINES["3-RPR"](1)
+    joints = [changed(j, range=(-0.01, 0.01)) if j.name == "hip1" else j for j in robot.joints]
+    robot = robot.model_copy(update={"joints": tuple(joints)})
+    found = run(data(robot, {"kind": "line", "displacement": [0.02, 0.01, 0], "duration": 1}))
+    assert "passive joint travel" in found.limits.judged
+    assert found.summary["least_joint_margin_turning"].unit == "rad"
+    assert "least_joint_margin_sliding" not in found.summary
+    assert any(words.startswith("hip1 leaves its travel by") for words in found.warnings)
+
+
+def test_plots_have_a_panel_for_each_unit_and_a_line_for_each_joint(swung):
+    figure = swung["orthoglide"].plot("joint_position")
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == ["joint position [m]", "joint position [rad]"]
+    lines = [line.get_label() for axis in figure.axes for line in axis.get_lines()]
+    assert set(swung["orthoglide"].quantity("joint_position").axes[0].labels) <= set(lines)
+    assert len(swung["delta"].plot("force").axes) == 1
+
+
+@pytest.mark.parametrize("name", SWINGS)
+def test_shares_by_cause_add_up_to_the_force(name, swung):
+    found = swung[name]
+    shares = [f"{cause}_share" for cause in ("gravity", "inertia", "velocity", "external")]
+    whole = sum(found[share] for share in shares)
+    np.testing.assert_allclose(whole, found["force"], atol=1e-10 * np.abs(found["force"]).max())
+    assert found.quantity("gravity_share").units == found.quantity("force").units
+
+
+def test_the_base_carries_all_weights_of_a_machine_at_rest():
+    robot = gough.load("delta")
+    found = run(data("delta", {"kind": "hold", "duration": 1}, samples=2))
+    axes = gough.Model(robot).reaction_axes(np.array(robot.home)).axes
+    names = found.quantity("joint_force").axes[0].labels
+    between = {joint.name: joint.between for joint in robot.joints}
+    based = [k for k, name in enumerate(names) if between[name][0] == "base"]
+    carried = sum(axes[k].T @ found["joint_force"][0, k] for k in based)
+    mass = robot.platform.mass + sum(body.mass for body in robot.bodies)
+    assert carried == pytest.approx([0, 0, 9.81 * mass], abs=1e-9)
+    assert found.summary["peak_joint_force"].place in names
+
+
+def test_static_analysis_finds_the_worst_direction_of_a_force():
+    robot = gough.load("delta")
+    J = gough.Model(robot).actuation_matrix(np.array(robot.home))
+    directions = np.random.default_rng(0).standard_normal((3, 4000))
+    directions /= np.linalg.norm(directions, axis=0)
+    worst = np.abs(np.linalg.solve(J.T, directions)).max(axis=1)
+    found = static_analysis(robot, robot.home)
+    assert (found.force_per_unit_force >= worst * (1 - 1e-12)).all()
+    assert found.force_per_unit_force == pytest.approx(worst, rel=0.01)
+    np.testing.assert_allclose(found.gravity_share, found.force, rtol=1e-9)
+    assert (found.force_per_unit_moment == 0).all()

@@ -67,12 +67,19 @@ def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
 
 TURNING, SLIDING = "turning", "sliding"
 """The parts of an axis of joints: positions in rad or in m."""
+SUFFIXES = ("", f"_{TURNING}", f"_{SLIDING}")
+"""Of the names of figures: of all joints, or of one kind where a machine has both."""
 LEG = Axis("leg", of_machine=True)
 """Of a hexapod the legs, which are its actuators; of other machines the actuators."""
 JOINT = Axis("joint", of_machine=True)
 """All joints of one freedom of a machine of any kind."""
 TILT = Axis("tilted joint", of_machine=True)
 """The ball and universal joints of a machine of any kind."""
+BEARING = Axis("bearing", of_machine=True)
+"""All joints of a machine of any kind, whatever their freedoms."""
+LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
+PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
+"""Of a machine of any kind: legs by their motors, and passive joints that are solved together."""
 DIRECTION = _axis("direction", "x y z")
 TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")

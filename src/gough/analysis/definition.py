@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
+
+import numpy as np
 
 from gough.analysis.axes import LEG, TURNING, Axis
 from gough.analysis.traits import ANY_MACHINE, Trait
@@ -72,8 +75,10 @@ class Alike:
     """Of the figure's name, where joints that turn and joints that slide have one each."""
 
     def of(self, values: Array) -> Array:
-        """Their columns of (T, n) or (n,) values."""
-        return values[..., list(self.places)] if self.labels else values
+        """Their part of (T, n, ...) or (n,) values."""
+        axis = min(values.ndim - 1, 1)
+        is_all = not self.labels or len(self.places) == values.shape[axis]
+        return values if is_all else np.take(values, self.places, axis=axis)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Definition:
     figures: tuple[Figure, ...] = ()
     kernel: str = ""
     """The kernel that gives it and, where that gives several results, which of them."""
+    unit_elsewhere: str = ""
+    """Of machines that are no hexapods, where that is another."""
     elsewhere: str = ""
     """What it means of machines that are no hexapods, where that is something else."""
     in_a_run: str = ""
@@ -109,17 +116,15 @@ class Definition:
     logarithmic: bool = False
 
     def on(self, axes: Mapping[Axis, Axis]) -> Definition:
-        """The same of one machine, whose joints have names and units."""
-        own = tuple(axes.get(axis, axis) for axis in self.axes)
-        if own == self.axes:
+        """The same of one machine whose joints have names and units; of a hexapod as it is."""
+        if not axes:
             return self
-        meaning = self.elsewhere or self.meaning
-        return replace(self, axes=own, unit=self._unit(own[0]), meaning=meaning)
+        own = tuple(axes.get(axis, axis) for axis in self.axes)
+        unit = self._unit(own[0]) if self.turning else self.unit_elsewhere or self.unit
+        return replace(self, axes=own, unit=unit, meaning=self.elsewhere or self.meaning)
 
     def _unit(self, joints: Axis) -> str:
         """Of all joints, or of each part of their axis."""
-        if not self.turning:
-            return self.unit
         units = [self.turning if part.name == TURNING else self.unit for part in joints.parts]
         return units[0] if len(set(units)) == 1 else ", ".join(units)
 
@@ -134,17 +139,13 @@ class Definition:
         whole, units = self.whole, self.unit.split(", ")
         if not whole.labels or len(units) == 1:
             return [whole]
-        kinds = [part.name for part in self.axes[0].parts for _ in part.labels]
-        unit_of = dict(zip((part.name for part in self.axes[0].parts), units, strict=True))
-        return [
-            Alike(
-                unit,
-                tuple(l for l, other in zip(whole.labels, kinds, strict=True) if other == kind),
-                tuple(k for k, other in enumerate(kinds) if other == kind),
-                f"_{kind}",
-            )
-            for kind, unit in unit_of.items()
-        ]
+        kinds: dict[str, Alike] = {}
+        places = iter(whole.places)
+        for part, unit in zip(self.axes[0].parts, units, strict=True):
+            kind = kinds.get(part.name) or Alike(unit, suffix=f"_{part.name}")
+            labels, own = kind.labels + part.labels, tuple(islice(places, len(part.labels)))
+            kinds[part.name] = replace(kind, labels=labels, places=kind.places + own)
+        return list(kinds.values())
 
     @property
     def of_a_run(self) -> Definition:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gough.analysis import formulas
-from gough.analysis.actuation import home_determinant
 from gough.analysis.drives import OF_MOTORS, drive_numbers
 from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.machine_table import table_of
@@ -19,7 +18,7 @@ from gough.equations.any_machine import AnyMachine
 from gough.kinematics.size import default_length
 from gough.model.machines import Machines
 from gough.motion import MotionSamples
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
 Arrays = dict[str, Array]
 
@@ -54,7 +53,7 @@ def evaluate(
     results = kernel(
         parameters,
         *state,
-        *_sizes(robot),
+        default_length(robot),
         *(of_actuators(robot, limit) for limit in ("max_force", "max_speed")),
         *travels(robot),
         drives,
@@ -62,11 +61,6 @@ def evaluate(
     )
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in known if name in names and name in found}
-
-
-def _sizes(robot: Robot) -> tuple[float, float]:
-    """The length [m] and the determinant that condition and determinant are measured by."""
-    return default_length(robot), 1.0 if isinstance(robot, Hexapod) else home_determinant(robot)
 
 
 @remembered

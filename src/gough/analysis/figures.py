@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gough.analysis.axes import SLIDING, TURNING
+from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Definition, Figure
 from gough.analysis.limits import Limit, limit_of
 from gough.analysis.quantities import DEFINITIONS
@@ -83,5 +83,5 @@ def figure_of(name: str) -> Figure:
 
     Where joints that turn and joints that slide have figures of their own, it is that of both.
     """
-    both = name.removesuffix(f"_{TURNING}").removesuffix(f"_{SLIDING}")
-    return FIGURES.get(name) or FIGURES.get(both) or Figure(name=name, worst="")
+    of_one_kind = (FIGURES.get(name.removesuffix(suffix)) for suffix in SUFFIXES)
+    return next(filter(None, of_one_kind), None) or Figure(name=name, worst="")

@@ -12,6 +12,7 @@ import casadi as ca
 from gough.analysis.drives import OF_MOTORS, drives_argument, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
+from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.legs import passive
@@ -33,7 +34,6 @@ def inputs(actuators: int) -> tuple[Argument, ...]:
         ACCELERATION,
         WRENCH,
         LENGTH,
-        Argument("home_determinant", (), "SI", "of J over the freedoms"),
         Argument("max_force", each, "N, N m", "NaN where none is stated, as in the other limits"),
         Argument("max_speed", each, "m/s, rad/s"),
         Argument("least", each, "m, rad", "end of the travel"),
@@ -61,7 +61,6 @@ class _State:
     acceleration: Any
     wrench: Any
     length: Any
-    home_determinant: Any
     max_force: Any
     max_speed: Any
     least: Any
@@ -112,12 +111,6 @@ def _base_joint_tilt(at: _State) -> Any:
     return ca.vertcat(*tilts)
 
 
-def determinant(J: Any) -> Any:
-    """det J; of more actuators than freedoms √det JᵀJ, which is zero where J loses rank."""
-    rows, columns = J.shape
-    return ca.det(J) if rows == columns else ca.sqrt(ca.det(J.T @ J))
-
-
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
     "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
@@ -125,8 +118,7 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "stroke_margin": _travel_margin,
     "travel_margin": _travel_margin,
     "condition": lambda at: condition(at.machine, at.pose, at.length),
-    "determinant": lambda at: singular.determinant(at.machine, at.pose),
-    "relative_determinant": lambda at: determinant(at.of("actuation_matrix")) / at.home_determinant,
+    "determinant": lambda at: any_machine.determinant(at.machine, at.pose),
     "universal_joint_sine": lambda at: singular.universal_joint_sines(at.machine, at.pose),
     "universal_joint_angle": lambda at: passive.universal_joint_angles(
         at.machine, at.pose, at.machine.home

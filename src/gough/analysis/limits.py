@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Definition
 from gough.analysis.machine_table import table_of
 from gough.arrays import Array
@@ -111,14 +112,14 @@ def held_against_limits(robot: Robot) -> frozenset[str]:
     return frozenset(held | {"motor_current"} if "motor_voltage" in held else held)
 
 
-def judged_limits(robot: Robot, known: Collection[str]) -> Judged:
+def judged_limits(robot: Robot, known: Set[str]) -> Judged:
     """Which limits were judged in a study, from the names of its figures that have a number."""
     judged, not_stated, not_judged = [], [], []
     for limit in limits_of(robot):
         stated = limit.stated(robot)
         if not stated.any():
             not_stated.append(limit.name)
-        elif limit.figure in known:
+        elif not known.isdisjoint(limit.figure + kind for kind in SUFFIXES):
             judged.append(_of_which(limit, stated, table_of(robot)[limit.quantity]))
         else:
             not_judged.append(limit.name)

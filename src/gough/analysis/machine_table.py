@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from gough.analysis.axes import JOINT, LEG, TILT, Axis, Part, joints_axis
+from gough.analysis.axes import (
+    BEARING,
+    JOINT,
+    LEG,
+    LEG_WITH_MOTORS,
+    PASSIVE_GROUP,
+    TILT,
+    Axis,
+    Part,
+    joints_axis,
+)
 from gough.analysis.definition import Definition
 from gough.analysis.quantities import DEFINITIONS
 from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions, why_absent
+from gough.model.definition import Definition as KernelDefinition
 from gough.model.structure import MechanismStructure, Structure, structure_of
 from gough.robot import Robot
 
@@ -47,10 +59,17 @@ def _table(structure: Structure) -> Table:
         {
             name: quantity.on(axes)
             for name, quantity in DEFINITIONS.items()
-            if quantity.of.found_in(structure)
-            and (not quantity.kernel or quantity.kernel.partition(".")[0] in kernels)
+            if quantity.of.found_in(structure) and _is_given(quantity.kernel, kernels)
         }
     )
+
+
+def _is_given(kernel: str, kernels: Mapping[str, KernelDefinition]) -> bool:
+    """Whether a machine has what gives a quantity: nothing, a kernel, or a result of one."""
+    name, _, result = kernel.partition(".")
+    if name not in kernels:
+        return not name
+    return not result or result in [argument.name for argument in kernels[name].outputs]
 
 
 def _axes(structure: Structure) -> dict[Axis, Axis]:
@@ -61,5 +80,12 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
     return {
         LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
         JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
-        TILT: Axis(TILT.name, (Part(TILT.name, structure.tilts),), of_machine=True),
+        BEARING: _named(BEARING, tuple(reaction.joint for reaction in structure.reactions)),
+        TILT: _named(TILT, structure.tilts),
+        LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
+        PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),
     }
+
+
+def _named(axis: Axis, labels: tuple[str, ...]) -> Axis:
+    return replace(axis, parts=(Part(axis.name, labels),))

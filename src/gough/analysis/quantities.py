@@ -11,11 +11,14 @@ from collections.abc import Iterable, Mapping
 
 from gough.analysis import ways
 from gough.analysis.axes import (
+    BEARING,
     DIRECTION,
     ENERGY,
     JOINT,
     LEG,
+    LEG_WITH_MOTORS,
     MOTION,
+    PASSIVE_GROUP,
     POSE,
     POSE_ERROR,
     STORED_ENERGY,
@@ -28,6 +31,8 @@ from gough.analysis.traits import (
     ANY_MACHINE,
     DRAWN_JOINTS,
     EXTENSIBLE_LEGS,
+    FEWER_FREEDOMS,
+    PASSIVE_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
     Trait,
@@ -167,19 +172,31 @@ QUANTITIES = _table(
     Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     Definition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),
-        of=EXTENSIBLE_LEGS, titles=("Condition number of J",),
+        elsewhere="condition number of J over the freedoms, turns scaled",
+        titles=("Condition number of J",),
         figures=(Figure(ways.WORST, "Worst condition", "Worst condition"),), logarithmic=True,
     ),
     Definition(
         "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
-        of=EXTENSIBLE_LEGS, titles=("Determinant of J",),
-        figures=(Figure(ways.LEAST_SIZE, worst="min"),),
+        unit_elsewhere="SI",
+        elsewhere="det J over the freedoms; zero where the actuators lose control",
+        titles=("Determinant of J",), figures=(Figure(ways.LEAST_SIZE, worst="min"),),
     ),
     Definition(
-        "relative_determinant", "singularity", "1",
-        "det J over the freedoms, as a share of that at home; zero where the actuators lose "
-        "control", (), of=DRAWN_JOINTS, titles=("Determinant of J over that at home",),
-        figures=(Figure(ways.LEAST_SIZE, worst="min"),),
+        "serial_pivot", "singularity", "1",
+        "what the actuators of a leg see of the platform; zero where they cannot move it",
+        (LEG_WITH_MOTORS,), of=DRAWN_JOINTS, kernel="serial_pivots",
+    ),
+    Definition(
+        "passive_pivot", "singularity", "1",
+        "of passive joints that are solved together; zero where they cannot follow",
+        (PASSIVE_GROUP,), of=PASSIVE_JOINTS, kernel="passive_pivots",
+    ),
+    Definition(
+        "constraint_pivot", "singularity", "1",
+        "of what the legs forbid; zero where the platform gains a motion beside its moves", (),
+        of=FEWER_FREEDOMS, titles=("Constraint pivot",),
+        figures=(Figure(ways.LEAST_SIZE, worst="min"),), kernel="constraint_pivot",
     ),
     Definition(
         "universal_joint_sine", "singularity", "1",
@@ -301,6 +318,20 @@ QUANTITIES = _table(
         "slide_moment", "N m", "cylinder on piston, about the platform joint",
         "Moment in the slide", "Slide, moment",
     ),
+    Definition(
+        "joint_force", "reactions", "N",
+        "first body on second in each joint, in its own axes, its motor's effort included",
+        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Force in each joint",),
+        figures=(Figure(ways.PEAK_LENGTH, "Joint force"),), kernel="reactions.force",
+        of_forces=True,
+    ),
+    Definition(
+        "joint_moment", "reactions", "N m",
+        "first body on second in each joint, in its own axes, its motor's effort included",
+        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Moment in each joint",),
+        figures=(Figure(ways.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
+        of_forces=True,
+    ),
 )
 """What a study can be asked for."""
 
@@ -378,7 +409,7 @@ GROUPS = tuple(dict.fromkeys(definition.group for definition in QUANTITIES.value
 ALWAYS = (
     "pose",
     *("leg_length", "leg_speed", "actuator_position", "actuator_speed"),
-    *("force", "power", "determinant", "relative_determinant"),
+    *("force", "power", "determinant"),
 )
 """What a study gives whatever is asked, where the machine has it: without them nothing can be
 summed up or warned of."""

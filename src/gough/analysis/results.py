@@ -121,8 +121,9 @@ class SingularPoint:
     kind: str
     """One of "crossed", where det J changes its sign, "touched", where it is zero and does not,
     "first axis", where a leg stands along the first axis of its universal joint, "no length",
-    where its two joints meet, "serial", where a leg's actuators cannot move the platform on, and
-    "constraint", where the platform gains a motion that is none of its moves."""
+    where its two joints meet; of other machines "serial", where the actuators of a leg cannot move
+    the platform, "passive", where passive joints cannot follow it, and "constraint", where it gains
+    a motion beside its moves."""
     leg: int | None = None
     """The leg of which this is so, counted from 1; None where it concerns all."""
 

@@ -1,41 +1,43 @@
 """Singular configurations on a motion: when actuators lose the platform, or a joint its leg.
 
-Each kind has a measure, a number that is zero there: of a hexapod det J, the length of a leg, the
-sine of the angle between a leg and the first axis of its universal joint; of other machines det J
-over their freedoms, the pivots by which a leg's actuators follow the platform, and the determinant
-of what the legs forbid, all as shares of what they are at home. One search serves them all, and
-other motions too: `gough.kinematics.singularity.search`.
+Each kind has a measure, a number that is zero there: det J; of a hexapod the length of a leg and
+the sine of the angle between a leg and the first axis of its universal joint; of other machines the
+pivots of a leg's actuators, of passive joints and of what the legs forbid. One search serves them
+all, and other motions too: `gough.kinematics.singularity.search`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import casadi as ca
 import numpy as np
 
-from gough.analysis.actuation import relative_condition, relative_determinant
 from gough.analysis.extremes import reduced
 from gough.analysis.results import SingularPoint
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
-from gough.equations.mechanism import singularity as mechanism
-from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import condition_number, determinant
+from gough.kinematics.singularity.singularity import (
+    condition_number,
+    determinant,
+    determinant_unit,
+)
 from gough.kinematics.size import default_length
-from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
 from gough.robot import Hexapod, Robot
 
 Arrays = Mapping[str, Array]
 
-NEEDED = ("determinant", "leg_length", "universal_joint_sine", "relative_determinant")
+_PIVOTS = {
+    "serial": ("serial_pivot", "serial_pivots"),
+    "passive": ("passive_pivot", "passive_pivots"),
+    "constraint": ("constraint_pivot", "constraint_pivot"),
+}
+"""Kinds that machines other than hexapods have: their quantities and kernels."""
+NEEDED = (
+    *("determinant", "leg_length", "universal_joint_sine"),
+    *(quantity for quantity, _ in _PIVOTS.values()),
+)
 """The quantities whose zeros are looked for."""
 
 _ILL = 100.0
@@ -120,14 +122,8 @@ def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> E
 
 def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
     """The measures of all kinds of singular configurations that the motion may come near to."""
-    if isinstance(robot, Hexapod):
-        return _of_hexapod(robot, parameters, found)
-    return _of_any_kind(robot, parameters, found)
-
-
-def _of_hexapod(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
     model, size = Kernels(robot, parametric=True), default_length(robot)
-    length = np.array(size)
+    length, hexapod = np.array(size), isinstance(robot, Hexapod)
 
     def det(pose: Array) -> Array:
         return np.asarray(determinant(model.machines)(parameters, pose))
@@ -135,62 +131,42 @@ def _of_hexapod(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
     def condition(pose: Array) -> Array:
         return np.asarray(condition_number(model.machines)(parameters, pose, length))
 
-    def lengths(pose: Array) -> Array:
-        return np.asarray(model.inverse_kinematics(parameters, pose))
+    def by(kernel: str) -> Callable[[Array], Array]:
+        return lambda pose: np.asarray(getattr(model, kernel)(parameters, pose))
 
-    def sines(pose: Array) -> Array:
-        return np.asarray(model.universal_joint_sines(parameters, pose))
-
-    made = []
-    values, largest = found["determinant"], _LARGEST * size**3
+    made, values = [], found["determinant"]
+    largest = _LARGEST * size**3 if hexapod else _bound(values, condition(found["pose"]))
     if _may_be_near(values[:, None], largest).any():
-        floor = ROUNDING * size**3
+        floor = ROUNDING * determinant_unit(robot, size)
         made.append(Measure("touched", None, values, det, condition, largest, floor))
-    made += _of_legs("no length", found["leg_length"], lengths, size)
+    if hexapod:
+        made += _of_legs("no length", found["leg_length"], by("inverse_kinematics"), size)
     if "universal_joint_sine" in found:
-        made += _of_legs("first axis", found["universal_joint_sine"], sines, 1.0)
+        sines = found["universal_joint_sine"]
+        made += _of_legs("first axis", sines, by("universal_joint_sines"), 1.0)
+    for kind, (quantity, kernel) in _PIVOTS.items():
+        if quantity in found:
+            made += _of_pivots(kind, found[quantity], by(kernel), np.array(robot.home))
     return made
 
 
-def _of_any_kind(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
-    kernel, pose = _pivots(Machines(robot, parametric=True)), found["pose"]
-    serial_at_home, forbidden_at_home = kernel(parameters, np.array(robot.home))
-
-    def serial(pose: Array) -> Array:
-        return np.asarray(np.abs(kernel(parameters, pose).serial / serial_at_home))
-
-    def forbidden(pose: Array) -> Array:
-        found = kernel(parameters, pose).forbidden / forbidden_at_home
-        return np.asarray(np.abs(found)[..., None])
-
-    made, values = list[Measure](), found["relative_determinant"]
-    condition = relative_condition(robot)
-    bound = 2 * float(np.nanmax(np.abs(values) * condition(pose), initial=0.0))
-    if _may_be_near(values[:, None], bound).any():
-        det = relative_determinant(robot)
-        made.append(Measure("touched", None, values, det, condition, bound, ROUNDING))
-    made += _of_legs("serial", serial(pose), serial, 1.0)
-    for measure in _of_legs("constraint", forbidden(pose), forbidden, 1.0):
-        made.append(measure._replace(leg=None))
-    return made
+def _bound(determinants: Array, conditions: Array) -> float:
+    """What |det J| times the condition number of J hardly exceeds on a motion."""
+    return 2 * float(np.fmax.reduce(np.abs(determinants) * conditions, initial=0.0))
 
 
-@remembered
-def _pivots(machines: Machines) -> Kernel:
-    """Of a machine of any kind: by what legs follow the platform, and what they forbid."""
-    whole: Any = machine_of(machines.robot)
-    legs = {leg for leg, _ in whole.motors}
+def _of_pivots(
+    kind: str, values: Array, value: Callable[[Array], Array], home: Array
+) -> Iterator[Measure]:
+    """The measures of one pivot or of several, by the sizes that they have at home."""
+    one, scale = values.ndim == 1, np.abs(value(home))
 
-    def equation(machine: Any, pose: Value) -> tuple[Value, Value]:
-        constant = machine.freedom.T is not None
-        forbidden = ca.DM(1) if constant else ca.det(mechanism.constraint_matrix(machine, pose))
-        return mechanism.serial_pivots(machine, pose), forbidden
+    def sizes(pose: Array) -> Array:
+        return np.abs(value(pose))[..., None] if one else np.abs(value(pose))
 
-    outputs = (
-        Argument("serial", (len(legs),), "SI", "pivots, one for each leg with motors"),
-        Argument("forbidden", (), "SI", "determinant of what the legs forbid beside the moves"),
-    )
-    return machines.kernel("pivots", equation, [POSE], outputs)
+    columns = np.abs(values).reshape(len(values), -1)
+    for measure in _of_legs(kind, columns, sizes, scale):
+        yield measure._replace(leg=None) if one else measure
 
 
 def _approach(
@@ -208,23 +184,24 @@ def _approach(
 
 
 def _of_legs(
-    kind: str, values: Array, value: Callable[[Array], Array], scale: float
+    kind: str, values: Array, value: Callable[[Array], Array], scale: float | Array
 ) -> Iterator[Measure]:
     """Measures that are never negative, one for each leg that may come near zero of it."""
-    for k in np.flatnonzero(_may_be_near(values, scale)).tolist():
+    scales = np.broadcast_to(scale, values.shape[1:])
+    for k in np.flatnonzero(_may_be_near(values, scales)).tolist():
+        own = float(scales[k])
 
         def one(pose: Array, k: int = k) -> Array:
             return value(pose)[..., k]
 
-        def nearness(pose: Array, k: int = k) -> Array:
+        def nearness(pose: Array, k: int = k, own: float = own) -> Array:
             with np.errstate(divide="ignore"):
-                return np.asarray(scale / value(pose)[..., k])
+                return np.asarray(own / value(pose)[..., k])
 
-        floor = scale / TOUCHING
-        yield Measure(kind, k + 1, values[:, k], one, nearness, scale, floor)
+        yield Measure(kind, k + 1, values[:, k], one, nearness, own, own / TOUCHING)
 
 
-def _may_be_near(values: Array, scale: float) -> Array:
+def _may_be_near(values: Array, scale: float | Array) -> Array:
     """(n,) whether columns come near zero, at a sample or, judging by their span, between two."""
     low, high = reduced(values, np.minimum), reduced(values, np.maximum)
     nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)

@@ -9,9 +9,16 @@ import numpy as np
 
 from gough.analysis.limits import of_actuators
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
+from gough.model.catalogue import POSE
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.model.parameters import parameters_of
 from gough.robot import Robot
 
@@ -21,18 +28,18 @@ class Static:
     """Forces at rest at a batch of poses `(...)`; NaN at singular ones."""
 
     force: Array
-    """(..., actuators) actuator forces [N]."""
+    """(..., actuators) actuator forces [N], torques [N m] of those that turn."""
     gravity_share: Array
     """(..., actuators) what all weights need [N]."""
     external_share: Array
-    """(..., actuators) what the wrench needs [N]."""
+    """(..., actuators) what the wrench needs [N, N m]."""
     force_index: Array
-    """(..., actuators) (max force - |force|) / max force; NaN for legs that state none."""
+    """(..., actuators) (max force - |force|) / max force; NaN where none is stated."""
     force_per_unit_force: Array
     """(..., actuators) the most that an external force of 1 N can add to an actuator, in the worst
-    direction [1]."""
+    direction [1, m]."""
     force_per_unit_moment: Array
-    """(..., actuators) the same of an external moment of 1 N m [1/m]."""
+    """(..., actuators) the same of an external moment of 1 N m [1/m, 1]."""
     condition: Array
     """(...) condition number of J, rotations scaled."""
 
@@ -48,9 +55,8 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
     numbers, rest = parameters_of(robot), np.zeros(6)
     parts = model.force_parts(numbers, poses, rest, rest, load)
     force = model.inverse_dynamics(numbers, poses, rest, rest, load)
-    by_wrench = _forces_by_wrench(
-        model.jacobian(numbers, poses), model.is_singular(numbers, poses) != 0
-    )
+    J, T = _rates_and_moves(model.machines)(numbers, poses)
+    by_wrench = _forces_by_wrench(J, T, model.is_singular(numbers, poses) != 0)
     return Static(
         force=force,
         gravity_share=parts.gravity,
@@ -62,8 +68,26 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
     )
 
 
-def _forces_by_wrench(J: Array, singular: Array) -> Array:
-    """(..., legs, 6) J⁻ᵀ: the forces that each part of a wrench needs; NaN where J is singular."""
-    safe = np.where(singular[..., None, None], np.eye(J.shape[-1]), J)
-    inverse = np.linalg.inv(safe).swapaxes(-1, -2)
-    return np.where(singular[..., None, None], np.nan, inverse)
+@remembered
+def _rates_and_moves(machines: Machines) -> Kernel:
+    """The kernel of J over the freedoms and of T, the twists that these are."""
+
+    def equation(machine: AnyMachine, pose: Any) -> tuple[Any, Any]:
+        return any_machine.actuation_matrix(machine, pose), any_machine.moves(machine, pose)
+
+    structure = machines.structure
+    n = len(structure.freedoms)
+    outputs = Argument("J", (structure.actuators, n), "SI"), Argument("T", (6, n), "SI")
+    return machines.kernel("rates_and_moves", equation, [POSE], outputs)
+
+
+def _forces_by_wrench(J: Array, T: Array, singular: Array) -> Array:
+    """(..., actuators, 6) J⁻ᵀ Tᵀ: the forces that each part of a wrench needs; NaN if singular.
+
+    Of more actuators than freedoms the least forces.
+    """
+    rows, columns = J.shape[-2:]
+    safe = np.where(singular[..., None, None], np.eye(rows, columns), J)
+    inverse = np.linalg.inv(safe) if rows == columns else np.linalg.pinv(safe)
+    found = inverse.swapaxes(-1, -2) @ T.swapaxes(-1, -2)
+    return np.where(singular[..., None, None], np.nan, found)

@@ -27,8 +27,6 @@ Arrays = Mapping[str, Array]
 
 _WITHOUT_DETERMINANT = ("crossed", "touched")
 """Kinds of singular points at which det J is zero."""
-_LEAST_DETERMINANT = {"least_determinant", "least_relative_determinant"}
-"""What a machine's figure of det J is called."""
 _ROUNDING = 1e-12
 """Of a limit: what is nearer to it is at the limit, on neither side."""
 
@@ -55,8 +53,8 @@ def summarize(
     summary = {figure.name: figure for figure in figures}
     zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
     if zeros:
-        (name,) = summary.keys() & _LEAST_DETERMINANT
-        summary[name] = replace(summary[name], value=0.0, time=zeros[0])
+        least = summary["least_determinant"]
+        summary[least.name] = replace(least, value=0.0, time=zeros[0])
     return summary
 
 

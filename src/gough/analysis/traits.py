@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gough.model.structure import MechanismStructure, Structure
+from gough.robot.mechanism import MOVES
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,7 @@ def _of_any_kind(structure: Structure) -> bool:
     return isinstance(structure, MechanismStructure)
 
 
-ANY_MACHINE = Trait("actuators", lambda structure: True)
+ANY_MACHINE = Trait("", lambda structure: True)
 EXTENSIBLE_LEGS = Trait(
     "extensible legs between two points each", lambda structure: not _of_any_kind(structure)
 )
@@ -30,6 +31,14 @@ UNIVERSAL_LEGS = Trait(
     lambda structure: not _of_any_kind(structure) and any("U" in l.joints for l in structure.legs),
 )
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
+PASSIVE_JOINTS = Trait(
+    "passive joints that are drawn one by one",
+    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.passive_groups),
+)
+FEWER_FREEDOMS = Trait(
+    "motion that its legs forbid",
+    lambda structure: _of_any_kind(structure) and len(structure.freedoms) < len(MOVES),
+)
 TILTED_JOINTS = Trait(
     "ball or universal joints that are drawn one by one",
     lambda structure: isinstance(structure, MechanismStructure) and bool(structure.tilts),

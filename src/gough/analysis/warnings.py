@@ -8,7 +8,7 @@ from math import degrees
 
 import numpy as np
 
-from gough.analysis.axes import SLIDING, TURNING
+from gough.analysis.axes import SUFFIXES
 from gough.analysis.limits import LIMITS, Limit
 from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
@@ -134,7 +134,7 @@ def _without_forces(
 def _limits(summary: Mapping[str, Scalar]) -> list[str]:
     found = []
     for limit in {limit.figure: limit for limit in LIMITS}.values():
-        for kind in ("", f"_{TURNING}", f"_{SLIDING}"):
+        for kind in SUFFIXES:
             figure = summary.get(limit.figure + kind)
             if figure is not None and figure.value < 0:
                 found.append(_passed(limit, figure))
@@ -164,6 +164,12 @@ def _near_singular(approach: Approach) -> str:
         )
     if approach.kind == "no length":
         return f"leg {approach.leg} is almost without length {at}; {grow}"
+    if approach.kind in ("serial", "passive", "constraint"):
+        of = "" if approach.leg is None else f" {approach.leg}"
+        return (
+            f"the motion comes near a {approach.kind} singularity: pivot{of} is "
+            f"{1 / nearness:.3g} of that at home {at}; {grow}"
+        )
     return (
         f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
         f"{grow}"

@@ -21,7 +21,7 @@ _SHOWN = (
     "peak_actuator_speed lowest_actuator_position highest_actuator_position least_travel_margin "
     "least_stroke_margin least_speed_margin least_current_margin least_voltage_margin "
     "least_base_joint_margin least_platform_joint_margin least_joint_margin least_tilt_margin "
-    "samples_without_forces least_relative_determinant "
+    "samples_without_forces "
     "largest_condition least_determinant least_universal_joint_sine "
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
     "peak_coupling_deflection peak_contact_force final_contact_force"

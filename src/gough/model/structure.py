@@ -50,6 +50,11 @@ class DrivenJoint:
         """Of its torque or force."""
         return "N m" if self.turns else "N"
 
+    @property
+    def travel(self) -> str:
+        """What its smallest and largest position are called."""
+        return "range" if self.turns else "stroke"
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -92,12 +97,12 @@ class MechanismStructure(Structure):
 
     joints: tuple[str, ...] = ()
     """Names of all joints of one freedom, leg by leg."""
-    sliding: frozenset[str] = frozenset()
-    """Those of them that slide; the others turn."""
     motor_legs: tuple[str, ...] = ()
     """Of each leg that has motors their names."""
     passive_groups: tuple[str, ...] = ()
     """Of each group of passive joints that are solved together their names, leg by leg."""
+    sliding: frozenset[str] = frozenset()
+    """Those of them that slide; the others turn."""
     mobility: int = 0
     overconstrained: int = 0
     """How many of the conditions of its closed loops say nothing new."""
@@ -128,10 +133,10 @@ def structure_of(robot: Robot) -> Structure:
         driven,
         tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
         found.joints,
+        *_groups(found),
         frozenset(
             name for name, slides in zip(found.joints, _slides(found), strict=True) if slides
         ),
-        *_groups(found),
         found.mobility,
         found.overconstrained,
         found.centers,

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import figure_of
-from gough.analysis.limits import LIMITS
+from gough.analysis.limits import limits_of
 from gough.analysis.results import Scalar
 from gough.analysis.ways import PEAK
 from gough.arrays import Array
@@ -84,11 +85,11 @@ def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
     lost = int((results[name] > 0).sum()) if name in results else 0
     if lost:
         yield f"{lost} of {count} points have samples without forces: see the table of all points"
-    for limit in LIMITS:
-        if limit.figure in results:
-            beyond = int((results[limit.figure] < 0).sum())
-            if beyond:
-                yield f"{beyond} of {count} points {limit.passed_by_points}"
+    for limit in limits_of(results.robot):
+        figures = [limit.figure + kind for kind in SUFFIXES if limit.figure + kind in results]
+        beyond = np.any([results[name] < 0 for name in figures], axis=0).sum() if figures else 0
+        if beyond:
+            yield f"{beyond} of {count} points {limit.passed_by_points}"
 
 
 def _axes(results: GridResults) -> list[tuple[Any, int]]:

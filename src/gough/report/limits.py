@@ -12,6 +12,7 @@ from gough.analysis.definition import Alike
 from gough.analysis.limits import MARGINS, Limit
 from gough.analysis.limits import limits_of as stated_limits
 from gough.analysis.machine_table import table_of
+from gough.arrays import Array
 from gough.report.text import number_text, unit_text
 from gough.robot import Robot
 
@@ -21,17 +22,14 @@ Limits = dict[str, list[Line]]
 
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each."""
-    found = {}
+    found: Limits = {}
     for limit in stated_limits(robot):
-        alike = table_of(robot)[limit.quantity].by_unit()
-        for some in alike:
-            key = limit.quantity if len(alike) == 1 else f"{limit.quantity}.{some.unit}"
-            found[key] = _ends(limit, robot, some)
+        found |= _ends(limit, robot)
     return found | {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
 
 
 def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
-    """Lines at plus and minus the largest sizes of legs, or of actuators with names."""
+    """Lines at plus and minus the largest sizes of legs, or of joints with names."""
     return [
         {**line, "value": sign * line["value"]}
         for line in _lines(sizes, "limit", unit, names)
@@ -39,32 +37,42 @@ def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = (
     ]
 
 
-def _ends(limit: Limit, robot: Robot, some: Alike) -> list[Line]:
-    least, greatest = (some.of(ends) for ends in limit.ends(robot))
-    unit, names = some.unit, some.labels
+def _ends(limit: Limit, robot: Robot) -> Limits:
+    """The lines of a limit, by series: joints that turn and joints that slide have one each."""
+    kinds = table_of(robot)[limit.quantity].by_unit()
+    return {
+        limit.quantity if len(kinds) == 1 else f"{limit.quantity}.{alike.unit}": _of_kind(
+            limit, alike, *map(alike.of, limit.ends(robot))
+        )
+        for alike in kinds
+    }
+
+
+def _of_kind(limit: Limit, alike: Alike, least: Array, greatest: Array) -> list[Line]:
+    unit, names = alike.unit, alike.labels
     if unit == "rad":
         least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
     if limit.sides == "both ways":
         return both_ways(greatest.tolist(), unit, names)
     if limit.sides == "range":
-        below, above = ("least", "greatest") if names else ("shortest", "longest")
-        lower = _lines(least.tolist(), below, unit, names)
-        return [*lower, *_lines(greatest.tolist(), above, unit, names)]
+        words = ("shortest", "longest") if limit.quantity == "leg_length" else ("lowest", "highest")
+        ends = zip((least, greatest), words, strict=True)
+        return [line for end, word in ends for line in _lines(end.tolist(), word, unit, names)]
     return _lines(greatest.tolist(), "limit", unit, names)
 
 
 def _lines(
-    values: Sequence[float | None], word: str, unit: str, names: Sequence[str]
+    values: Sequence[float | None], word: str, unit: str, names: Sequence[str] = ()
 ) -> list[Line]:
     """One line for each value, labelled with the legs or joints that have it unless all do."""
-    holders: dict[float, list[str]] = {}
-    for k, value in enumerate(values):
+    places: dict[float, list[str]] = {}
+    for name, value in zip(names or map(str, range(1, len(values) + 1)), values, strict=True):
         if value is not None and isfinite(value):
-            holders.setdefault(value, []).append(names[k] if names else str(k + 1))
+            places.setdefault(value, []).append(name)
     lines = []
-    for value, those in holders.items():
-        listed = f"{'' if names else 'leg '}{', '.join(those)}"
-        of = "" if len(those) == len(values) else f" of {listed}:"
+    for value, those in places.items():
+        listed = f" of {'' if names else 'leg '}{', '.join(those)}:"
+        of = "" if len(those) == len(values) else listed
         label = f"{word}{of} {number_text(value)} {unit_text(unit)}"
         lines.append({"value": value, "label": label})
     return lines

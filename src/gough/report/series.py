@@ -80,8 +80,9 @@ def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
         return {name: (unit, values, ())}
     if len(axes) == 1 and axes[0].of_machine:
         return _of_joints(quantity)
-    if axes == (LEG, DIRECTION):
-        return {f"{name}.size": (unit, np.sqrt(np.einsum("tij,tij->ti", values, values)), ())}
+    if axes[1:] == (DIRECTION,):
+        size = np.sqrt(np.einsum("tij,tij->ti", values, values))
+        return {f"{name}.size": (unit, size, axes[0].labels)}
     if axes == (LEG, TURN):
         return {f"{name}.{k + 1}": (unit, values[..., k], ()) for k in range(values.shape[2])}
     if len(parts := quantity.parts()) > 1:

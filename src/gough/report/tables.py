@@ -52,8 +52,8 @@ def leg_tables(summary: Figures, singular: bool, actuators: ActuatorNames) -> li
     return [
         _leg_table(title, alike, summary, singular, actuators)
         for title, names in columns.items()
-        if "peak_force" in names or any(isfinite(summary[name].value) for name in names)
         for alike in _by_rows(names, summary)
+        if "peak_force" in alike or any(isfinite(summary[name].value) for name in alike)
     ]
 
 

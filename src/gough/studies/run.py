@@ -11,7 +11,7 @@ import numpy as np
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import Arrays, evaluate
-from gough.analysis.freedoms import check_freedoms
+from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import held_against_limits
 from gough.analysis.machine_table import positions_of, table_of, why_lacking
 from gough.analysis.quantities import QUANTITIES, wanted
@@ -61,8 +61,8 @@ def as_study(study: Study | Mapping[str, Any] | str | Path) -> Study:
 def run_one(study: Study, *, threads: int | None = None) -> Results:
     """Run a study without variations; a large one on so many threads, or on all cores."""
     time = study.times()
-    samples = study.motion(time)
-    check_freedoms(study.robot, time, samples)
+    motion = possible_motion(study.robot, study.motion, time)
+    samples = motion(time)
     wrench = total_wrench(study.tasks, time, samples)
     robot, parameters = _loaded(study, time, samples)
     state = _at_rest(samples) if study.static else samples
@@ -71,11 +71,11 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     found = evaluate(robot, parameters, state, wrench, needed, threads)
 
     def pose_at(t: float) -> Array:
-        return study.motion(t).pose
+        return motion(t).pose
 
     met = encounters(robot, parameters_of(robot), pose_at, time, found)
     if "motor_voltage" in found and not study.static:
-        steps = {t for task in study.tasks for t in task.jumps} | set(study.motion.breaks)
+        steps = {t for task in study.tasks for t in task.jumps} | set(motion.breaks)
         found["motor_voltage"] = with_inductance(robot, time, found, steps)
         if "motor_power" in found:
             found["motor_power"] = found["motor_voltage"] * found["motor_current"]
@@ -83,7 +83,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         found = _without_forces(found, met.lost)
     table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
-    jumps = () if study.static else study.motion.breaks
+    jumps = () if study.static else motion.breaks
     quantities = {
         name: Quantity.of(name, values, table=table)
         for name, values in found.items()
@@ -98,8 +98,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             *filter(None, (why_lacking(robot, name) for name in _named(study))),
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps),
-            *motion_warnings(study.motion, samples, time),
-            *task_warnings(study.tasks, study.motion, samples, time),
+            *motion_warnings(motion, samples, time),
+            *task_warnings(study.tasks, motion, samples, time),
         ),
         summary=summary,
         singularities=met.points,

@@ -14,18 +14,13 @@ import casadi as ca
 
 from gough.equations.legs.clearance import segment_distance
 from gough.equations.mechanism.closing import all_positions
-from gough.equations.mechanism.description import PLATFORM, Carrier
 from gough.equations.mechanism.kinematics import inverse_kinematics
 from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.motions import Frames, frames_at, frames_of
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.places import (
-    Frames,
-    frames_at,
-    frames_of,
-    joint_centers,
-    joint_tilts,
-)
+from gough.equations.mechanism.places import joint_centers, joint_tilts
+from gough.equations.mechanism.points import PLATFORM, Carrier
 from gough.equations.mechanism.rows import Platform
 from gough.equations.mechanism.stance import platform_at
 from gough.equations.mechanism.tips import HingedTip

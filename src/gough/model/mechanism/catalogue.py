@@ -34,13 +34,8 @@ from gough.model.structure import MechanismStructure
 
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
-    return (
-        _kinematics(structure)
-        | _places(structure)
-        | _singularity(structure)
-        | _dynamics(structure)
-        | _on_motors(structure)
-    )
+    parts = (_kinematics, _places, _singularity, _dynamics, _on_motors, _forces)
+    return {name: kernel for part in parts for name, kernel in part(structure).items()}
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:

@@ -60,8 +60,9 @@ def fastest(
 
     `motion` is a motion, which is stretched, or a function from a duration [s] to a motion.
     Limits on actuator speed [m/s, rad/s], acceleration [m/s², rad/s²] and force [N, N m] are one
-    number or one for each actuator; left out, the robot's own limits hold. They are looked at in so many `samples`
-    over the motion. The answer is at most `tolerance` (relative) longer than the limit.
+    number or one for each actuator; left out, the robot's own limits hold. They are looked at
+    in so many `samples` over the motion. The answer is at most `tolerance` (relative) longer than
+    the limit.
 
     If the way does not depend on the duration and neither do the tasks' wrenches, the forces at a
     place are a + b/T², so a motion that can be made slowly can be made in any longer time: the
