@@ -7,6 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from gough.cli.command_class import GoughCommand
 from gough.cli.commands.fk import fk
 from gough.cli.commands.fk_study import fk_study
 from gough.cli.commands.ik import ik
@@ -14,7 +15,7 @@ from gough.errors import GoughError
 
 app = typer.Typer()
 for command in (ik, fk, fk_study):
-    app.command()(command)
+    app.command(cls=GoughCommand)(command)
 
 
 def run(*arguments):

@@ -9,11 +9,12 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import gough
+from gough.cli.command_class import GoughCommand
 from gough.cli.commands import modes as command
 from gough.cli.commands.modes import modes
 
 app = typer.Typer()
-app.command()(modes)
+app.command(cls=GoughCommand)(modes)
 
 
 @pytest.fixture(autouse=True)

@@ -1,31 +1,16 @@
 """Exported dynamics in C: the kernel's forces to the last digits."""
 
-import ctypes
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import numpy as np
 import pytest
+from compiled_c import COMPILER, STRICT, built, pointers
 
 import gough
 from gough.errors import GoughError
 from gough.exchange.source import export_kernel
-
-COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
-STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
-
-
-def built(folder, name):
-    command = [*COMPILER, *STRICT, "-shared", "-fPIC", f"{name}.c", "-lm", "-o", f"{name}.so"]
-    subprocess.run(command, cwd=folder, check=True)
-    return getattr(ctypes.CDLL(str(folder / f"{name}.so")), name)
-
-
-def pointers(*arrays):
-    return [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in arrays]
 
 
 @pytest.mark.parametrize("robot", ["kalani-2016", "demo-hexapod"])

@@ -155,7 +155,8 @@ def test_the_machine_that_is_drawn_is_the_machine_that_was_studied():
     placed = pose[:, None, :3] + np.einsum("tij,nj->tni", gough.rotation(pose).as_matrix(), tops)
     lengths = np.linalg.norm(placed - feet, axis=2)
     np.testing.assert_allclose(lengths, found["leg_length"], atol=2e-5)
-    assert machine["limit"] >= found.summary["peak_force"].value
+    assert [scale["unit"] for scale in machine["scales"]] == ["N"]
+    assert machine["scales"][0]["limit"] >= found.summary["peak_force"].value
 
 
 def test_at_singular_configurations_forces_are_not_numbers():
@@ -297,7 +298,7 @@ def test_forces_that_are_nowhere_known_leave_an_empty_chart():
     found = results("circle")
     force = replace(found.quantities["force"], values=np.full((201, 6), np.nan))
     data = payload(study_page(replace(found, quantities={**found.quantities, "force": force})))
-    assert data["machine"]["limit"] == 1.0
+    assert [scale["limit"] for scale in data["machine"]["scales"]] == [1.0]
     assert "force" not in data["quantities"]
 
 

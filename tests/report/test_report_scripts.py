@@ -170,7 +170,11 @@ def triangles(js, code):
     [
         ("meshes.BAR", np.pi, 0.02),
         ("meshes.BALL", 4 * np.pi / 3, 0.06),
-        ("meshes.prism([[0, 0, 0], [2, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0]], 0.5)", 3.0, 1e-6),
+        (
+            "meshes.prism([[0, 0, 0], [2, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0]], [0, 0, -0.5])",
+            3.0,
+            1e-6,
+        ),
     ],
 )
 def test_bodies_are_closed_with_normals_outwards(js, code, volume, share):

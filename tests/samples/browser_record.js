@@ -37,6 +37,7 @@ follow("clearRect", (context) => drawings.set(context.canvas, []));
 follow("beginPath", (context) => paths.set(context, []));
 follow("moveTo", (context, x, y) => add(context, [x, y]));
 follow("lineTo", (context, x, y) => add(context, [x, y]));
+follow("roundRect", (context, x, y, w, h) => add(context, [x, y], [x + w, y + h]));
 follow("arc", (context, x, y, r) => add(context, [x - r, y - r], [x + r, y + r]));
 follow("clip", (context) => clipped.set(context, true));
 follow("restore", (context) => clipped.set(context, false));

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from gough._version import __version__
+from gough.cli.command_class import GoughCommand
 from gough.cli.commands import (
     cache,
     check,
@@ -27,11 +28,10 @@ from gough.cli.commands import (
     workspace,
 )
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
-from gough.cli.options_once import OptionsOnce
 
 app = typer.Typer(
     name="gough",
-    help="Parallel robots: kinematics, dynamics and design of Gough-Stewart platforms.",
+    help="Parallel robots: kinematics, dynamics and design of machines of any kind.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -60,7 +60,7 @@ _COMMANDS = (
     cache.cache,
 )
 for command in _COMMANDS:
-    app.command(cls=OptionsOnce)(command)
+    app.command(cls=GoughCommand)(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,4 +76,4 @@ def _gough(
         typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Parallel robots: kinematics, dynamics and design of Gough-Stewart platforms."""
+    """Parallel robots: kinematics, dynamics and design of machines of any kind."""

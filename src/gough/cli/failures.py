@@ -14,13 +14,12 @@ import typer
 from gough.cli.app import app
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.interrupts import heard
-from gough.cli.output import Interrupted, complain, print_json
+from gough.cli.output import Interrupted, UsageError, complain, print_json
 from gough.errors import GoughError, InputError, clipped
 
 DEBUG_VARIABLE = "GOUGH_DEBUG"
 LONGEST = 1000
 """So many letters a line of a complaint has at most: it may quote what was typed."""
-UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
 
 
 def run_command() -> int:

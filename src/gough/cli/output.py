@@ -27,6 +27,8 @@ RobotArgument = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
 
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
+
 console = Console(emoji=False)  # ":x:" in a name is no picture
 
 # What could move the cursor, colour the screen or turn the order of letters round.
@@ -42,6 +44,11 @@ class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
 def wrong_usage(option: str, problem: str) -> typer.BadParameter:
     """The error for a value that an option cannot take."""
     return typer.BadParameter(problem, param_hint=f"'{option}'")
+
+
+def usage_error(problem: str) -> Exception:
+    """The error for options that do not fit together, or are missing."""
+    return UsageError(problem)
 
 
 def shown(text: object) -> str:
@@ -101,6 +108,11 @@ def vector(values: Iterable[float], digits: int = 4) -> str:
     numbers = list(values)
     least = _ROUNDING * max(map(abs, numbers), default=0.0)
     return "  ".join(f"{x if abs(x) > least else 0.0:.{digits}g}" for x in numbers)
+
+
+def diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
+    """Of a matrix of inertia: about x, y and z."""
+    return [inertia[k][k] for k in range(3)]
 
 
 def _text(cell: object) -> str:

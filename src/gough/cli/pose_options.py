@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from gough.fields import units
 from gough.poses import pose
 from gough.robot import Robot
 
-SixLengths = tuple[str, str, str, str, str, str]
-"""Of a hexapod's legs: a command line must know beforehand how many texts an option takes."""
 PositionOption = Annotated[
     tuple[str, str, str] | None,
     typer.Option(
@@ -56,15 +53,6 @@ def pose_of(
 def length(option: str, text: str) -> float:
     """A length [m], from text with or without a unit."""
     return _quantity(option, text, units.LENGTH)
-
-
-def leg_lengths(option: str, texts: Iterable[str]) -> Array:
-    """(n,) lengths of n legs [m], all above zero, from texts with or without units."""
-    lengths = np.array([length(option, text) for text in texts])
-    for leg, value in enumerate(lengths.tolist(), 1):
-        if value <= 0:
-            raise wrong_usage(option, f"leg {leg} has length {value:g} m; expected one above 0")
-    return lengths
 
 
 def angle(option: str, text: str, degrees: bool) -> float:

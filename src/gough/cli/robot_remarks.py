@@ -3,56 +3,61 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
-
-from gough.robot import Robot
+from gough.cli.robot_facts import largest_distance
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.checks import legs_at_home
 
 LARGE = 100.0
 """A machine larger than this [m] was perhaps written in millimetres."""
 
-_LIMITS = {"stroke": "workspace", "max_force": "force margins", "radius": "clearance"}
+_OF_LEGS = ("leg has a stroke", "leg has a max_force", "leg has a radius")
+_OF_JOINTS = (
+    "driven joint has a range or stroke",
+    "driven joint has a max_torque or max_force",
+    "body has a radius",
+)
+_USES = ("workspace", "force margins", "clearance")
 
 
 def robot_remarks(robot: Robot) -> list[str]:
     """What is allowed, and perhaps not meant."""
-    limits = [
-        f"no leg has a {key}: {use} will not be limited by it"
-        for key, use in _LIMITS.items()
-        if all(getattr(leg, key) is None for leg in robot.legs)
+    return _limit_remarks(robot) + _size_remarks(robot) + _mass_center_remarks(robot)
+
+
+def _limit_remarks(robot: Robot) -> list[str]:
+    """Limits that nothing in the robot states."""
+    if isinstance(robot, Hexapod):
+        words, radii = _OF_LEGS, [leg.radius for leg in robot.legs]
+    else:
+        assert isinstance(robot, Mechanism)
+        words, radii = _OF_JOINTS, [body.radius for body in robot.bodies]
+    stated = (
+        any(actuator.travel for actuator in robot.actuators),
+        any(actuator.max_force for actuator in robot.actuators),
+        any(radii),
+    )
+    return [
+        f"no {what}: {use} will not be limited by it"
+        for what, use, known in zip(words, _USES, stated, strict=True)
+        if not known
     ]
-    return limits + _size_remarks(robot) + _mass_center_remarks(robot)
-
-
-def home_facts(robot: Robot) -> dict[str, Any]:
-    """Leg lengths [m] and the condition number of J, lengths scaled by the platform's size."""
-    from gough.kinematics.model import Model
-
-    model = Model(robot)
-    radius = max(math.hypot(*leg.platform) for leg in robot.legs)
-    scale = [1.0] * 3 + [radius or 1.0] * 3
-    values = np.linalg.svd(model.jacobian(np.array(robot.home)) / scale, compute_uv=False)
-    return {
-        "leg_lengths": model.inverse_kinematics(np.array(robot.home)).tolist(),
-        "characteristic_length": radius,
-        "jacobian_condition": float(values[0] / values[-1]) if values[-1] > 0 else math.inf,
-    }
 
 
 def _size_remarks(robot: Robot) -> list[str]:
-    size = max(math.hypot(*joint) for leg in robot.legs for joint in (leg.base, leg.platform))
+    size = largest_distance(robot)
     if size <= LARGE:
         return []
     return [f'a joint centre is {size:.6g} m from the origin; was "{size:.6g} mm" meant?']
 
 
 def _mass_center_remarks(robot: Robot) -> list[str]:
-    """Mass centres beyond the joint at the other end.
+    """Mass centres of extensible legs beyond the joint at the other end.
 
     Not refused: a leg may be held in its middle, and its rod then ends behind the base joint.
     """
+    if not isinstance(robot, Hexapod):
+        return []
     remarks = []
     lengths = [math.hypot(*vector) for vector in legs_at_home(robot)]
     for part, other in (("cylinder", "platform"), ("piston", "base")):

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gough.cli.output import console, say, table
+from gough.cli.robot_facts import part_mass
 
 if TYPE_CHECKING:
     from gough.analysis.limits import Judged
     from gough.analysis.results import Results
-    from gough.robot import Robot
     from gough.studies.grid_results import GridResults
 
 _SHOWN = (
@@ -41,7 +41,7 @@ _NAMED = {"saturated_time": "time with force above limit"}
 def print_results(results: Results) -> None:
     """Warnings first, then the figures that matter most."""
     _print_warnings(results.warnings)
-    if _massless(results.robot):
+    if results.robot.platform.mass + part_mass(results.robot) == 0.0:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")
     rows = [
         (
@@ -120,13 +120,6 @@ def _print_warnings(warnings: tuple[str, ...]) -> None:
 
 def _print_limits(limits: Judged) -> None:
     console.print(str(limits), style="dim", soft_wrap=True)
-
-
-def _massless(robot: Robot) -> bool:
-    from gough.model.parameters import layout, parameters_of
-
-    masses = [name.endswith(".mass") for name in layout(robot)]
-    return not parameters_of(robot)[masses].any()
 
 
 def _number(value: float) -> str:

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.spatial import ConvexHull, QhullError
 
 from gough.arrays import Array
 from gough.plots.saving import save_picture
-from gough.poses import rotation, transform
+from gough.plots.shapes import Bar, Shape, shape_of
+from gough.poses import rotation
 from gough.robot import Robot
 
 BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
+_OF_BODY = {"base": BASE, "platform": PLATFORM}
+_THICK, _THIN = 5.0, 2.5
+"""Widths of bars [points]."""
 
 
 def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
@@ -28,60 +31,66 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
 
 def draw_machine(axes: Any, robot: Robot, pose: Any = None) -> None:
     """Draw base, platform and legs into 3-D axes, true to scale, in metres."""
-    base, platform = joint_centers(robot, pose)
-    _draw_body(axes, base, BASE, "base")
-    _draw_body(axes, platform, PLATFORM, "platform")
-    for k, (leg, a, b) in enumerate(zip(robot.legs, base, platform, strict=True)):
-        along = (b - a) / np.linalg.norm(b - a)
-        sleeve = a + along * _cylinder_length(leg, float(np.linalg.norm(b - a)))
-        axes.plot(*np.stack([a, sleeve], 1), color=CYLINDER, lw=5, solid_capstyle="round")
-        axes.plot(*np.stack([sleeve, b], 1), color=PISTON, lw=2.5, solid_capstyle="round")
-        outward = a - base.mean(0)
-        outward *= 0.1 * np.ptp(base, axis=0).max() / max(float(np.linalg.norm(outward)), 1e-12)
-        axes.text(*(a + outward), str(k + 1), ha="center", va="center", fontsize=8)
-    _draw_frame(axes, np.zeros(3), np.eye(3), 0.25 * np.ptp(base, axis=0).max())
-    platform_frame = _pose(robot, pose)
-    axes_of_platform = rotation(platform_frame).as_matrix()
-    _draw_frame(axes, platform_frame[:3], axes_of_platform, 0.25 * np.ptp(base, axis=0).max())
-    _true_scale(axes, np.concatenate([base, platform, [[0, 0, 0]]]))
+    here = np.asarray(robot.home if pose is None else pose, dtype=float)
+    shape = shape_of(robot, here)
+    points = shape.points(here)
+    for name, corners in shape.plates.items():
+        if corners:
+            _draw_plate(axes, points[list(corners)], _OF_BODY[name])
+        axes.plot([], [], [], color=_OF_BODY[name], lw=1.5, label=name)
+    for bar in shape.bars:
+        _draw_bar(axes, bar, points[bar.start], points[bar.end])
+    for name, those in (("base", shape.base), ("platform", shape.platform)):
+        balls = [ball.at for ball in shape.balls if ball.at in those]
+        axes.scatter(*points[balls].T, color=_OF_BODY[name], s=18, depthshade=False)
+    _draw_labels(axes, shape, points)
+    _draw_frame(axes, np.zeros(3), np.eye(3), 0.2 * shape.reach)
+    _draw_frame(axes, here[:3], rotation(here).as_matrix(), 0.2 * shape.reach)
+    _true_scale(axes, np.concatenate([points, [[0, 0, 0]]]))
     axes.legend(loc="upper right", frameon=False, fontsize=8)
 
 
 def joint_centers(robot: Robot, pose: Any = None) -> tuple[Array, Array]:
-    """The base and the platform joint centres in the base frame [m], at a pose or at home."""
-    base = np.array([leg.base for leg in robot.legs])
-    platform = np.array([leg.platform for leg in robot.legs])
-    return base, transform(_pose(robot, pose), platform)
+    """What base and platform carry, in the base frame [m], at a pose or at home: their joints."""
+    here = np.asarray(robot.home if pose is None else pose, dtype=float)
+    shape = shape_of(robot, here)
+    points = shape.points(here)
+    return points[list(shape.base)], points[list(shape.platform)]
 
 
-def _pose(robot: Robot, pose: Any) -> Array:
-    return np.asarray(robot.home if pose is None else pose, dtype=float)
+def _draw_bar(axes: Any, bar: Bar, a: Array, b: Array) -> None:
+    width = _THIN if bar.thin or bar.body in _OF_BODY else _THICK
+    color = _OF_BODY.get(bar.body, PISTON if bar.thin else CYLINDER)
+    ends = [(a, b, width, color)]
+    if bar.sleeve:
+        length = max(float(np.linalg.norm(b - a)), 1e-12)
+        middle = a + (b - a) * min(bar.sleeve / length, 0.9)
+        ends = [(a, middle, _THICK, CYLINDER), (middle, b, _THIN, PISTON)]
+    for start, end, wide, paint in ends:
+        axes.plot(*np.stack([start, end], 1), color=paint, lw=wide, solid_capstyle="round")
 
 
-def _cylinder_length(leg: Any, length: float) -> float:
-    """How much of the leg its cylinder covers: up to the shortest leg, or somewhat over half."""
-    return min(0.8 * leg.stroke[0], 0.9 * length) if leg.stroke else 0.55 * length
+def _draw_labels(axes: Any, shape: Shape, points: Array) -> None:
+    """Names of the actuators beside their joints, outside of the machine."""
+    centre = points[list(shape.base)].mean(0) if shape.base else shape.target
+    for label in shape.labels:
+        outward = points[label.at] - centre
+        outward *= 0.12 * shape.reach / max(float(np.linalg.norm(outward)), 1e-12)
+        place = points[label.at] + outward
+        axes.text(*place, label.text, ha="center", va="center", fontsize=8, parse_math=False)
 
 
-def _draw_body(axes: Any, joints: Array, color: str, name: str) -> None:
-    """The joints' outline: the convex hull in their main plane."""
-    centre = joints.mean(0)
-    plane = np.linalg.svd(joints - centre)[2][:2]
-    flat = (joints - centre) @ plane.T
-    try:
-        order = ConvexHull(flat).vertices
-    except QhullError:
-        order = np.arange(len(joints))
-    outline = joints[order]
+def _draw_plate(axes: Any, outline: Array, color: str) -> None:
+    centre = outline.mean(0)
+    count = len(outline)
     axes.plot_trisurf(
         *np.vstack([outline, centre]).T,
-        triangles=[(k, (k + 1) % len(order), len(order)) for k in range(len(order))],
+        triangles=[(k, (k + 1) % count, count) for k in range(count)],
         color=color,
         alpha=0.35,
         shade=False,
     )
-    axes.plot(*np.vstack([outline, outline[:1]]).T, color=color, lw=1.5, label=name)
-    axes.scatter(*joints.T, color=color, s=18, depthshade=False)
+    axes.plot(*np.vstack([outline, outline[:1]]).T, color=color, lw=1.5)
 
 
 def _draw_frame(axes: Any, origin: Array, rotation: Array, size: float) -> None:

@@ -37,8 +37,8 @@ _PARTS = {
     "Force by cause": ("force", *in_groups("shares")),
     "Force by coupling": ("force", *in_groups("coupling"), "external_share"),
 }
-"""Charts of what the force of one leg is made of."""
-_BESIDE_A_STUDY = ("force", "leg_length")
+"""Charts of what the force of one actuator is made of."""
+_BESIDE_A_STUDY = ("force", "leg_length", "actuator_position")
 _BESIDE_A_SIMULATION = ("pose_error.linear", "pose_error.angular")
 _LARGEST_LOGARITHM, _LARGEST = 12.0, "10¹²"
 
@@ -109,7 +109,7 @@ def _chart(
         "labels": series.labels,
         "wanted": series.wanted,
         "log": series.logarithmic,
-        "limits": limits.get(key, []),
+        "limits": limits.get(key) or limits.get(key.partition(".")[0], []),
         "bands": bands.get(key, []),
         "mayCut": may_cut and not series.labels,
     }

@@ -1,64 +1,119 @@
-"""The machine as the page draws it: joints, sizes, and where the platform is over time."""
+"""The machine as the page draws it: its shape, where its points are over time, and its forces."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
-from gough.poses import transform
+from gough.model.structure import structure_of
+from gough.plots.names import actuator_names
+from gough.plots.shapes import Shape, shape_of
+from gough.poses import inverse, transform
 from gough.report.packing import pack
+from gough.report.surroundings import surroundings
+from gough.report.text import heading_text, unit_text
 from gough.report.thinning import frames
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""
+_ENOUGH = 200
+"""So many poses tell how large a machine is in motion."""
 
 
 def scene(results: Results) -> dict[str, Any]:
-    """Everything that the page needs to draw the machine in motion [m, N, s]."""
+    """Everything that the page needs to draw the machine in motion [m, N, N m, s]."""
     robot, chosen = results.robot, frames(len(results))
-    pose, force = results["pose"][chosen], results["force"][chosen]
-    base = np.array([leg.base for leg in robot.legs])
-    platform = np.array([leg.platform for leg in robot.legs])
-    target, reach = _bounds(base, platform, pose)
-    lengths = results["leg_length"].min(axis=0)
+    pose = results["pose"][chosen]
+    shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
+    points = shape.points(pose)
+    carried = transform(inverse(pose[0]), points[0, list(shape.platform)])
+    others = _others(shape, points.shape[1])
+    numbers = {k: n for n, k in enumerate((*shape.base, *shape.platform, *others))}
+    names = actuator_names(robot)
     return {
         "times": pack(results.time[chosen][None], FINE),
         "pose": pack(pose.T, FINE),
-        "force": pack(force.T),
-        "limit": force_limit(results),
-        "base": _rounded(base),
-        "platform": _rounded(platform),
-        "cylinders": [round(0.85 * float(length), 5) for length in lengths],
-        "radii": [round(float(leg.radius or 0.024 * reach), 5) for leg in robot.legs],
-        "thickness": round(0.035 * reach, 5),
-        "floor": round(1.7 * float(np.ptp(base[:, :2], axis=0).max()) / 2, 5),
-        "bounds": {"target": _rounded(target), "reach": round(reach, 5)},
+        "force": pack(results["force"][chosen].T),
+        "actuators": _actuators(results),
+        "word": heading_text(names.word),
+        "scales": _scales(results),
+        "base": _rounded(points[0, list(shape.base)]),
+        "platform": _rounded(carried),
+        "moving": pack(points[:, others].reshape(len(points), -1).T),
+        "bars": [
+            _lengths(bar) | {"start": numbers[bar.start], "end": numbers[bar.end]}
+            for bar in shape.bars
+        ],
+        "balls": [_lengths(ball) | {"at": numbers[ball.at]} for ball in shape.balls],
+        "labels": [
+            {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
+            for one in shape.labels
+        ],
+        **surroundings(shape, points, pose[0]),
+        "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
 
 
-def force_limit(results: Results) -> float:
-    """The force [N] at the ends of the colour bar: the peak, or a usual one with singularities."""
-    sizes = np.abs(results["force"])
-    sizes = sizes[np.isfinite(sizes)]
+def _others(shape: Shape, count: int) -> list[int]:
+    """The points that neither base nor platform carries."""
+    return [k for k in range(count) if k not in {*shape.base, *shape.platform}]
+
+
+def _lengths(part: Any) -> dict[str, Any]:
+    """A bar or a ball in few digits."""
+    return {k: round(v, 5) if isinstance(v, float) else v for k, v in asdict(part).items()}
+
+
+def _actuators(results: Results) -> list[dict[str, Any]]:
+    """Of each its name, the same in short, and which of the scales its force has."""
+    names, driven = actuator_names(results.robot), structure_of(results.robot).driven
+    units = list(force_limits(results))
+    return [
+        {"name": title, "short": short, "scale": units.index(joint.force_unit)}
+        for title, short, joint in zip(names.titles, names.short, driven, strict=True)
+    ]
+
+
+def _scales(results: Results) -> list[dict[str, Any]]:
+    """A colour bar for each unit of force, with words for its two ends."""
+    word = actuator_names(results.robot).word
+    ends = (f"{word} pulls", f"{word} pushes") if word == "leg" else ("negative", "positive")
+    return [
+        {
+            "unit": unit_text(unit),
+            "limit": limit,
+            "title": "actuator torque" if unit == "N m" else "actuator force",
+            "ends": ends,
+        }
+        for unit, limit in force_limits(results).items()
+    ]
+
+
+def force_limits(results: Results) -> dict[str, float]:
+    """By unit, the force at the ends of its colour bar: the peak, or less with singularities."""
+    actuators, driven = results.robot.actuators, structure_of(results.robot).driven
+    limits = {}
+    for unit in dict.fromkeys(joint.force_unit for joint in driven):
+        mine = [k for k, joint in enumerate(driven) if joint.force_unit == unit]
+        sizes = np.abs(results["force"][:, mine])
+        known = [actuators[k].max_force for k in mine]
+        limits[unit] = _limit(sizes[np.isfinite(sizes)], known if results.singularities else None)
+    return limits
+
+
+def _limit(sizes: Array, known: Sequence[float | None] | None) -> float:
+    """A round limit; with singular configurations, one that is known or three usual sizes."""
     if not sizes.size or sizes.max() == 0:
         return 1.0
-    limit = sizes.max()
-    if results.singularities:
-        known = [leg.max_force for leg in results.robot.legs if leg.max_force]
-        limit = min(limit, max(known, default=3.0 * float(np.median(sizes))))
-    return _round_up(float(limit))
-
-
-def _bounds(base: Array, platform: Array, pose: Array) -> tuple[Array, float]:
-    """Centre and radius [m] of a ball around all joints at all times."""
-    some = pose[frames(len(pose), 200)]
-    tops = transform(some[:, None], platform)
-    points = np.concatenate([base, tops.reshape(-1, 3)])
-    centre = (points.min(axis=0) + points.max(axis=0)) / 2
-    return centre, float(np.linalg.norm(points - centre, axis=1).max()) or 1.0
+    limit = float(sizes.max())
+    if known is not None:
+        limit = min(limit, max(filter(None, known), default=3.0 * float(np.median(sizes))))
+    return _round_up(limit)
 
 
 def _round_up(value: float) -> float:

@@ -18,6 +18,8 @@ from gough.report.prefixes import readable
 from gough.report.text import heading_text
 
 _XYZ = DIRECTION.labels
+_DRIVEN = "actuator"
+"""What the axis of driven joints is called."""
 _TURNS = ("roll", "pitch", "yaw")
 
 
@@ -29,7 +31,7 @@ class Series(NamedTuple):
     meaning: str
     values: Array
     labels: tuple[str, ...] = ()
-    """Of the lines; none where a line is a leg."""
+    """Of the lines; none where a line is a leg or actuator, all of them in order."""
     group: str = ""
     """Of its quantity; none for one that the table of quantities does not have."""
     logarithmic: bool = False
@@ -72,7 +74,7 @@ def _titles(known: Definition, drawn: Iterable[str]) -> list[str]:
 
 
 def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
-    """By key: unit, columns of values, and labels of the lines where they are not the legs."""
+    """By key: unit, columns of values, and labels of lines that are not the legs or actuators."""
     name, unit, values, axes = quantity.name, quantity.unit, quantity.values, quantity.axes
     if axes == (LEG,):
         return {name: (unit, values, ())}
@@ -91,14 +93,14 @@ def _drawn(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
 
 def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
     """Joints that turn and joints that slide apart, where they have different units."""
-    labels, units = np.array(quantity.axes[0].labels), np.array(quantity.units)
+    (axis,) = quantity.axes
+    labels, units = np.array(axis.labels), np.array(quantity.units)
+    if len(set(quantity.units)) == 1:
+        own = () if axis.name == _DRIVEN else axis.labels
+        return {quantity.name: (quantity.units[0], quantity.values, own)}
     alike = {str(unit): units == unit for unit in dict.fromkeys(quantity.units)}
     return {
-        quantity.name if len(alike) == 1 else f"{quantity.name}.{unit}": (
-            unit,
-            quantity.values[:, those],
-            tuple(labels[those].tolist()),
-        )
+        f"{quantity.name}.{unit}": (unit, quantity.values[:, those], tuple(labels[those].tolist()))
         for unit, those in alike.items()
     }
 

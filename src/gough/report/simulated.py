@@ -41,7 +41,8 @@ def command_lines(results: Results) -> list[Line]:
     """The limits of the commands, to be drawn."""
     if "command" not in results:
         return []
-    return both_ways(command_limits(results).tolist(), results.quantity("command").unit)
+    command = results.quantity("command")
+    return both_ways(command_limits(results).tolist(), command.unit, command.axes[0].labels)
 
 
 def times_at_limit(results: Results) -> list[list[float]]:

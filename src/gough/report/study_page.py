@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gough.analysis.results import Results
+from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.key_figures import figure_cards
@@ -50,7 +51,7 @@ def study_page(results: Results, date: str = "") -> str:
         tables=[
             *simulation_table(results),
             *singularity_table(results.singularities),
-            *leg_tables(figures, bool(results.singularities)),
+            *leg_tables(figures, bool(results.singularities), actuator_names(results.robot)),
             *machine_table(figures),
         ],
         inputs=inputs(results.study),

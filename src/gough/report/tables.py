@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.results import Scalar, SingularPoint
+from gough.plots.names import ActuatorNames
 from gough.poses import euler
 from gough.report.parts import Cell, Head, Row, Table
 from gough.report.prefixes import readable
@@ -29,39 +30,39 @@ _TABLES: dict[str, tuple[str, ...]] = {
 }
 """The groups of quantities whose figures stand in each table."""
 _OTHERS = "Other figures"
+_ORDER = {name: k for k, name in enumerate(FIGURES)}
+COLOURS = 8
+"""So many colours of series the page has before they repeat."""
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."
 )
 
 
-def leg_tables(summary: Figures, singular: bool) -> list[Table]:
+def leg_tables(summary: Figures, singular: bool, actuators: ActuatorNames) -> list[Table]:
     """All tables with a row for each leg, actuator or joint."""
-    of_legs = [name for name, figure in summary.items() if figure.per_leg]
-    order = {name: k for k, name in enumerate(FIGURES)}
-    known = sorted(
-        (n for n in of_legs if figure_of(n).name in order), key=lambda n: order[figure_of(n).name]
-    )
+    of_parts = [name for name, figure in summary.items() if figure.per_leg]
+    in_order = sorted(of_parts, key=lambda name: _ORDER.get(figure_of(name).name, len(_ORDER)))
     columns = {
-        title: [name for group in groups for name in known if _group(name) == group]
+        title: [name for group in groups for name in in_order if _group(name) == group]
         for title, groups in _TABLES.items()
     }
     listed = {name for names in columns.values() for name in names}
-    columns[_OTHERS] = [name for name in of_legs if name not in listed]
+    columns[_OTHERS] = [name for name in of_parts if name not in listed]
     return [
-        _leg_table(title, those, summary, singular)
+        _leg_table(title, alike, summary, singular, actuators)
         for title, names in columns.items()
-        for those in _of_same_rows(names, summary)
-        if "peak_force" in those or any(isfinite(summary[name].value) for name in those)
+        for alike in _by_rows(names, summary)
+        if "peak_force" in alike or any(isfinite(summary[name].value) for name in alike)
     ]
 
 
-def _of_same_rows(names: Sequence[str], summary: Figures) -> list[list[str]]:
-    """Figures whose rows are the same legs, actuators or joints together."""
-    tables: dict[tuple[str, ...], list[str]] = {}
+def _by_rows(names: Sequence[str], summary: Figures) -> list[list[str]]:
+    """Figures of the same legs, actuators or joints together."""
+    rows: dict[tuple[str, ...], list[str]] = {}
     for name in names:
-        tables.setdefault(summary[name].labels, []).append(name)
-    return list(tables.values())
+        rows.setdefault(summary[name].labels, []).append(name)
+    return list(rows.values())
 
 
 def heading_of(name: str) -> str:
@@ -162,8 +163,12 @@ def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> Cell:
     return Cell(("⚠ " if alarming else "") + _number(figure.name, value), kind=kinds)
 
 
-def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: bool) -> Table:
+def _leg_table(
+    title: str, names: Sequence[str], summary: Figures, singular: bool, actuators: ActuatorNames
+) -> Table:
     figures = [as_shown(summary[name]) for name in names]
+    labels = figures[0].labels or actuators.short
+    driven = set(labels) <= set(actuators.short)
     heads = [
         Head(heading_of(figure.name), figure.unit or "1", hint=figure.meaning) for figure in figures
     ]
@@ -174,15 +179,16 @@ def _leg_table(title: str, names: Sequence[str], summary: Figures, singular: boo
             value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
         ]
-        name = figures[0].labels[k] if figures[0].labels else str(k + 1)
-        rows.append(Row(cells, name, k + 1))
+        colour = actuators.short.index(labels[k]) % COLOURS + 1 if driven else 0
+        rows.append(Row(cells, labels[k], colour))
     rows.append(Row([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
         rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
     note = _NO_FORCES if no_forces else ""
-    place = Head("Joint" if figures[0].labels else "Leg")
-    return Table(title, [place, *heads], rows, note, columns=len(figures))
+    word = heading_text(actuators.word if driven else "joint")
+    whole = title if driven else f"{title}, by joint"
+    return Table(whole, [Head(word), *heads], rows, note, columns=len(figures))
 
 
 def _worst(figure: Scalar) -> int | None:

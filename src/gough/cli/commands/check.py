@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.mechanism_text import structure_words
 from gough.cli.output import JsonOption, print_json, say
+from gough.cli.robot_facts import leg_kinds, part_mass, structure_facts
 from gough.fields.user_files import read_table
 from gough.robot import Robot, load
 
@@ -38,6 +40,8 @@ def check(
         print_json({"file": str(file), "kind": kind, **facts, **told})
         return
     say(f"{file}: {_WORDS[kind].format(**facts)}", "ok", "green")
+    if "structure" in facts:
+        say(f"  {structure_words(facts['structure'])}")
     for problem in problems:
         say(problem, "warning")
     for remark in remarks:
@@ -59,12 +63,14 @@ def _robot(file: Path) -> Findings:
 
 
 def _robot_facts(robot: Robot) -> dict[str, Any]:
+    structure = structure_facts(robot)
     return {
         "name": robot.name,
-        "leg_count": len(robot.legs),
-        "legs": "/".join(sorted({leg.kind for leg in robot.legs})),
-        "leg_mass": sum(leg.cylinder.mass + leg.piston.mass for leg in robot.legs),
+        "leg_count": len(structure["legs"]),
+        "legs": leg_kinds(robot),
+        "leg_mass": part_mass(robot),
         "platform_mass": robot.platform.mass,
+        "structure": structure,
     }
 
 

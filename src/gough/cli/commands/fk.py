@@ -8,8 +8,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import DegreesOption, SixLengths, leg_lengths, pose_of
+from gough.cli.joint_options import JointsOption, joint_facts, joint_positions, option_of
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, usage_error
+from gough.cli.pose_options import DegreesOption, pose_of
 from gough.cli.pose_text import pose_rows
 from gough.errors import GoughError
 from gough.robot import load
@@ -34,10 +35,7 @@ Three = tuple[str, str, str]
 
 def fk(
     robot: RobotArgument,
-    lengths: Annotated[
-        SixLengths,
-        typer.Option("--lengths", metavar="L1 … L6", help="Leg lengths, in m or with units."),
-    ],
+    joints: JointsOption = None,
     start: Annotated[
         Start, typer.Option("--start", help="Where to search first, if no guess is given.")
     ] = Start.HOME,
@@ -55,7 +53,7 @@ def fk(
     ] = MethodName.NEWTON,
     as_json: JsonOption = False,
 ) -> None:
-    """Find a pose with given leg lengths, searching from home or from a guess.
+    """Find a pose at given leg lengths, or positions of all actuators, from home or from a guess.
 
     Up to forty poses have the same leg lengths; 'gough modes' finds all of them.
 
@@ -66,12 +64,13 @@ def fk(
     from gough.kinematics.model import Model
 
     machine = load(robot)
-    q = leg_lengths("--lengths", lengths)
+    if joints is None:
+        raise usage_error(f"Missing option '{option_of(machine)}'")
+    q = joint_positions(machine, joints, degrees)
     guessed = near is not None or near_rpy is not None
     guess = pose_of(machine, near, near_rpy, degrees, ("--near", "--near-rpy"))
-    found = forward_kinematics(
-        Model(machine), q, guess if guessed else start.value, method=method.value
-    )
+    model = Model(machine)
+    found = forward_kinematics(model, q, guess if guessed else start.value, method=method.value)
     status = Status(int(found.status))
     if np.isnan(found.pose).any():
         raise GoughError(f"{machine.name}: {status.meaning} (after {found.iterations} steps)")
@@ -79,6 +78,7 @@ def fk(
         print_json(
             {
                 "pose": found.pose.tolist(),
+                **joint_facts(machine, q),
                 "residual": float(found.residual),
                 "iterations": int(found.iterations),
                 "status": status.name.lower(),
@@ -87,7 +87,7 @@ def fk(
         return
     rows = [
         *pose_rows(found.pose),
-        ("residual", f"{found.residual:.1e}", "m"),
+        ("residual", f"{found.residual:.1e}", model.structure.unit),
         ("iterations", str(found.iterations), ""),
         ("status", status.name.lower().replace("_", " "), ""),
     ]

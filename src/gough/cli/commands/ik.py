@@ -1,11 +1,17 @@
-"""`gough ik`: leg lengths at a pose."""
+"""`gough ik`: positions of the actuators at a pose."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from gough.cli.joint_options import as_read, joint_facts, option_of, unit_read
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.robot import load
+from gough.errors import GoughError
+from gough.robot import Actuator, Robot, load
 
 
 def ik(
@@ -15,38 +21,66 @@ def ik(
     degrees: DegreesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the leg lengths at a pose, and whether the strokes allow them.
+    """Show the leg lengths, or the positions of all actuators, at a pose, and whether limits allow.
 
     Example:  gough ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
     """
+    from gough.cli.possible_poses import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
-    pose = pose_of(machine, position, rpy, degrees)
-    lengths = [float(q) for q in Model(machine).inverse_kinematics(pose)]
-    strokes = [leg.stroke for leg in machine.legs]
-    within = [_within(stroke, q) for stroke, q in zip(strokes, lengths, strict=True)]
-    warnings = singular_words(machine, pose)
+    model = Model(machine)
+    pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees))
+    q = model.inverse_kinematics(pose)
+    _check_reached(machine, q)
+    within = [_within(actuator, x) for actuator, x in zip(machine.actuators, q, strict=True)]
+    warnings = [*remarks, *singular_words(machine, pose)]
     if as_json:
-        facts = {"pose": pose.tolist(), "leg_lengths": lengths, "within_stroke": within}
-        print_json({**facts, "warnings": warnings})
+        facts = {"pose": pose.tolist(), **joint_facts(machine, q), "within_travel": within}
+        print_json({**facts, **_in_legs(machine, q, within), "warnings": warnings})
         return
-    rows = [
-        (str(k), f"{q:.6f}", *(stroke or (None, None)), _WORDS[inside])
-        for k, (q, stroke, inside) in enumerate(zip(lengths, strokes, within, strict=True), 1)
-    ]
-    columns = ("leg", "length", "shortest", "longest", "")
     place, attitude = position_words(pose, 6), quaternion_words(pose, 6)
     console.print(f"position {place} m, quaternion {attitude} (w x y z)")
-    console.print(table(f"{machine.name}: leg lengths [m]", columns, rows))
+    console.print(_table(machine, q, within))
     for words in warnings:
         say(words, "warning")
 
 
-_WORDS = {True: "", False: "outside its stroke", None: ""}
+_OF_LEGS = ("leg", "length", "shortest", "longest", "")
+_OF_JOINTS = ("joint", "unit", "position", "least", "greatest", "")
 
 
-def _within(stroke: tuple[float, float] | None, length: float) -> bool | None:
-    """None if the leg has no stroke."""
-    return None if stroke is None else stroke[0] <= length <= stroke[1]
+def _table(robot: Robot, q: Any, within: list[bool | None]) -> Any:
+    by_length = option_of(robot) == "--lengths"
+    rows = []
+    for k, (actuator, x, inside) in enumerate(zip(robot.actuators, q, within, strict=True), 1):
+        ends = [as_read(actuator, end) for end in actuator.travel or (None, None)]
+        name = (str(k),) if by_length else (actuator.name, unit_read(actuator))
+        limit = "stroke" if not actuator.turns else "range"
+        outside = "" if inside in (True, None) else f"outside its {limit}"
+        rows.append((*name, f"{as_read(actuator, float(x)):.6f}", *ends, outside))
+    if by_length:
+        return table(f"{robot.name}: leg lengths [m]", _OF_LEGS, rows)
+    return table(f"{robot.name}: positions of the driven joints", _OF_JOINTS, rows)
+
+
+def _in_legs(robot: Robot, q: Any, within: list[bool | None]) -> dict[str, Any]:
+    """The same by the names that hexapods' legs have."""
+    if option_of(robot) != "--lengths":
+        return {}
+    return {"leg_lengths": [float(x) for x in q], "within_stroke": within}
+
+
+def _check_reached(robot: Robot, q: Any) -> None:
+    lost = [a.name for a, x in zip(robot.actuators, q, strict=True) if not np.isfinite(x)]
+    if lost:
+        raise GoughError(
+            f"{robot.name} cannot take this pose: no position of {', '.join(lost)} fits it"
+        )
+
+
+def _within(actuator: Actuator, position: float) -> bool | None:
+    """None if the actuator has no limits."""
+    travel = actuator.travel
+    return None if travel is None else bool(travel[0] <= position <= travel[1])

@@ -13,6 +13,9 @@ from gough.disk.files import whole
 from gough.errors import InputError
 from gough.fields.user_files import parsed, read_table
 
+_POSITIONS = ("leg_length", "actuator_position")
+"""What positions of actuators are called, of hexapods and of others."""
+
 MotionOption = Annotated[
     str,
     typer.Option(
@@ -48,11 +51,12 @@ def inverse_dynamics(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the forces, power and margins along a motion.
+    """Show the forces or torques, power and margins along a motion.
 
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """
     from gough.cli.study_text import plain, print_results
+    from gough.model.structure import structure_of
     from gough.studies.run import run
 
     results: Any = run(
@@ -69,8 +73,10 @@ def inverse_dynamics(
     if output is not None:
         _save(results, output)
     if as_json:
-        series = {name: results[name] for name in ("leg_length", "force")}
-        print_json({**plain(results), "time": results.time, **series})
+        series = {name: results[name] for name in (*_POSITIONS, "force") if name in results}
+        units = [joint.force_unit for joint in structure_of(results.robot).driven]
+        named = {"names": [a.name for a in results.robot.actuators], "force_units": units}
+        print_json({**plain(results), "time": results.time, **named, **series})
         return
     print_results(results)
     if output is not None:
@@ -105,7 +111,7 @@ def _tables_of(file: Path, key: str) -> list[Any]:
 
 
 def _save(results: Any, path: Path) -> None:
-    names = ("leg_length", "force", "power")
+    names = [name for name in (*_POSITIONS, "force", "power") if name in results]
     wanted = [column for name in names for column in results.quantity(name).columns]
     with whole(path) as part:
         results.to_dataframe()[wanted].to_csv(part)

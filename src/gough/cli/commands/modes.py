@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import typer
 
+from gough.cli.joint_options import JointsOption, joint_facts, joint_positions
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.cli.pose_options import SixLengths, leg_lengths
+from gough.cli.pose_options import DegreesOption
 from gough.poses import euler
 from gough.robot import load
 
@@ -20,20 +20,14 @@ if TYPE_CHECKING:
 
 def modes(
     robot: RobotArgument,
-    lengths: Annotated[
-        SixLengths | None,
-        typer.Option(
-            "--lengths",
-            metavar="L1 … L6",
-            help="Leg lengths, in m or with units. Default: those at home.",
-        ),
-    ] = None,
+    joints: JointsOption = None,
+    degrees: DegreesOption = False,
     plot: Annotated[
         Path | None, picture_option("Save a drawing of them (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find all assembly modes: every pose of the platform with given leg lengths.
+    """Find all assembly modes: every pose of the platform at given leg lengths, else those at home.
 
     Example:  gough modes dietmaier-1998 --lengths 1 0.645275 1.086284 1.503439 1.281933 0.771071
     """
@@ -41,10 +35,10 @@ def modes(
     from gough.kinematics.model import Model
 
     model = Model(load(robot))
-    if lengths is None:
+    if joints is None:
         q = model.inverse_kinematics(np.array(model.robot.home))
     else:
-        q = leg_lengths("--lengths", lengths)
+        q = joint_positions(model.robot, joints, degrees)
     found = assembly_modes(model, q)
     if plot is not None:
         from gough.kinematics.assembly.drawing import save_modes
@@ -90,6 +84,7 @@ def _data(found: AssemblyModes) -> dict[str, Any]:
     return {
         "robot": found.robot.name,
         "q": found.q,
+        **joint_facts(found.robot, found.q),
         **{name: getattr(found, name) for name in (arrays + numbers).split()},
         "within_limits": found.within_limits if found.has_limits else None,
     }

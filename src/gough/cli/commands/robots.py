@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from gough.cli.output import JsonOption, console, print_json, table
+from gough.cli.robot_facts import leg_kinds
+from gough.model.structure import structure_of
 from gough.robot import Robot, library_names, load
+from gough.robot.mechanism import MOVES
 
 
 def robots(as_json: JsonOption = False) -> None:
@@ -15,19 +18,32 @@ def robots(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([_facts(robot) for robot in found])
         return
-    rows = [(r.name, _kinds(r), r.platform.mass, r.reference) for r in found]
-    console.print(table("Robots", ("name", "legs", "platform [kg]", "reference"), rows))
+    rows = [(r.name, _legs(r), _freedoms(r), r.platform.mass, r.reference) for r in found]
+    columns = ("name", "legs", "freedoms", "platform [kg]", "reference")
+    listed = table("Robots; driven joints of a leg have a *", columns, rows)
+    for column in listed.columns[:-1]:
+        column.no_wrap = True
+    console.print(listed)
 
 
 def _facts(robot: Robot) -> dict[str, object]:
+    structure = structure_of(robot)
     return {
         "name": robot.name,
-        "legs": _kinds(robot),
+        "legs": _legs(robot),
+        "freedoms": list(structure.freedoms),
+        "actuators": [actuator.name for actuator in robot.actuators],
+        "units": [joint.unit for joint in structure.driven],
         "platform_mass": robot.platform.mass,
         "reference": robot.reference,
         "notes": robot.notes,
     }
 
 
-def _kinds(robot: Robot) -> str:
-    return f"{len(robot.legs)} {'/'.join(sorted({leg.kind for leg in robot.legs}))}"
+def _freedoms(robot: Robot) -> str:
+    freedoms = structure_of(robot).freedoms
+    return "all six" if freedoms == MOVES else " ".join(freedoms)
+
+
+def _legs(robot: Robot) -> str:
+    return f"{len(structure_of(robot).legs)} {leg_kinds(robot)}"

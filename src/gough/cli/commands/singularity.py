@@ -26,15 +26,16 @@ def singularity(
 
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
+    from gough.cli.possible_poses import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.kinematics.singularity.soundness import singular_words
 
     machine = load(robot)
-    pose = pose_of(machine, position, rpy, degrees)
-    found = measure(Model(machine), pose)
-    hexapod = isinstance(machine, Hexapod)
-    warnings = singular_words(machine, pose)
+    model, hexapod = Model(machine), isinstance(machine, Hexapod)
+    pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees))
+    found = measure(model, pose)
+    warnings = [*remarks, *singular_words(machine, pose)]
     if as_json:
         names = [*found.__dataclass_fields__, "sign", "condition", "parallel", "serial"]
         names += [] if hexapod else ["passive", "constraint"]

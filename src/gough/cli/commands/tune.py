@@ -11,10 +11,10 @@ import typer
 
 from gough.cli.option_checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
+from gough.plots.names import ActuatorNames, actuator_names
 from gough.robot import load
 
 if TYPE_CHECKING:
-    from gough.simulation.plants import Plant
     from gough.simulation.tuning import Tuned
     from gough.simulation.tuning.margins import Quality, StepResponse
 
@@ -98,7 +98,7 @@ def tune(
         return
     say(f"{controller.name}: {controller.description}")
     _print_gains(found)
-    _print_margins(found.quality, found.plant)
+    _print_margins(found.quality, actuator_names(machine))
     if found.steps is None:
         say(f"no step responses: {found.obstacle}")
     else:
@@ -117,6 +117,7 @@ def _plain(found: Tuned) -> dict[str, Any]:
         "units": {g.name: g.unit_on(found.plant.structure) for g in controller.gains},
         "stable": found.quality.stable,
         "largest_pole": found.quality.largest_pole,
+        "names": [actuator.name for actuator in found.plant.robot.actuators],
         "legs": [vars(leg) for leg in found.quality.legs],
         **{name: getattr(found.steps, name, None) for name in names},
     }
@@ -130,18 +131,20 @@ def _print_gains(found: Tuned) -> None:
         across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
         unit = gain.unit_on(plant.structure)
         rows.append((gain.name, unit, float(own.min()), float(own.max()), float(across)))
-    columns = ("gain", "unit", "least of one", "largest of one", "largest between two")
+    word = actuator_names(plant.robot).word
+    of = f"of {'an' if word == 'actuator' else 'a'} {word}"
+    columns = ("gain", "unit", f"least {of}", f"largest {of}", f"largest between {word}s")
     console.print(table(f"{controller.name} for {plant.robot.name}", columns, rows))
 
 
-def _print_margins(found: Quality, plant: Plant) -> None:
+def _print_margins(found: Quality, names: ActuatorNames) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
     console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
     console.print(
         table(
-            "Margins, one actuator's loop cut at a time",
+            f"Margins, one {names.word}'s loop cut at a time",
             (
-                "actuator",
+                names.word,
                 "gain up to",
                 "gain down to",
                 "phase [deg]",
@@ -150,7 +153,7 @@ def _print_margins(found: Quality, plant: Plant) -> None:
             ),
             [
                 (
-                    plant.structure.driven[leg.leg - 1].name,
+                    names.short[leg.leg - 1],
                     leg.gain,
                     leg.least_gain,
                     math.degrees(leg.phase),

@@ -265,10 +265,11 @@ def _identifier(argument: Argument) -> str:
 
 
 def _named_outputs(program: Program) -> list[tuple[Argument, str]]:
-    """Outputs with names that differ from the inputs' (a step's new state has the old's name)."""
-    taken = {_identifier(a) for a in program.inputs}
+    """Outputs with names that neither an input (a new state has the old's) nor the function has."""
+    taken = {_identifier(a): f"new_{_identifier(a)}" for a in program.inputs}
+    taken[program.name] = f"{program.name}_found"
     names = [(a, _identifier(a)) for a in program.outputs]
-    return [(a, f"new_{n}" if n in taken else n) for a, n in names]
+    return [(a, taken.get(n, n)) for a, n in names]
 
 
 def _c_prototype(program: Program) -> str:

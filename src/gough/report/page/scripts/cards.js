@@ -1,4 +1,4 @@
-// Cards: a chart with its heading, its unit, and its legend or its choice of a leg.
+// Cards: a chart with its heading, its unit, and its legend or its choice of an actuator.
 
 import { createChart } from "./chart.js";
 import { createChooser, createLegend, paperLegend } from "./controls.js";
@@ -15,10 +15,10 @@ function cardHead(title, unit, meaning) {
   return head;
 }
 
-/** A chart whose series are the legs; they are shown and hidden for all charts at once. */
-function legCard(axis, chart, data) {
+/** A chart whose series are the actuators; they are shown and hidden for all charts at once. */
+function actuatorCard(axis, chart, data) {
   const { unit, meaning, values, resolution } = data.quantities[chart.quantity];
-  const series = values.map((row, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k), values: row, resolution: resolution[k] }));
+  const series = values.map((row, k) => ({ label: data.actuators[k], colour: seriesColour(k), values: row, resolution: resolution[k] }));
   const card = chartCard(axis, { ...chart, unit, meaning, series, legend: axis }, data);
   card.querySelector("header").append(paperLegend(axis, series));
   return card;
@@ -39,18 +39,18 @@ function namedCard(axis, chart, data) {
   return card;
 }
 
-/** A chart of what the force of one leg is made of; buttons choose the leg. */
+/** A chart of what the force of one actuator is made of; buttons choose it. */
 function partsCard(axis, chart, data) {
   const all = chart.parts.map(({ quantity }) => data.quantities[quantity]);
-  const ofLeg = ({ values, resolution }, leg) => ({ values: values[leg], resolution: resolution[leg] });
+  const of = ({ values, resolution }, actuator) => ({ values: values[actuator], resolution: resolution[actuator] });
   const legend = createState({ hidden: new Set() });
   const spec = {
     ...chart, unit: all[0].unit, legend,
-    series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), ...ofLeg(all[k], 0) })),
+    series: chart.parts.map(({ label, total }, k) => ({ label, colour: total ? "--text" : seriesColour(k), ...of(all[k], 0) })),
   };
   const card = chartCard(axis, spec, data);
-  const chooser = createChooser(all[0].values.map((_, leg) => `Leg ${leg + 1}`), (leg) => {
-    spec.series.forEach((series, k) => Object.assign(series, ofLeg(all[k], leg)));
+  const chooser = createChooser(data.actuators, (actuator) => {
+    spec.series.forEach((series, k) => Object.assign(series, of(all[k], actuator)));
     legend.set({ hidden: legend.hidden });
   });
   card.querySelector("header").append(chooser, createLegend(legend, spec.series));
@@ -64,11 +64,11 @@ function chartCard(axis, chart, data) {
   return card;
 }
 
-const CARDS = { legs: legCard, named: namedCard, parts: partsCard };
+const CARDS = { legs: actuatorCard, named: namedCard, parts: partsCard };
 
 /**
  * The card for a chart of the file.
- * @param {{x: Float64Array, marks: number[], quantities: object}} data what all charts draw from
+ * @param {{x: Float64Array, marks: number[], quantities: object, actuators: string[]}} data what all charts draw from
  */
 export function makeCard(axis, chart, data) {
   return CARDS[chart.kind](axis, chart, data);

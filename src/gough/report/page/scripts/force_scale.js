@@ -1,18 +1,18 @@
-// The colour bar of forces, and the force of each leg at the time looked at.
+// The colour bars of forces, and the force of each actuator at the time looked at.
 
 import { cssColour, forceColour } from "./colours.js";
 import { element } from "./dom.js";
 import { onNewLook, themeName } from "./look.js";
-import { legColour, machineAt } from "./machine.js";
+import { actuatorColour, forceText, machineAt } from "./machine.js";
 import { valueText } from "./numbers.js";
 
 /** A bar from -limit to +limit with its colours, and ticks with the unit. */
-export function createForceScale(host, limit) {
+export function createForceScale(host, { unit, limit, title, ends }) {
   const bar = element("div", { className: "scale-bar" });
   const ticks = element("div", { className: "scale-ticks" },
     ...[-limit, -limit / 2, 0, limit / 2, limit].map((force) => element("span", { text: valueText(force, 3) })));
   const words = element("div", { className: "scale-words" },
-    element("span", { text: "leg pulls" }), element("b", { text: "actuator force [N]" }), element("span", { text: "leg pushes" }));
+    element("span", { text: ends[0] }), element("b", { text: `${title} [${unit}]` }), element("span", { text: ends[1] }));
   host.append(words, bar, ticks);
   const paint = () => {
     const theme = themeName();
@@ -23,12 +23,12 @@ export function createForceScale(host, limit) {
   paint();
 }
 
-/** Cells with the force of each leg, which follow the axis' cursor. */
+/** Cells with the force of each actuator, which follow the axis' cursor. */
 export function createForceCells(host, axis, machine) {
-  host.style.setProperty("--cells", machine.force.length);
-  const cells = machine.force.map((_, k) => {
+  host.style.setProperty("--cells", machine.actuators.length);
+  const cells = machine.actuators.map(({ name }) => {
     const value = element("b"), swatch = element("i");
-    host.append(element("div", { className: "force-cell" }, element("span", { text: `Leg ${k + 1}` }), value, swatch));
+    host.append(element("div", { className: "force-cell" }, element("span", { text: name }), value, swatch));
     return { value, swatch };
   });
   const when = element("div", { className: "force-time for-paper" });
@@ -39,8 +39,8 @@ export function createForceCells(host, axis, machine) {
     const { force } = machineAt(machine, time);
     when.textContent = `The machine and its forces at ${valueText(time, 4)} ${axis.unit}`;
     cells.forEach(({ value, swatch }, k) => {
-      const colour = legColour(machine, force[k], theme);
-      value.textContent = colour ? `${valueText(force[k], 4, machine.resolution[k])} N` : "singular";
+      const colour = actuatorColour(machine, k, force, theme);
+      value.textContent = forceText(machine, k, force);
       value.classList.toggle("alert", !colour);
       swatch.style.background = colour ? cssColour(colour) : "transparent";
     });

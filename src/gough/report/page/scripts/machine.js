@@ -1,43 +1,57 @@
-// The machine in motion: base, platform and legs, coloured by the force of their actuators.
+// The machine in motion: plates and bars, coloured by the force of their actuators.
 
 import { forceColour, rgbOf, shaded } from "./colours.js";
 import { element, styleValue } from "./dom.js";
 import { themeName } from "./look.js";
-import { BALL, BAR, net, outlineAround, polyline, prism, prismEdges } from "./meshes.js";
+import { BALL, BAR, net, polyline, prism, prismEdges } from "./meshes.js";
 import { valueText } from "./numbers.js";
 import { countBelow, unpack } from "./series.js";
-import { ballMatrix, barMatrix, between, dot, middle, minus, placed, plus, poseBetween, poseMatrix, size, times, turned } from "./space.js";
+import { ballMatrix, barMatrix, between, minus, placed, plus, poseBetween, poseMatrix, size, times } from "./space.js";
 import { createView } from "./view.js";
 
 const WORDS = "The machine, its legs coloured by actuator force; drag or use the arrow keys to turn it";
+const BODIES = { base: "--base-plate", platform: "--platform-plate" }; // colours of bars that are of these
+const LABEL = 0.28; // where a label stands on the way from its joint along a bar
+const LIGHTER = 0.28; // shade of pistons and rods
 const STRIPE = 0.09; // of a leg whose force is not known, as a part of its bars
 
 /** The machine of the file with its numbers unpacked. */
 export function unpackMachine(machine) {
-  const { times: moments, pose, force } = machine;
-  return { ...machine, times: unpack(moments)[0], pose: unpack(pose), force: unpack(force), resolution: force.step };
+  const { times: moments, pose, force, moving } = machine;
+  return { ...machine, times: unpack(moments)[0], pose: unpack(pose), force: unpack(force), moving: unpack(moving), resolution: force.step };
 }
 
-/** State of the machine at a time: pose and forces, between the frames of the file. */
+/** State of the machine at a time: pose, forces and points, between the frames of the file. */
 export function machineAt(machine, time) {
-  const { times: t, pose, force } = machine;
+  const { times: t, force, moving } = machine;
   const above = Math.min(Math.max(countBelow(t, time), 1), t.length - 1);
   const below = Math.max(0, above - 1);
   const share = above === below ? 0 : Math.max(0, Math.min(1, (time - t[below]) / (t[above] - t[below])));
-  const at = (k) => pose.map((row) => row[k]);
+  const at = (k) => machine.pose.map((row) => row[k]);
+  const mixed = (row) => row[below] + (row[above] - row[below]) * share;
+  const pose = poseBetween(at(below), at(above), share);
   const nearer = share < 0.5 ? below : above;
   return {
-    pose: poseBetween(at(below), at(above), share),
-    force: force.map((row) => {
-      const mixed = row[below] + (row[above] - row[below]) * share;
-      return Number.isFinite(mixed) ? mixed : row[nearer];
-    }),
+    pose,
+    points: pointsAt(machine, pose, moving.map(mixed)),
+    force: force.map((row) => (Number.isFinite(mixed(row)) ? mixed(row) : row[nearer])),
   };
 }
 
-/** The colour of a leg in a theme; none where its force is not known. */
-export function legColour(machine, force, theme) {
-  return Number.isFinite(force) ? forceColour(force, machine.limit, theme) : null;
+/** All points by their numbers: of the base, of the platform, and the moving ones, x y z each. */
+function pointsAt({ base, platform }, pose, moving) {
+  const others = Array.from({ length: moving.length / 3 }, (_, k) => moving.slice(3 * k, 3 * k + 3));
+  return [...base, ...platform.map((point) => placed(pose, point)), ...others];
+}
+
+/** The colour of an actuator's force in a theme; none where it is not known. */
+export function actuatorColour({ actuators, scales }, k, force, theme) {
+  return Number.isFinite(force[k]) ? forceColour(force[k], scales[actuators[k].scale].limit, theme) : null;
+}
+
+/** The force of an actuator in words, with its unit. */
+export function forceText({ actuators, scales, resolution }, k, force) {
+  return Number.isFinite(force[k]) ? `${valueText(force[k], 4, resolution[k])} ${scales[actuators[k].scale].unit}` : "singular";
 }
 
 /** Draw the machine into `host`, as it is at the axis' cursor. Returns the view. */
@@ -48,9 +62,8 @@ export function createMachine(host, axis, machine) {
   const view = createView(host, machine.bounds, () => sceneOf(machine, fixed, now()), (name, x, y) => {
     readout.hidden = name === null;
     if (name === null) return;
-    const leg = Number(name), { force } = now();
-    const value = Number.isFinite(force[leg]) ? `${valueText(force[leg], 4, machine.resolution[leg])} N` : "singular";
-    readout.replaceChildren(element("b", { text: `Leg ${leg + 1}` }), element("div", { text: value }));
+    const k = Number(name);
+    readout.replaceChildren(element("b", { text: machine.actuators[k].name }), element("div", { text: forceText(machine, k, now().force) }));
     Object.assign(readout.style, { left: `${x + 14}px`, top: `${y + 10}px` });
   });
   host.append(readout);
@@ -60,66 +73,57 @@ export function createMachine(host, axis, machine) {
 }
 
 /** What stays as it is: meshes of the plates, the floor, the axes and the way of the platform. */
-function fixedParts({ base, platform, pose, radii, thickness, floor, bounds }) {
-  const start = pose.map((row) => row[0]);
-  const tops = platform.map((point) => placed(start, point));
-  const baseCentre = middle(base), topCentre = middle(tops);
-  const legs = minus(topCentre, baseCentre);
-  const outer = Math.sign(legs[2]) || 1; // the side of each plate on which its legs are
-  const inner = -Math.sign(dot(legs, turned(start.slice(3), [0, 0, 1]))) || -1;
-  const away = 0.8 * Math.max(...radii); // of a plate from the centres of its joints
-  const plate = (points, enlarged, side) => {
-    const outline = outlineAround(points, enlarged).map((p) => plus(p, [0, 0, side > 0 ? -away : away + thickness]));
-    return { mesh: prism(outline, thickness), edges: prismEdges(outline, thickness) };
-  };
+function fixedParts({ plates, pose, floor, origin, bounds }) {
+  const plate = (part) => part && { mesh: prism(part.outline, part.depth), edges: prismEdges(part.outline, part.depth) };
   const step = Math.max(1, Math.floor(pose[0].length / 600));
   const way = Array.from({ length: Math.ceil(pose[0].length / step) }, (_, k) => pose.slice(0, 3).map((row) => row[k * step]));
-  const arm = (direction, share) => plus(baseCentre, times(direction, share * bounds.reach));
+  const arm = (direction, share) => plus(origin, times(direction, share * bounds.reach));
   const axes = [["x", [1, 0, 0]], ["y", [0, 1, 0]], ["z", [0, 0, 1]]];
   return {
-    base: plate(base, 1.14, outer),
-    platform: plate(platform, 1.16, inner),
-    floor: net([baseCentre[0], baseCentre[1], baseCentre[2] - outer * (away + 1.2 * thickness)], floor, 6),
-    axes: Float32Array.from(axes.flatMap(([, direction]) => [...baseCentre, ...arm(direction, 0.22)])),
+    base: plate(plates.base),
+    platform: plate(plates.platform),
+    floor: net(floor.at, floor.size, 6),
+    axes: Float32Array.from(axes.flatMap(([, direction]) => [...origin, ...arm(direction, 0.22)])),
     letters: axes.map(([text, direction]) => ({ text, at: arm(direction, 0.27) })),
     way: polyline(way),
   };
 }
 
 /** Everything that is drawn of the machine in a state. */
-function sceneOf(machine, fixed, { pose, force }) {
+function sceneOf(machine, fixed, { pose, force, points }) {
   const theme = themeName();
   const colour = (name) => rgbOf(styleValue(name));
-  const tops = machine.platform.map((point) => placed(pose, point));
-  const place = poseMatrix(pose);
+  const painted = machine.actuators.map((_, k) => actuatorColour(machine, k, force, theme));
+  const paint = (k, otherwise) => (k === null ? { colour: colour(otherwise) } : { colour: painted[k] ?? colour("--alert"), stripe: painted[k] ? 0 : STRIPE, name: String(k) });
+  const plate = (part, name, place) => (part ? [{ mesh: part.mesh, place, colour: colour(name) }, { lines: part.edges, place, colour: colour("--plate-edge") }] : []);
   return {
     things: [
       { lines: fixed.floor, colour: colour("--floor") },
-      { mesh: fixed.base.mesh, colour: colour("--base-plate") },
-      { lines: fixed.base.edges, colour: colour("--plate-edge") },
+      ...plate(fixed.base, "--base-plate"),
       { lines: fixed.axes, colour: colour("--muted"), width: 1.5 },
-      { mesh: fixed.platform.mesh, place, colour: colour("--platform-plate") },
-      { lines: fixed.platform.edges, place, colour: colour("--plate-edge") },
-      ...machine.base.flatMap((foot, k) => legThings(machine, k, foot, tops[k], legColour(machine, force[k], theme), colour)),
+      ...plate(fixed.platform, "--platform-plate", poseMatrix(pose)),
+      ...machine.bars.flatMap((bar) => barThings(bar, points, paint(bar.actuator, BODIES[bar.body] ?? "--joint"))),
+      ...machine.balls.map(({ at, radius, actuator, driven }) => ({
+        mesh: BALL, place: ballMatrix(points[at], radius), ...(driven ? paint(actuator) : { ...paint(actuator), colour: colour("--joint"), stripe: 0 }),
+      })),
       { lines: fixed.way, colour: colour("--path"), width: 1.5, over: true },
     ],
     labels: [
       ...fixed.letters,
-      ...machine.base.map((foot, k) => ({ text: String(k + 1), at: between(foot, tops[k], 0.28), disc: 0.75 * machine.radii[k] })),
+      ...machine.labels.map(({ text, at, towards }, k) => ({ text, at: between(points[at], points[towards], LABEL), disc: 0.75 * machine.bars.find(({ actuator }) => actuator === k).radius })),
     ],
   };
 }
 
-/** One leg: a cylinder from the base, a thinner and lighter piston, a joint at either end. */
-function legThings(machine, k, foot, top, painted, colour) {
-  const name = String(k), radius = machine.radii[k];
-  const end = between(foot, top, Math.min(0.92, machine.cylinders[k] / size(minus(top, foot))));
-  const body = painted ?? colour("--alert"), stripe = painted ? 0 : STRIPE;
-  const joint = colour("--joint");
+/** A bar; of a telescope the sleeve at its start and a thinner and lighter piston. */
+function barThings({ start, end, radius, thin, sleeve }, points, painted) {
+  const [from, to] = [points[start], points[end]], length = size(minus(to, from));
+  const lighter = { ...painted, colour: shaded(painted.colour, LIGHTER) };
+  if (length === 0) return [];
+  if (!sleeve) return [{ mesh: BAR, place: barMatrix(from, to, radius), ...(thin ? lighter : painted) }];
+  const middle = between(from, to, Math.min(0.92, sleeve / length));
   return [
-    { mesh: BAR, place: barMatrix(foot, end, radius), colour: body, stripe, name },
-    { mesh: BAR, place: barMatrix(end, top, 0.55 * radius), colour: shaded(body, 0.28), stripe, name },
-    { mesh: BALL, place: ballMatrix(foot, 1.1 * radius), colour: joint, name },
-    { mesh: BALL, place: ballMatrix(top, 0.95 * radius), colour: joint, name },
+    { mesh: BAR, place: barMatrix(from, middle, radius), ...painted },
+    { mesh: BAR, place: barMatrix(middle, to, 0.55 * radius), ...lighter },
   ];
 }

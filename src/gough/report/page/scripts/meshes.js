@@ -1,6 +1,6 @@
 // Bodies made of triangles, and lines made of segments: what the renderer draws.
 
-import { cross, middle, minus, plus, times, unit } from "./space.js";
+import { cross, plus, unit } from "./space.js";
 
 const ROUND = 24; // corners of what is round
 
@@ -22,9 +22,9 @@ function flatMesh(faces) {
   return { positions: Float32Array.from(positions), normals: Float32Array.from(normals) };
 }
 
-/** A prism: an outline, seen from above in positive order, and the same outline `height` below. */
-export function prism(outline, height) {
-  const below = outline.map((p) => plus(p, [0, 0, -height]));
+/** A prism: an outline, seen from above in positive order, and the same outline at a `depth` below. */
+export function prism(outline, depth) {
+  const below = outline.map((p) => plus(p, depth));
   const sides = outline.map((p, k) => {
     const next = (k + 1) % outline.length;
     return [p, below[k], below[next], outline[next]];
@@ -33,8 +33,8 @@ export function prism(outline, height) {
 }
 
 /** The edges of a prism. */
-export function prismEdges(outline, height) {
-  const below = outline.map((p) => plus(p, [0, 0, -height]));
+export function prismEdges(outline, depth) {
+  const below = outline.map((p) => plus(p, depth));
   const around = (points) => [...points, points[0]];
   const upright = outline.flatMap((p, k) => [...p, ...below[k]]);
   return Float32Array.from([...polyline(around(outline)), ...polyline(around(below)), ...upright]);
@@ -76,13 +76,4 @@ export function net([x, y, z], reach, count) {
   return Float32Array.from(places.flatMap((s) => [
     x + s, y - reach, z, x + s, y + reach, z, x - reach, y + s, z, x + reach, y + s, z,
   ]));
-}
-
-/** The corners of a flat outline around points, in order, seen along z and a little enlarged. */
-export function outlineAround(points, enlarged) {
-  const centre = middle(points);
-  return points
-    .map((p) => ({ p: plus(centre, times(minus(p, centre), enlarged)), angle: Math.atan2(p[1] - centre[1], p[0] - centre[0]) }))
-    .sort((a, b) => a.angle - b.angle)
-    .map(({ p }) => p);
 }

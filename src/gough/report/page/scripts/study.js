@@ -12,7 +12,7 @@ import { createAxis, showWindow } from "./state.js";
 const part = (id) => document.getElementById(id);
 const data = JSON.parse(part("data").textContent);
 const [x] = unpack(data.time);
-const content = { x, marks: data.singular_times, quantities: unpackQuantities(data.quantities) };
+const content = { x, marks: data.singular_times, quantities: unpackQuantities(data.quantities), actuators: data.machine.actuators.map(({ name }) => name) };
 const axis = createAxis({ label: "time", unit: "s", low: x[0], high: x[x.length - 1] });
 
 part("beside").append(...data.beside.map((chart) => makeCard(axis, chart, content)));
@@ -28,13 +28,13 @@ part("scene-tools").append(
   createButton("+", () => view.zoom(1.2), { ariaLabel: "Nearer" }),
   createButton("Reset view", view.reset),
 );
-createForceScale(part("force-scale"), machine.limit);
+for (const scale of machine.scales) createForceScale(part("force-scale"), scale);
 createForceCells(part("force-cells"), axis, machine);
 
-const legend = createLegend(axis, machine.force.map((_, k) => ({ label: `${k + 1}`, colour: seriesColour(k) })));
+const legend = createLegend(axis, machine.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
 const unzoom = createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain", disabled: true, title: "Or double-click a chart" });
 axis.listen((names) => { if (names.has("window")) unzoom.disabled = axis.window === axis.full; });
-createPlayer(part("player"), axis, data.singular_times, [element("span", { className: "legs-shown" }, "Legs ", legend), unzoom]);
+createPlayer(part("player"), axis, data.singular_times, [element("span", { className: "legs-shown" }, `${machine.word}s `, legend), unzoom]);
 
 for (const jump of document.querySelectorAll("[data-time]")) {
   jump.addEventListener("click", () => axis.set({ cursor: Number(jump.dataset.time), pointed: null }));

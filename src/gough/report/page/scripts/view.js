@@ -3,7 +3,7 @@
 // Ours, as the renderer is (see there). The scene is drawn out of sight and then copied into an
 // ordinary canvas, together with its labels: so it is printed as every other picture is.
 
-import { atNextPicture, disc, element, freshContext, sharpen, styleValue, watchSight } from "./dom.js";
+import { atNextPicture, element, freshContext, sharpen, styleValue, watchSight } from "./dom.js";
 import { onNewLook } from "./look.js";
 import { pick } from "./picking.js";
 import { createRenderer } from "./renderer.js";
@@ -20,7 +20,7 @@ const NO_WEBGL = "The machine is not drawn: this browser has no WebGL2, or it is
  * @typedef {object} Scene
  * @property {import("./renderer.js").Thing[]} things
  * @property {{at: number[], text: string, disc?: number}[]} labels with the radius [m] of the disc
- *   that they stand on, if any
+ *   that they stand on, if any; long ones widen it
  */
 
 /**
@@ -119,8 +119,11 @@ function drawLabel(context, camera, { at, text, disc: radius }) {
   context.textBaseline = "middle";
   context.font = `${radius ? 700 : 600} 11px system-ui, sans-serif`;
   if (radius) {
+    const half = Math.max(8, radius * scale), wide = Math.max(half, context.measureText(text).width / 2 + 5);
     context.fillStyle = styleValue("--card");
-    disc(context, x, y, Math.max(8, radius * scale));
+    context.beginPath();
+    context.roundRect(x - wide, y - half, 2 * wide, 2 * half, half);
+    context.fill();
   }
   context.fillStyle = styleValue(radius ? "--text" : "--muted");
   context.fillText(text, x, y + 0.5);

@@ -1,0 +1,62 @@
+"""How a command reads its line: each option once, and some with as many values as there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+from gough.cli.output import wrong_usage
+
+AS_MANY = "…"
+"""At the end of the metavar of an option that takes all values that follow it."""
+
+
+class GoughCommand(TyperCommand):
+    """Refuses an option that is given twice, so that none is silently overruled by a later one.
+
+    An option that may be repeated, and whose metavar ends in "…", takes all words up to the next
+    option: a command line does not know beforehand how many actuators a machine has.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line as every command does, after a look for repetitions."""
+        spread = self._spread(ctx, args)
+        _, _, given = self.make_parser(ctx).parse_args(args=list(spread))
+        for option in given:
+            may_be_repeated = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
+            if given.count(option) > 1 and not may_be_repeated:
+                raise _twice(option.opts[0])
+        return super().parse_args(ctx, spread)
+
+    def _spread(self, ctx: Any, args: list[str]) -> list[str]:
+        """The words with the name of such an option before each of its values."""
+        options = [option for option in self.get_params(ctx) if option.param_type_name == "option"]
+        names = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+        greedy = {
+            name: option.opts[0]
+            for option in options
+            if str(option.metavar).endswith(AS_MANY)
+            for name in option.opts
+        }
+        spread: list[str] = []
+        met: set[str] = set()
+        taking = ""
+        for word in args:
+            name, equals, value = word.partition("=")
+            if name in greedy:
+                taking = greedy[name]
+                if taking in met:
+                    raise _twice(taking)
+                met.add(taking)
+                spread += [taking, value] if equals else []
+            elif name in names or word.startswith("--"):
+                taking = ""
+                spread.append(word)
+            else:
+                spread += [taking, word] if taking else [word]
+        return spread
+
+
+def _twice(option: str) -> Exception:
+    return wrong_usage(option, "given twice; expected each option once")

@@ -1,0 +1,100 @@
+"""A machine's structure, actuators, bodies and joints as tables."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+from gough.cli.joint_options import as_read, unit_read
+from gough.cli.output import diagonal, table, vector
+from gough.robot import Actuator, Mechanism
+from gough.robot.mechanism import Joint
+
+
+def structure_rows(facts: dict[str, Any]) -> list[tuple[object, ...]]:
+    """How a machine is built and can move, for a table of name, value, unit."""
+    legs = ", ".join(f"{count} {leg}" for leg, count in Counter(facts["legs"]).items())
+    return [
+        ("legs, driven joints with *", legs, ""),
+        ("actuators", str(facts["actuators"]), ""),
+        ("mobility", f"{facts['mobility']}: {' '.join(facts['freedoms'])}", ""),
+        ("overconstrained", _conditions(facts["overconstrained"]), ""),
+        ("idle spins", ", ".join(facts["spins"]) or "none", ""),
+    ]
+
+
+def structure_words(facts: dict[str, Any]) -> str:
+    """The same in a line."""
+    return "; ".join(f"{name}: {value}" for name, value, _ in structure_rows(facts)[1:])
+
+
+def mechanism_tables(robot: Mechanism, at_home: dict[str, Any]) -> list[Any]:
+    """All that is said of a machine besides its platform."""
+    return [_actuators(robot, at_home["positions"]), _bodies(robot), _joints(robot)]
+
+
+def _conditions(count: int) -> str:
+    return "no" if count == 0 else f"by {count} condition{'s' * (count > 1)} of its closed loops"
+
+
+def _actuators(robot: Mechanism, positions: list[float]) -> Any:
+    columns = ("joint", "unit", "at home", "least", "greatest", "max force", "unit ", "max speed")
+    rows = [
+        _actuator_row(actuator, position)
+        for actuator, position in zip(robot.actuators, positions, strict=True)
+    ]
+    return table("Actuators", columns, rows)
+
+
+def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
+    least, greatest = actuator.travel or (None, None)
+    numbers = (as_read(actuator, x) for x in (position, least, greatest))
+    force_unit = "N m" if actuator.turns else "N"
+    speed = as_read(actuator, actuator.max_speed)
+    words = None if speed is None else f"{speed:.4g} {unit_read(actuator)}/s"
+    name = (actuator.name, unit_read(actuator))
+    return (*name, *numbers, actuator.max_force, force_unit, words)
+
+
+def _bodies(robot: Mechanism) -> Any:
+    columns = ("body", "mass [kg]", "mass centre [m]", "inertia xx yy zz [kg m²]", "radius [m]")
+    rows = [
+        (
+            body.name,
+            body.mass,
+            vector(body.center_of_mass),
+            vector(diagonal(body.inertia), 3),
+            body.radius,
+        )
+        for body in robot.bodies
+    ]
+    return table("Bodies, base frame with the machine at home", columns, rows)
+
+
+def _joints(robot: Mechanism) -> Any:
+    columns = ("joint", "type", "between", "centre [m]", "axes", "limits")
+    rows = [
+        (
+            joint.name,
+            joint.type + "*" * joint.is_driven,
+            " – ".join(joint.between),
+            vector(joint.at),
+            ", ".join(vector(line, 3) for line in joint.lines) or None,
+            _limits(joint),
+        )
+        for joint in robot.joints
+    ]
+    return table("Joints, base frame with the machine at home; * is driven", columns, rows)
+
+
+def _limits(joint: Joint) -> str | None:
+    """The travel of a hinge or slide, or the largest tilt of a ball or universal joint."""
+    tilt = getattr(joint, "limit", None)
+    if tilt is not None:
+        return f"{math.degrees(tilt):.4g} deg"
+    if joint.range_of_travel is None:
+        return None
+    turns = joint.type == "R"
+    ends = [math.degrees(x) if turns else x for x in joint.range_of_travel]
+    return f"{ends[0]:.4g} to {ends[1]:.4g} {'deg' if turns else 'm'}"

@@ -1,0 +1,230 @@
+"""What a machine of any kind looks like: its bodies as bars between the centres of their joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.model.kernels import Kernels
+from gough.model.mechanism.description import Center
+from gough.model.structure import MechanismStructure
+from gough.plots.shapes.chains import chains, joints_from_base, moved_bodies, welded
+from gough.plots.shapes.points import Points
+from gough.plots.shapes.shape import (
+    BASE,
+    PLATFORM,
+    THIN,
+    USUAL_RADIUS,
+    Ball,
+    Bar,
+    Label,
+    Shape,
+    bounds,
+    corners,
+    is_flat,
+    normal,
+    sleeve_length,
+)
+from gough.plots.shapes.spherical import with_hinges_apart
+from gough.robot import Mechanism
+from gough.robot.mechanism import Driven, Joint, Slide
+
+_STRAIGHT = 0.05
+"""So far from the axis of its slide, as a part of its length, a telescope may end."""
+_UPRIGHT = 0.94
+"""Least cosine between z and the normal of a base that is a plate; others are frames of bars."""
+_SPARE_RAIL = 0.12
+"""Of the reach: so far a rail without a stroke goes on beyond the travel that is seen."""
+_DRUM, _HUB = 1.5, 1.4
+"""Radius of a motor and of a driven joint elsewhere, in usual radii."""
+
+
+def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
+    """A machine while it goes through poses (n, 7)."""
+    robot = with_hinges_apart(robot)
+    model = Kernels(robot)
+    kernel, structure = model.joint_centers, model.structure
+    assert isinstance(structure, MechanismStructure)
+    home = kernel(np.array(robot.home))
+    sketch = _Sketch(robot, structure.centers, home, kernel(poses))
+    sketch.draw_links()
+    plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
+    labels = tuple(map(sketch.label, robot.driven))
+    sketch.draw_joints()
+    return Shape(
+        lambda pose: sketch.points.places(kernel(pose)),
+        base=tuple(sketch.of_body[BASE]),
+        platform=tuple(sketch.of_body[PLATFORM]),
+        bars=tuple(sketch.bars),
+        balls=tuple(sketch.balls),
+        labels=labels,
+        plates=plates,
+        target=sketch.target,
+        reach=sketch.reach,
+    )
+
+
+class _Sketch:
+    """A machine being drawn: points, and what is between them so far."""
+
+    def __init__(
+        self, robot: Mechanism, rows: Sequence[Center], at_home: Array, seen: Array
+    ) -> None:
+        self.robot, self.seen = robot, seen
+        self.points = Points(at_home)
+        self.bars: list[Bar] = []
+        self.balls: list[Ball] = []
+        self.radii = {body.name: body.radius for body in robot.bodies}
+        self.chains, self.moved = chains(robot), moved_bodies(robot)
+        self.away = joints_from_base(robot)
+        self.motors = {joint.name: k for k, joint in enumerate(robot.driven)}
+        self.of_joint: dict[str, list[int]] = {}
+        self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
+        whole, welds = welded(robot), {j.name for j in robot.joints if j.type == "fixed"}
+        for row, center in enumerate(rows):
+            if center.joint not in welds and np.isfinite(at_home[row]).all():
+                point = self.points.center(row)
+                self.of_joint.setdefault(center.joint, []).append(point)
+                for body in {whole[body] for body in center.bodies}:
+                    self.of_body.setdefault(body, []).append(point)
+        for joint in robot.joints:
+            self.bring_to_its_car(joint)
+        self.target, self.reach = bounds(self.points.places(seen, self.named))
+        self.radius = USUAL_RADIUS * self.reach
+
+    @property
+    def named(self) -> list[int]:
+        """The points of all joints."""
+        return [point for points in self.of_joint.values() for point in points]
+
+    def bring_to_its_car(self, joint: Joint) -> None:
+        """Put a slide on the base beside the other joints of its car, wherever it was given."""
+        points = self.of_joint.get(joint.name, [])
+        if len(points) < 2 or BASE not in joint.between:
+            return
+        car = next((body for body in joint.between if body not in (BASE, PLATFORM)), PLATFORM)
+        others = [k for k in self.of_body[car] if k not in points]
+        if not others or car == PLATFORM:
+            return
+        axis, place = _unit(joint.lines[0]), np.array(joint.at)
+        along = float((self.points.at_home(others).mean(axis=0) - place) @ axis)
+        moved = [self.points.shifted(point, along * axis) for point in points]
+        for body in (BASE, car):
+            mine = self.of_body[body]
+            self.of_body[body] = [moved[points.index(k)] if k in points else k for k in mine]
+        self.of_joint[joint.name] = moved
+
+    def bar(self, start: int, end: int, body: str, *, sleeve: float = 0.0) -> None:
+        """A bar of a body: thick if a motor moves it, if it is a platform, or has a sleeve."""
+        thin = not sleeve and body not in {PLATFORM, *self.moved}
+        radius = self.radii.get(body) or (THIN if thin else 1.0) * self.radius
+        self.bars.append(Bar(start, end, radius, body, self.chains.get(body), thin, sleeve))
+
+    def draw_body(self, body: str, points: list[int]) -> None:
+        """A body as bars."""
+        for start, end in self.points.skeleton(points):
+            self.bar(start, end, body)
+
+    def draw_links(self) -> None:
+        """All bodies but base and platform."""
+        drawn = {BASE, PLATFORM}
+        for joint in self.robot.joints:
+            if isinstance(joint, Slide) and (telescope := self.telescope(joint)):
+                start, end = telescope
+                outer = max(joint.between, key=self.away.__getitem__)
+                self.bar(start, end, outer, sleeve=self.sleeve(joint, start, end))
+                drawn |= set(joint.between)
+                self.of_joint[joint.name] = []
+        for body in self.of_body.keys() - drawn:
+            self.draw_body(body, self.of_body[body])
+
+    def telescope(self, joint: Slide) -> list[int]:
+        """Both ends of two bodies that slide in each other, base side first; [] of all others."""
+        bodies = sorted(joint.between, key=self.away.__getitem__)
+        own = self.of_joint[joint.name]
+        if {BASE, PLATFORM} & set(bodies) or any(len(self.of_body[body]) != 2 for body in bodies):
+            return []
+        ends = [k for body in bodies for k in self.of_body[body] if k not in own]
+        way = np.diff(self.points.at_home(ends), axis=0)[0]
+        aside = np.linalg.norm(np.cross(way, _unit(joint.axis)))
+        return ends if aside < _STRAIGHT * np.linalg.norm(way) else []
+
+    def sleeve(self, joint: Slide, start: int, end: int) -> float:
+        """How much of a telescope its sleeve covers [m]."""
+        seen = float(self.points.length(start, end, self.seen).min())
+        if joint.stroke is None:
+            return sleeve_length(None, seen)
+        now = float(self.points.length(start, end, self.points.centers))
+        return sleeve_length(now - joint.home + joint.stroke[0], seen)
+
+    def plate(self, body: str) -> tuple[int, ...]:
+        """Corners of base or platform; what is no plate, or a steep base, is a frame of bars."""
+        points = self.points.apart(self.of_body[body])
+        places = self.points.at_home(points)
+        if is_flat(places):
+            around = corners(places)
+            if body == PLATFORM or normal(places[around])[2] > _UPRIGHT:
+                return tuple(points[k] for k in around)
+            for a, b in zip(around, [*around[1:], around[0]], strict=True):
+                self.bar(points[a], points[b], body)
+        else:
+            self.draw_body(body, points)
+        return ()
+
+    def label(self, joint: Driven) -> Label:
+        """Of a driven joint, on the longest bar of what it moves: that body, or all beyond it."""
+        motor = self.motors[joint.name]
+        body = next(body for body, k in self.moved.items() if k == motor)
+        bars = [bar for bar in self.bars if bar.body == body]
+        bars = bars or [bar for bar in self.bars if bar.actuator == motor]
+        if not bars:
+            at = self.of_joint[joint.name][-1]
+            return Label(joint.name, at, at)
+        longest = max(bars, key=lambda bar: self.points.length(bar.start, bar.end, self.seen).max())
+        return Label(joint.name, longest.start, longest.end)
+
+    def draw_joints(self) -> None:
+        """Rails, motors, and a ball at every joint."""
+        for joint in self.robot.joints:
+            points, motor = self.of_joint.get(joint.name, []), self.motors.get(joint.name)
+            if len(points) > 1:
+                self.draw_slide(joint, *points)
+            if joint.type == "R" and motor is not None and BASE in joint.between:
+                self.draw_drum(joint, motor)
+            for point in points[-1:]:
+                size = THIN * 1.3 if motor is None else _HUB
+                self.balls.append(Ball(point, size * self.radius, motor, driven=motor is not None))
+
+    def draw_slide(self, joint: Joint, first: int, second: int) -> None:
+        """A rail on the base; elsewhere what is seen of a slide between its two bodies."""
+        if BASE not in joint.between:
+            carried = self.chains.get(joint.between[1])
+            self.bars.append(Bar(first, second, THIN * self.radius, joint.name, carried, thin=True))
+            return
+        axis, centre = _unit(joint.lines[0]), self.points.at_home([first])[0]
+        if joint.range_of_travel is None:
+            along = (self.points.places(self.seen, (first, second)) - centre) @ axis
+            spare = _SPARE_RAIL * self.reach
+            least, most = float(along.min()) - spare, float(along.max()) + spare
+        else:
+            least, most = (x - joint.home for x in joint.range_of_travel)
+        start, end = (self.still(centre + x * axis) for x in (least, most))
+        self.bars.append(Bar(start, end, THIN * self.radius, BASE))
+
+    def draw_drum(self, joint: Joint, motor: int) -> None:
+        """A motor around the axis of a hinge on the base."""
+        way, centre = 1.8 * self.radius * _unit(joint.lines[0]), np.array(joint.at)
+        start, end = self.still(centre - way), self.still(centre + way)
+        self.bars.append(Bar(start, end, _DRUM * self.radius, joint.name, motor))
+
+    def still(self, place: Array) -> int:
+        """A place on the base."""
+        point = self.points.still(place)
+        self.of_body[BASE].append(point)
+        return point
+
+
+def _unit(direction: Sequence[float]) -> Array:
+    return np.asarray(np.array(direction) / np.linalg.norm(direction))

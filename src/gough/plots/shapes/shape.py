@@ -1,0 +1,122 @@
+"""What a machine looks like: points that follow from its pose, with bars, balls and plates on them.
+
+One model for drawings and reports, and for machines of all kinds: hexapods answer in
+`hexapod.py`, all others in `mechanism.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from gough.arrays import Array
+
+BASE, PLATFORM = "base", "platform"
+USUAL_RADIUS = 0.024
+"""Of a bar whose radius is not known, as a part of the machine's reach."""
+THIN = 0.55
+"""Radius of a rod or piston, as a part of the usual one."""
+_FLAT = 0.15
+"""So far from their plane, as a part of their extent, points still carry a plate."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A round bar from one point to another; for a telescope a sleeve covers its beginning."""
+
+    start: int
+    end: int
+    radius: float
+    body: str
+    """Whose it is: base, platform, another body's name, or that of the joint that it stands for."""
+    actuator: int | None = None
+    """Whose force it carries, counted from 0."""
+    thin: bool = False
+    """Whether it is a rod rather than an arm: drawn lighter."""
+    sleeve: float = 0.0
+    """Length of the sleeve [m]; what is beyond it is thin."""
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A joint at a point."""
+
+    at: int
+    radius: float
+    actuator: int | None = None
+    """Whose force is at work there, counted from 0."""
+    driven: bool = False
+    """Whether that actuator drives it: then it has its colour."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """The name of an actuator, on the way from the joint that it drives to another point."""
+
+    text: str
+    at: int
+    towards: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A machine to be drawn. Bars, balls, plates and labels name points by their numbers."""
+
+    points: Callable[[Array], Array]
+    """Poses (..., 7) to points (..., k, 3) [m] in the base frame."""
+    base: tuple[int, ...]
+    """The points that the base carries: they stand still."""
+    platform: tuple[int, ...]
+    """The points that the platform carries."""
+    bars: tuple[Bar, ...]
+    balls: tuple[Ball, ...]
+    labels: tuple[Label, ...]
+    """One for each actuator, in their order."""
+    plates: dict[str, tuple[int, ...]]
+    """Corners of base and platform, in order around; a body that is no plate consists of bars."""
+    target: Array
+    """Middle of all that is drawn [m]."""
+    reach: float
+    """How far from there anything is [m]."""
+
+
+def bounds(points: Array) -> tuple[Array, float]:
+    """Centre and radius [m] of a ball around all points."""
+    flat = points.reshape(-1, 3)
+    flat = flat[np.isfinite(flat).all(axis=1)]
+    centre = (flat.min(axis=0) + flat.max(axis=0)) / 2
+    return centre, float(np.linalg.norm(flat - centre, axis=1).max()) or 1.0
+
+
+def is_flat(points: Array) -> bool:
+    """Whether points are nearly in one plane, and not all on a line: they can carry a plate."""
+    if len(points) < 3:
+        return False
+    _, wide, thick = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(wide > 1e-6 * np.ptp(points) and thick <= _FLAT * wide)
+
+
+def corners(points: Array) -> list[int]:
+    """The points around the outline of all in their main plane, in order, upwards positive."""
+    centre = points.mean(axis=0)
+    plane = np.linalg.svd(points - centre)[2][:2]
+    try:
+        around: list[int] = ConvexHull((points - centre) @ plane.T).vertices.tolist()
+    except QhullError:
+        around = list(range(len(points)))
+    return around if normal(points[around])[2] >= 0 else around[::-1]
+
+
+def normal(outline: Array) -> Array:
+    """Direction about which corners go round in positive order."""
+    area = np.cross(outline, np.roll(outline, -1, axis=0)).sum(axis=0)
+    size = np.linalg.norm(area)
+    return np.asarray(area / size) if size > 0 else np.array([0.0, 0.0, 1.0])
+
+
+def sleeve_length(shortest: float | None, seen: float) -> float:
+    """How much of a telescope its sleeve covers [m], by its shortest length or one that is seen."""
+    return 0.7 * seen if shortest is None else 0.8 * shortest

@@ -1,0 +1,69 @@
+"""Hinges that are all given in one point, moved apart along their axes so that there is a picture.
+
+Where on its axis a hinge is given does not matter to a machine. Of a spherical one all may be given
+in the middle, where all axes meet; it is drawn with links around it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.plots.shapes.chains import joints_from_base
+from gough.robot import Mechanism
+from gough.robot.mechanism import Hinge
+
+_NEARER = 0.15
+"""So much nearer to the middle is each next hinge from base to platform."""
+_BEYOND = 1.3
+"""How far outside of the links' mass centres hinges are drawn."""
+_USUAL = 0.1
+"""The same [m] where the mass centres do not tell."""
+
+
+def with_hinges_apart(robot: Mechanism) -> Mechanism:
+    """The same machine with the hinges of bodies that would be points on a sphere around these."""
+    points = {body.name for body in robot.bodies if _is_point(robot, body.name)}
+    away, radius = joints_from_base(robot), _radius(robot, points)
+    joints = tuple(
+        _moved(robot, joint, radius * (1 - _NEARER * min(away[body] for body in joint.between)))
+        if isinstance(joint, Hinge) and points & set(joint.between)
+        else joint
+        for joint in robot.joints
+    )
+    return robot.model_copy(update={"joints": joints})
+
+
+def _is_point(robot: Mechanism, body: str) -> bool:
+    """Whether all joints of a body are hinges in one point, about axes that are not parallel."""
+    joints = [joint for joint in robot.joints if body in joint.between]
+    if len(joints) < 2 or not all(isinstance(joint, Hinge) for joint in joints):
+        return False
+    places = np.array([joint.at for joint in joints])
+    axes = np.array([joint.lines[0] for joint in joints])
+    return not np.ptp(places, axis=0).any() and bool(np.linalg.matrix_rank(axes) > 1)
+
+
+def _radius(robot: Mechanism, bodies: set[str]) -> float:
+    distances = [
+        float(np.linalg.norm(_from_joint(robot, body.name)))
+        for body in robot.bodies
+        if body.name in bodies
+    ]
+    return _BEYOND * max(distances, default=0.0) or _USUAL
+
+
+def _from_joint(robot: Mechanism, body: str) -> Array:
+    """The way from the joints of such a body to its mass centre [m]."""
+    at = next(joint.at for joint in robot.joints if body in joint.between)
+    center = next(other.center_of_mass for other in robot.bodies if other.name == body)
+    return np.subtract(center, at)
+
+
+def _moved(robot: Mechanism, joint: Hinge, distance: float) -> Hinge:
+    """The hinge at a distance along its axis, at the side of its links' mass centres."""
+    axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    names = {body.name for body in robot.bodies}
+    side = sum(float(_from_joint(robot, body) @ axis) for body in joint.between if body in names)
+    place = np.array(joint.at) + (distance if side >= 0 else -distance) * axis
+    return joint.model_copy(update={"at": tuple(place.tolist())})

@@ -1,0 +1,63 @@
+"""Kernels of machines of any kind outside Python: C programs print the same numbers."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from compiled_c import COMPILER, STRICT, built, pointers
+from drawn_machines import MACHINES
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+import gough
+from gough.exchange.source import export_kernel
+
+KERNELS = [
+    ("delta, ball-ended rods", "inverse_dynamics"),
+    ("delta, ball-ended rods", "joint_centers"),
+    ("3-RRR", "forward_dynamics"),
+    ("3-RRR", "energy"),
+    ("6-RSS", "jacobian"),
+    ("3-RRRS", "inverse_kinematics"),
+    ("3-RRRS", "all_joints"),
+    ("five-bar", "moves"),
+]
+
+
+@pytest.mark.parametrize(("machine", "kernel"), KERNELS)
+def test_the_example_prints_what_the_kernel_says_at_home(machine, kernel, tmp_path):
+    model = gough.Model(MACHINES[machine](1))
+    export_kernel(model, kernel, "c", tmp_path)
+    files = [f"{kernel}.c", f"{kernel}_example.c"]
+    strict = [word for word in STRICT if word != "-O2"]
+    subprocess.run([*COMPILER, *strict, *files, "-lm", "-o", "example"], cwd=tmp_path, check=True)
+    printed = subprocess.run(tmp_path / "example", check=True, capture_output=True, text=True)
+    got = np.array([float(line.split("=")[1]) for line in printed.stdout.splitlines()])
+    inputs = [np.zeros(a.shape) for a in model.function(kernel).inputs[1:]]
+    found = getattr(model, kernel)(np.array(model.robot.home), *inputs)
+    several = found if isinstance(found, tuple) else (found,)
+    expected = np.concatenate([np.ravel(part) for part in several])
+    rounding = 1e-13 * max(1.0, np.abs(expected).max())  # positions are about zero at home
+    np.testing.assert_allclose(got, expected, rtol=1e-13, atol=rounding)
+
+
+@pytest.mark.parametrize("machine", ["delta, ball-ended rods", "3-RRRS"])
+def test_cuda_sources_say_actuators_and_units(machine, tmp_path):
+    model = gough.Model(MACHINES[machine](1))
+    source, signature = export_kernel(model, "inverse_dynamics", "cuda", tmp_path, dtype="float32")
+    actuators = model.structure.actuators
+    assert f'"shape": [\n        {actuators}\n      ]' in signature.read_text()
+    assert '"unit": "N m"' in signature.read_text()
+    assert "double" not in source.read_text()
+
+
+@pytest.mark.parametrize("machine", ["delta, ball-ended rods", "3-RRRS", "orthoglide"])
+def test_c_forces_are_those_of_pinocchio(machine, tmp_path):
+    mechanism = MACHINES[machine](2)
+    oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(0)
+    export_kernel(gough.Model(mechanism), "inverse_dynamics", "c", tmp_path)
+    function = built(tmp_path, "inverse_dynamics")
+    for _ in range(5):
+        state, wrench = oracle.random_state(rng), rng.normal(size=6)
+        force, given = np.empty(len(mechanism.actuators)), (state.pose, state.twist)
+        function(*pointers(*given, state.acceleration, wrench, force))
+        np.testing.assert_allclose(force, oracle.efforts(state, wrench), rtol=1e-9, atol=1e-9)
