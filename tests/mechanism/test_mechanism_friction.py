@@ -10,7 +10,7 @@ from oracles.pinocchio_mechanism import WORLD, PinocchioMechanism
 from gough.compiler.front.argument import Argument
 from gough.equations.mechanism.friction import SLIDING_FADE, TURNING_FADE, friction_wrench
 from gough.model.actuators import joint_frictions_of
-from gough.model.catalogue import POSE, TWIST
+from gough.model.definition import POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 

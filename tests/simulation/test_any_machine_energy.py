@@ -15,7 +15,7 @@ from gough.equations.any_machine import friction_wrench
 from gough.kinematics import off_freedoms, twists_off_freedoms
 from gough.kinematics.size import machine_size
 from gough.model.actuators import drives_of, joint_frictions_of, stops_of
-from gough.model.catalogue import WRENCH
+from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
 from gough.simulation import integrate, pd_gravity, real_plant, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop

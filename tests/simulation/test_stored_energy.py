@@ -15,7 +15,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import driven
 from gough.equations.contact.surface import Surface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
-from gough.model.catalogue import WRENCH
+from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
 from gough.simulation.controllers import computed_torque
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant

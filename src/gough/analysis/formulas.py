@@ -19,7 +19,8 @@ from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
 from gough.kinematics.singularity.singularity import LENGTH, condition
-from gough.model.catalogue import ACCELERATION, POSE, TWIST, WRENCH, definitions
+from gough.model.catalogue import definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.structure import Structure
 
 _NEGLECTED = ("tangential", "coriolis", "centrifugal")

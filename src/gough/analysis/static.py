@@ -16,7 +16,7 @@ from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import parameters_of

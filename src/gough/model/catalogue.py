@@ -10,11 +10,6 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
-from gough.model.definition import ACCELERATION as ACCELERATION
-from gough.model.definition import MOTION as MOTION
-from gough.model.definition import POSE as POSE
-from gough.model.definition import TWIST as TWIST
-from gough.model.definition import WRENCH as WRENCH
 from gough.model.definition import Definition
 from gough.model.hexapod_catalogue import of_hexapods
 from gough.model.mechanism.catalogue import of_any_kind

@@ -27,7 +27,7 @@ from gough.equations.control.joint_errors import limited
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.memory import require_memory
-from gough.model.catalogue import WRENCH
+from gough.model.definition import WRENCH
 from gough.robot import Robot
 from gough.simulation.arguments import constant, count_runs, reference_rows, signal, whole
 from gough.simulation.controllers.controller import REFERENCE, Controller

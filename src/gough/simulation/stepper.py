@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
-from gough.model.catalogue import WRENCH
+from gough.model.definition import WRENCH
 from gough.simulation.arguments import row
 from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period

@@ -19,7 +19,7 @@ from gough.equations.control.washout import SIZE, WashoutSettings, washout_place
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
 from gough.kinematics.model import Model
-from gough.model.catalogue import TWIST
+from gough.model.definition import TWIST
 from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples

@@ -27,7 +27,7 @@ from gough.equations.spatial.pose import distance, normalised, nudge
 from gough.kinematics.forward.searches import Search, search_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.size import size_in
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.machines import Machines
 
 DEGENERATE = 1e-12

@@ -27,7 +27,7 @@ from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.forward.network_files import Layers
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import offsets_from_home, random_poses
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import structure_of

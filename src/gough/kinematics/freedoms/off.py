@@ -14,7 +14,7 @@ from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.kinematics.freedoms.possible import possible_pose
 from gough.kinematics.size import default_length
-from gough.model.catalogue import ACCELERATION, POSE, TWIST
+from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Robot

@@ -23,7 +23,7 @@ from gough.equations.mechanism.machine import Machine
 from gough.equations.spatial.pose import normalised, nudge
 from gough.kinematics.forward.status import Status
 from gough.kinematics.size import machine_size
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of

@@ -22,7 +22,7 @@ from gough.equations.spatial.algebra import position
 from gough.equations.spatial.screw import screw_of_twist
 from gough.errors import GoughError
 from gough.kinematics.size import default_length
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import MechanismStructure

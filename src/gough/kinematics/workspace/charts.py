@@ -25,7 +25,7 @@ from gough.kinematics.workspace.bounds import is_bounded, reachable_box
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margin_function
 from gough.kinematics.workspace.stated import keys_of, known_limits
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.structure import structure_of
 from gough.poses import displace
 from gough.poses import pose as make_pose

@@ -27,7 +27,7 @@ from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
 from gough.kinematics.workspace.stated import FAMILIES, leg_limits, machine_limits
-from gough.model.catalogue import POSE
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Hexapod, Mechanism, Robot

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.model.catalogue import TWIST
+from gough.model.definition import TWIST
 from gough.model.structure import Structure
 
 Form = tuple[int | str, ...]

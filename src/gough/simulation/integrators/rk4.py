@@ -15,7 +15,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.model.catalogue import WRENCH
+from gough.model.definition import WRENCH
 from gough.simulation.plants.plant import Plant
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")

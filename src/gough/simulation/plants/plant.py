@@ -30,7 +30,7 @@ from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import possible_pose
-from gough.model.catalogue import POSE, TWIST, WRENCH
+from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels
 from gough.model.parameters import (
     layout,

@@ -14,7 +14,7 @@ from scipy.linalg import block_diag
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.model.catalogue import POSE, TWIST
+from gough.model.definition import POSE, TWIST
 from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.moves import moves_at

@@ -9,7 +9,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations import any_machine
-from gough.model.catalogue import POSE, TWIST
+from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
 from gough.robot import Robot
 
