@@ -24,8 +24,8 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
-from gough.equations.spatial import pose as symbolic
 from gough.errors import GoughError
+from gough.kinematics.freedoms.following import followed, followed_to, following
 from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
 from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.workspace.bounds import box_to_search, is_bounded
@@ -34,7 +34,6 @@ from gough.kinematics.workspace.reach import Limits, margin_function
 from gough.kinematics.workspace.stated import keys_of, known_limits
 from gough.model.definition import POSE
 from gough.model.structure import structure_of
-from gough.poses import displace
 from gough.poses import pose as make_pose
 from gough.robot import Hexapod, Robot
 
@@ -46,6 +45,7 @@ Rows = tuple[tuple[float, ...], ...]
 class Chart:
     """Poses around a centre, by direction and distance, along d freedoms of a machine."""
 
+    robot: Robot
     kind: Kind
     freedoms: tuple[str, ...]
     """Their names."""
@@ -81,7 +81,7 @@ class Chart:
 
     def at(self, directions: Array, distances: Array) -> Array:
         """Directions (..., d), distances (...) -> poses (..., 7)."""
-        return displace(self.centre, directions @ self.basis * distances[..., None])
+        return followed(self.robot, self.centre, directions @ self.basis * distances[..., None])
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
 
     def draw(cube: Array) -> Array:
         places = (low + cube * (high - low)) @ chart.basis[:, :3]
-        return make_pose(beside + places, quaternion=centre[3:])
+        return followed_to(robot, centre, make_pose(beside + places, quaternion=centre[3:]))
 
     return _space(chart, draw, float(np.prod(high - low)))
 
@@ -147,7 +147,8 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
         )
 
     def draw(cube: Array) -> Array:
-        return make_pose(centre[:3], quaternion=_even_quaternions(cube))
+        turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
+        return followed_to(robot, centre, turned)
 
     return _space(_chart(robot, limits, centre, turns), draw, 8 * np.pi**2)
 
@@ -196,7 +197,7 @@ def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> C
         return np.asarray(np.fmax(np.fmin(np.nanmin(walls, axis=-1), half_turn), 0.0))
 
     least = _least_kernel(robot, limits, tuple(map(tuple, basis.tolist())))
-    return Chart(kind, names, basis, centre, least, reach, *along(robot, limits, centre))
+    return Chart(robot, kind, names, basis, centre, least, reach, *along(robot, limits, centre))
 
 
 def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:
@@ -209,11 +210,11 @@ def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Arr
 
 @remembered
 def _least_kernel(robot: Robot, limits: Limits, basis: Rows) -> Kernel:
-    margins = margin_function(robot, limits)
+    margins, after = margin_function(robot, limits), following(robot)
 
     def equation(centre: Any, direction: Any, distance: Any) -> Any:
         step = ca.DM(basis).T @ (distance * direction)
-        found = margins(symbolic.displace(centre, step))
+        found = margins(after(centre, step))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
     return Kernel.from_equation(

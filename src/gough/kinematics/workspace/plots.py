@@ -37,6 +37,8 @@ _INK = "#22262b"
 _VIEW = (22, -58)
 """Elevation and azimuth from which surfaces are seen [deg]."""
 _PIXELS = 700
+_ENTRY = 1.35
+"""The width of an entry of the legend [inch]."""
 _COLUMNS = 3
 """So many slices lie side by side."""
 _LEVELS = np.array([0.25, 0.5, 0.75])
@@ -196,7 +198,11 @@ def _finish(figure: Figure, families: set[int], title: str, path: str | Path) ->
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
+        handles=handles,
+        loc="outside lower center",
+        frameon=False,
+        fontsize=9,
+        ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
     )
     figure.suptitle(title, fontsize=11, parse_math=False)
     save_picture(figure, path)

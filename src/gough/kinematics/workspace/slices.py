@@ -12,6 +12,7 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
+from gough.kinematics.freedoms.following import followed_to
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.workspace.bounds import box_to_search
 from gough.kinematics.workspace.charts import centre_of
@@ -97,7 +98,8 @@ def workspace_slice(
         grid = np.broadcast_to(coordinates, (count, count, len(COORDINATES))).copy()
         grid[..., first], grid[..., second] = a[:, None], b
         flat = grid.reshape(-1, len(COORDINATES))
-        found = kernel(make_pose(flat[:, :3], rpy=flat[:, 3:]))
+        asked = make_pose(flat[:, :3], rpy=flat[:, 3:])
+        found = kernel(followed_to(robot, start, asked))
         return a, b, found.reshape(count, count, -1)
 
     turning = max(first, second) >= 3 or not has_constant_moves(robot)
