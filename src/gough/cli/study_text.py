@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SHOWN = (
     "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
-    "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
+    "mean_actuator_error peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
     "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
     "peak_actuator_speed lowest_actuator_position highest_actuator_position least_travel_margin "
     "least_stroke_margin least_speed_margin least_current_margin least_voltage_margin "

@@ -27,6 +27,7 @@ FIGURES = (
     "rms_position_error",
     "peak_attitude_error",
     "mean_leg_error",
+    "mean_actuator_error",
     "peak_force",
     "rms_force",
     "energy_spent",
