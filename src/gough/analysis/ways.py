@@ -191,7 +191,7 @@ LARGEST = Way("largest_{}", "largest {words}", _greatest)
 PEAK_LENGTH = Way("peak_{}", "largest size of {words}", _longest_vector)
 RMS = Way(
     "rms_{}",
-    "root of the mean square of {words} over time, of the leg with most",
+    "root of the mean square of {words} over time, of the actuator with most",
     _root_mean_square,
 )
 SPENT = Way("energy_spent", "what the actuators put in, none regained", _spent, "J")
