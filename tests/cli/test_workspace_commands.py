@@ -136,8 +136,8 @@ def test_every_machine_is_shown_in_its_own_freedoms(name, few_rays):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("five-bar", ["area", "largest disc", "moves in x y: shown are the area"]),
-        ("tripod-3rps", ["Travel from the centre [m]", "about y", "shown are its travel"]),
+        ("five-bar", ["area", "largest disc", "moves in x y: this is the area"]),
+        ("tripod-3rps", ["Travel from the centre [m]", "about y", "this is its travel"]),
     ],
 )
 def test_what_is_shown_of_a_machine_is_said(name, words, few_rays):

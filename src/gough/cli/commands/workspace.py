@@ -190,7 +190,7 @@ def _remarks(model: Model, limits: Limits, found: Workspace | None) -> list[str]
     if len(free) < len(MOVES):
         whole = "" if found is None else f"the {_measure_word(found)} of what it reaches and "
         remarks.append(
-            f"{model.robot.name} moves in {' '.join(free)}: shown are {whole}its travel along each"
+            f"{model.robot.name} moves in {' '.join(free)}: this is {whole}its travel along each"
         )
     if found is None and _ways_and_turns(model)[0] and not _is_bounded(model, limits):
         remarks.append(
