@@ -25,7 +25,7 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
         middle = centre[:3] - transform(centre, wrist) + foot
         low = np.maximum(low, middle - longest)
         high = np.minimum(high, middle + longest)
-    if not (low < high).all():
+    if not (low <= high).all():
         raise GoughError(
             f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
             "longest strokes have no position in common"
