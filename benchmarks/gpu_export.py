@@ -1,7 +1,7 @@
 """Prepare a check for a machine with a GPU: exported CUDA sources, inputs and expected results.
 
-python -m benchmarks.gpu_export FOLDER      here
-python -m benchmarks.gpu_run FOLDER         there: needs NumPy, CuPy and this repository
+python -m benchmarks.gpu_export FOLDER [ROBOT]      here; ROBOT is kalani-2016 if left out
+python -m benchmarks.gpu_run FOLDER                 there: needs NumPy, CuPy and this repository
 """
 
 import sys
@@ -11,6 +11,8 @@ import numpy as np
 
 import gough
 from gough.exchange.source import export_kernel
+from gough.kinematics import random_poses
+from gough.robot import Hexapod
 
 KERNELS = ("inverse_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "reactions")
 SAMPLES = 4096
@@ -19,9 +21,18 @@ SAMPLES = 4096
 def random_states(robot, n):
     """Inputs of every kernel, around the home pose."""
     rng = np.random.default_rng(0)
+    if not isinstance(robot, Hexapod):
+        model = gough.Model(robot)
+        pose = random_poses(model, n, rng)
+        twist, acceleration, load = (model.admissible(pose, x) for x in rng.normal(size=(3, n, 6)))
+        force = rng.normal(size=(n, model.structure.actuators))
+        return _named(pose, twist, acceleration, load, force)
     position = np.array(robot.home[:3]) + rng.uniform(-0.1, 0.1, (n, 3))
     pose = gough.pose(position, rotation_vector=rng.uniform(-0.3, 0.3, (n, 3)))
-    twist, acceleration, load, force = rng.normal(size=(4, n, 6))
+    return _named(pose, *rng.normal(size=(4, n, 6)))
+
+
+def _named(pose, twist, acceleration, load, force):
     return {
         "pose": pose,
         "twist": twist,
@@ -31,9 +42,9 @@ def random_states(robot, n):
     }
 
 
-def main(folder):
+def main(folder, name="kalani-2016"):
     """Write one folder per precision, and the reference results by this machine's processor."""
-    robot = gough.load("kalani-2016")
+    robot = gough.load(name)
     model, states = gough.Model(robot), random_states(robot, SAMPLES)
     results = {}
     for name in KERNELS:
@@ -53,4 +64,4 @@ def _several(output):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

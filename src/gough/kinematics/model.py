@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes
+    from gough.model.mechanism.least import Reactions
 
 
 class Model(Kernels):
@@ -63,6 +64,18 @@ class Model(Kernels):
         from gough.kinematics.working_modes import working_modes  # noqa: PLC0415
 
         return working_modes(self, pose)
+
+    def least_reactions(
+        self, pose: Any, twist: Any = None, acceleration: Any = None, wrench: Any = None
+    ) -> Reactions:
+        """Reactions as `reactions` gives them, with the least ones for those that are NaN there.
+
+        Of all solutions that with the least sum of squares, moments over the machine's size: that
+        of joints which all give way alike.
+        """
+        from gough.model.mechanism.least import least_reactions  # noqa: PLC0415
+
+        return least_reactions(self, pose, twist, acceleration, wrench)
 
     def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control."""

@@ -307,7 +307,7 @@ class MovingPlatform(Platform):
 
 def _refuse_idle_motor(joint: Driven) -> None:
     """A joint without a motor has none of its limits."""
-    for key in ("max_torque", "max_force", "max_speed", "drive"):
+    for key in ("max_torque", "max_force", "max_speed", "drive", "stop"):
         if not joint.driven and getattr(joint, key, None) is not None:
             raise InputError(
                 "a joint that no motor moves",
