@@ -22,12 +22,10 @@ import gough
 from gough.analysis import Results
 from gough.cli.mechanism_text import structure_rows
 from gough.cli.robot_facts import home_facts
-from gough.kinematics import Model, margins, save_slice, workspace_slice
-from gough.kinematics.workspace.stated import FAMILIES
+from gough.kinematics import Model, save_slice, travel, workspace_slice
 from gough.plots import LEG_COLOURS, save_drawing
 from gough.poses import displace
 from gough.robot import Robot
-from gough.robot.mechanism import MOVES
 from gough.studies import Study, run
 
 ROOT = Path(__file__).parents[1]
@@ -45,9 +43,6 @@ FIGURES = (
 """Those of a study's figures that a page shows."""
 COLOURS = 48
 """Of a picture: enough for drawings, and small files."""
-STEPS = 20_001
-FARTHEST = {"m": 2.0, "deg": np.pi}
-"""How far a platform is moved from home to find where it ends."""
 
 
 @dataclass(frozen=True)
@@ -120,31 +115,18 @@ def motor_table(robot: Robot) -> str:
     return table(("motor", "at home", "travel", "greatest effort", "greatest speed"), shown)
 
 
-def reach_table(model: Model) -> str:
+def travel_table(model: Model) -> str:
     """How far the platform can go from home along each of its freedoms, and what ends it."""
     rows = []
-    for freedom in model.structure.freedoms:
-        turns = freedom.startswith("r")
-        ends = [_end(model, freedom, sign) for sign in (-1, 1)]
-        unit = "deg" if turns else "mm"
-        rows.append((freedom, *(f"{three_digits(way)} {unit} ({what})" for way, what in ends)))
+    for part in travel(model):
+        scale, unit = (np.degrees(1), "deg") if part.unit == "rad" else (1e3, "mm")
+        for freedom, ways, ends in zip(part.freedoms, part.distances, part.ended_by, strict=True):
+            there = (
+                f"{sign}{three_digits(scale * way)} {unit} ({end or 'no limit'})"
+                for sign, way, end in zip("-+", ways, ends, strict=True)
+            )
+            rows.append((freedom, *there))
     return table(("freedom", "one way", "the other way"), rows)
-
-
-def _end(model: Model, freedom: str, sign: int) -> tuple[float, str]:
-    """Where limits end a way from home [mm or deg], and which."""
-    turns = freedom.startswith("r")
-    ways = sign * np.linspace(0, FARTHEST["deg" if turns else "m"], STEPS)
-    steps = np.zeros((STEPS, 6))
-    steps[:, MOVES.index(freedom)] = ways
-    found = margins(model, displace(model.robot.home, steps))
-    beyond = ~(found >= 0).all(axis=1)
-    scale = np.degrees(1) if turns else 1e3
-    if not beyond.any():
-        return scale * ways[-1], "no limit"
-    first = int(beyond.argmax())
-    there = found[first]
-    return scale * ways[first - 1], FAMILIES[there.argmin()] if (there < 0).any() else "reach"
 
 
 def study_table(results: Results) -> str:
@@ -208,7 +190,8 @@ def text_of(name: str, page: MachinePage, model: Model, results: Results) -> str
 
 ## Its file
 
-Without notes and the motors' electrical data, which `src/gough/robot/library/{name}.toml` has as well.
+Without notes and the motors' electrical data, which `src/gough/robot/library/{name}.toml` has \
+as well.
 
 ```toml
 {essential((LIBRARY / f"{name}.toml").read_text("utf-8"))}
@@ -224,10 +207,11 @@ Without notes and the motors' electrical data, which `src/gough/robot/library/{n
 
 ![workspace of {name}]({name}-workspace.png)
 
-{page.slice_words} The black line encloses what is within all limits; colours outside say which limit \
-is passed there, and thin lines inside how much of the margin at home is left. From home, along one freedom at a time:
+{page.slice_words} The black line encloses what is within all limits; colours outside say \
+which limit is passed there, and thin lines inside how much of the margin is left. From home, along \
+one freedom at a time:
 
-{reach_table(model)}
+{travel_table(model)}
 
 ## A study
 
@@ -254,13 +238,14 @@ def index(machines: dict[str, MachinePage]) -> str:
         rows.append((picture, f"[{page.title}]({name}.md)<br>`{name}`", legs, moves))
     return f"""# The machines of the library
 
-Each page shows a machine with its file, its structure and motors, its workspace, and a study of a motion
-that suits it. `python docs/make_robots.py` makes these pages, with all their numbers and pictures, from
-the library's files and the studies in `studies/robots`.
+Each page shows a machine with its file, its structure and motors, its workspace, and a study of a
+motion that suits it. `python docs/make_robots.py` makes these pages, with all their numbers and
+pictures, from the library's files, the studies in `studies/robots` and the words in
+`docs/machine_pages.toml`.
 
 ```sh
-gough show five-bar                                             # the same facts on the command line
-gough run studies/robots/five-bar.toml --output five-bar        # one of the studies, with its report
+gough show five-bar                                         # the same facts on the command line
+gough run studies/robots/five-bar.toml --output five-bar    # one of the studies, with its report
 ```
 
 {table(("", "machine", "legs, driven joints with *", "moves"), rows)}
