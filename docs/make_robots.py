@@ -41,7 +41,7 @@ FIGURES = (
     "least_joint_margin_turning", "least_joint_margin_sliding", "largest_condition",
 )  # fmt: skip
 """Those of a study's figures that a page shows."""
-COLOURS = 48
+COLOURS = 128
 """Of a picture: enough for drawings, and small files."""
 
 
@@ -208,8 +208,8 @@ as well.
 ![workspace of {name}]({name}-workspace.png)
 
 {page.slice_words} The black line encloses what is within all limits; colours outside say \
-which limit is passed there, and thin lines inside how much of the margin is left. From home, along \
-one freedom at a time:
+which limit is passed there (assembly: the legs do not meet), and thin lines inside how much of \
+the margin is left. From home, along one freedom at a time:
 
 {travel_table(model)}
 

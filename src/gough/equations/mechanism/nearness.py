@@ -29,7 +29,7 @@ NOTHING = 1e-6
 
 
 def arm(machine: Machine) -> float:
-    """The largest distance of a platform joint, or of a hinge's axis, from the platform's origin [m].
+    """How far a platform joint, or a hinge's axis, is at most from the platform's origin [m].
 
     Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
     1 m if all joints are in one point, as in a spherical machine.
