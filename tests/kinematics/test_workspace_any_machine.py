@@ -199,7 +199,9 @@ def test_a_spherical_machine_has_a_workspace_of_attitudes():
 
 def test_workspaces_along_what_a_machine_cannot_do_are_refused():
     model = gough.Model(planar(0))
-    with pytest.raises(GoughError, match="moves in x, y, rz; expected x, y, z"):
-        constant_orientation_workspace(model)
+    with pytest.raises(GoughError, match="moves in x, y, rz; expected rx, ry, rz"):
+        orientation_workspace(model)
     with pytest.raises(GoughError, match="not in z"):
         workspace_slice(model, ("x", "z"))
+    with pytest.raises(GoughError, match="expected two or three of x, y, z"):
+        constant_orientation_workspace(gough.Model(gough.load("tripod-3rps")))

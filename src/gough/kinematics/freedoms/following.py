@@ -30,7 +30,7 @@ from gough.poses import difference
 from gough.poses import displace as displaced
 from gough.robot import Robot
 
-STEPS, CORRECTIONS = 24, 3
+STEPS, CORRECTIONS = 16, 3
 """Steps of a way, and of Newton's method in each."""
 NEAR = 0.1
 """A step whose last correction is longer is not believed: machine sizes, radians."""

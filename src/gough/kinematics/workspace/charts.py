@@ -182,7 +182,7 @@ def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
 
 def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> Chart:
     """The chart of some freedoms; the others stay."""
-    basis = np.linalg.pinv(rows_of_freedoms(robot)).T[numbers]
+    basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
     kind: Kind = "position" if basis[:, :3].any() else "orientation"
     names = tuple(structure_of(robot).freedoms[k] for k in numbers)
     along = along_translations if kind == "position" else along_rotations

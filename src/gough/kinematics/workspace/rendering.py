@@ -110,7 +110,7 @@ def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[A
         return np.asarray(margins(chart.at(points + offset - origin, np.ones(len(points)))))
 
     here = at(np.zeros(3))
-    unmet, limit = np.isnan(here).any(-1), here.argmin(-1)
+    unmet, limit = np.asarray(np.isnan(here).any(-1)), here.argmin(-1)
     h = _DIFFERENCE * size * np.eye(3)
     slope = np.stack([at(d)[rows, limit] - at(-d)[rows, limit] for d in h], -1)
     if unmet.any():  # nothing has a slope there: towards where the legs do meet

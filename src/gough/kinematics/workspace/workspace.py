@@ -18,7 +18,7 @@ from scipy.stats import qmc
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
-from gough.kinematics.workspace.charts import Kind, Space, centre_of, rotations, translations
+from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
 from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
@@ -267,7 +267,7 @@ def _fixed(chart: Space) -> str:
     return f"position {chart.centre[:3].tolist()}"
 
 
-def _integrate(chart: Space, tolerance: float, progress: bool) -> tuple[float, float, bool]:
+def _integrate(chart: Chart, tolerance: float, progress: bool) -> tuple[float, float, bool]:
     """The volume, its error, and whether no ray has gaps.
 
     Eight grids of rays, each turned at random, give eight independent and unbiased volumes; the
@@ -296,7 +296,7 @@ def _integrate(chart: Space, tolerance: float, progress: bool) -> tuple[float, f
 Score = Callable[[Rays, Array], Array]
 
 
-def _sharpened(chart: Space, directions: Array, rays: Rays, score: Score) -> float:
+def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> float:
     """The largest score(rays, directions) of any ray, by rays ever closer about the best."""
     scores = score(rays, directions)
     best = float(scores.max())
