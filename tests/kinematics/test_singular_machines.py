@@ -173,3 +173,20 @@ def test_distance_to_a_singularity_is_right_to_first_order():
     near = displace(np.array(model.robot.home), [0, 0, 0, 0, 0, 0.01])
     found = model.singularity(near)
     assert found.distance == pytest.approx(0.01 * found.characteristic_length, rel=0.05)
+
+
+def test_where_on_its_axis_a_hinge_of_the_platform_is_given_does_not_matter():
+    """The H4's bar, with hinges given 0.4 m above it: as far from singular as before."""
+    robot = gough.load("h4")
+    raised = tuple(
+        joint.model_copy(update={"at": tuple(np.add(joint.at, [0, 0, 0.4]).tolist())})
+        if joint.name.startswith("hinge")
+        else joint
+        for joint in robot.joints
+    )
+    given, moved = (
+        gough.Model(r).singularity(robot.home)
+        for r in (robot, robot.model_copy(update={"joints": raised}))
+    )
+    assert moved.condition == pytest.approx(given.condition)
+    assert moved.constraint == pytest.approx(given.constraint)

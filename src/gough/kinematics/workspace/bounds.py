@@ -38,7 +38,7 @@ def reachable_box(robot: Robot, centre: Array, *, turning: bool = False) -> tupl
         far = longest + np.linalg.norm(wrist) if turning else longest
         low = np.maximum(low, middle - far)
         high = np.minimum(high, middle + far)
-    if not (low < high).all():
+    if not (low <= high).all():
         raise GoughError(
             f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
             "longest strokes have no position in common"
