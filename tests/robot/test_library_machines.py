@@ -117,9 +117,9 @@ def test_every_motor_has_limits_and_a_drive_that_can_reach_them(name):
         assert reached >= 0.99 * actuator.max_force
 
 
-def test_the_page_on_machine_files_lists_them_all():
-    page = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text("utf-8")
-    assert [name for name in MACHINES if f"| `{name}` |" not in page] == []
+def test_the_pages_on_machines_list_them_all():
+    page = (Path(__file__).parents[2] / "docs" / "robots" / "index.md").read_text("utf-8")
+    assert [name for name in MACHINES if f"`{name}`" not in page] == []
 
 
 def test_the_servos_are_those_of_the_data_sheet():
