@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn_machines import MACHINES, UP, Drawer, around, delta, five_bar, planar, tripod_upu
 from hexapod_drawing import drawn_hexapod
-from moved_machines import REGULAR, moved
+from moved_machines import moved
 
 import gough
 from gough.errors import SingularConfiguration
@@ -155,7 +155,7 @@ def test_the_least_controlled_motion_moves_the_motors_least():
         assert own == pytest.approx(float(found.parallel), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", REGULAR)
+@pytest.mark.parametrize("name", MACHINES)
 def test_the_determinant_is_that_of_the_actuation_matrix(name):
     model = gough.Model(MACHINES[name](1))
     poses = moved(model, 5, 3)
