@@ -20,8 +20,7 @@ from PIL import Image
 
 import gough
 from gough.analysis import Results
-from gough.cli.mechanism_text import structure_rows
-from gough.cli.robot_facts import home_facts
+from gough.cli import home_facts, structure_rows
 from gough.kinematics import Model, save_slice, travel, workspace_slice
 from gough.plots import LEG_COLOURS, save_drawing
 from gough.poses import displace
