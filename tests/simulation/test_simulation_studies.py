@@ -30,6 +30,7 @@ def test_every_study_is_tested_here_or_in_its_own_file():
         "bingul-open-loop-1",
         "bingul-open-loop-2",
         "bingul-open-loop-3",
+        "delta-adept-cycle",  # test_any_machine_runs.py
         "demo-implicit-force",  # test_surface.py
         "demo-pid",  # test_simulation_files.py
         "demo-wrong-payload",
