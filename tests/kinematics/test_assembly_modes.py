@@ -122,7 +122,9 @@ def test_any_robots_home_is_a_mode_of_its_lengths(robot):
     J = model.jacobian(home)
     assume(np.linalg.cond(J) < 1e4)
     found = assembly_modes(model, model.inverse_kinematics(home))
-    assert found.n_lost == 0
+    if found.n_lost:  # beside solutions at infinity, of special machines: and it is told
+        assert found.n_infinite
+        assert not found.complete
     assert distance(found.poses[:1], home).min() < 1e-8
     assert found.certified[0]
     again = model.inverse_kinematics(found.poses)
