@@ -402,6 +402,8 @@ MACHINES = {
     "6-RCS": cylindrical,
     "H4": articulated,
 }
+QUICK = [name for name in MACHINES if name != "H4"]
+"""Those whose kernels are compiled in a second or two each."""
 
 
 def turned(machine, seed):
