@@ -1,4 +1,8 @@
-"""Say what fuzz tests drew."""
+"""Let workers share the cores: each has one thread for linear algebra. Say what fuzz tests drew."""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -94,6 +94,14 @@ class Motor(Record):
         0.0, description="Viscous friction of the motor [N m s/rad]."
     )
     rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
+    efficiency: Efficiency = Field(
+        1.0, description="Share of the power that screw or gear pass on from motor to leg or joint."
+    )
+    back_efficiency: BackEfficiency | None = Field(
+        None,
+        description="Share of the power that they pass on from leg or joint to motor; zero or "
+        "less: the motor cannot be driven. Left out, it is 2 - 1/efficiency.",
+    )
     max_current: Current | None = Field(
         None, description="Largest current of the amplifier [A], either way."
     )
@@ -121,14 +129,6 @@ class Drive(Motor):
     screw_friction: DryFriction = Field(
         0.0, description="Dry friction of the screw, whatever its load [N m]."
     )
-    efficiency: Efficiency = Field(
-        1.0, description="Share of the power that the screw passes on from motor to leg."
-    )
-    back_efficiency: BackEfficiency | None = Field(
-        None,
-        description="Share of the power that the screw passes on from leg to motor; zero or less: "
-        "the leg cannot drive the motor. Left out, it is 2 - 1/efficiency.",
-    )
 
 
 class GearDrive(Motor):
@@ -143,14 +143,6 @@ class GearDrive(Motor):
     )
     gear_friction: DryFriction = Field(
         0.0, description="Dry friction of the gear at the joint's side, whatever its load [N m]."
-    )
-    efficiency: Efficiency = Field(
-        1.0, description="Share of the power that the gear passes on from motor to joint."
-    )
-    back_efficiency: BackEfficiency | None = Field(
-        None,
-        description="Share of the power that the gear passes on from joint to motor; zero or less: "
-        "the joint cannot drive the motor. Left out, it is 2 - 1/efficiency.",
     )
 
 

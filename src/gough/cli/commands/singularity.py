@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,13 +77,16 @@ def _other_kinds(found: Singularity) -> list[tuple[str, object, str]]:
     assert isinstance(found, MechanismSingularity)
     legs = zip(found.motors, found.serial_by_leg, strict=True)
     groups = zip(found.joints, found.passive_by_group, strict=True)
-    return [
+    rows: list[tuple[str, object, str]] = [
         ("type 1: smallest of the legs", float(found.serial), "1"),
         *((f"  leg of {name}", float(abs(pivot)), "1") for name, pivot in legs),
-        ("passive joints: smallest", float(found.passive), "1"),
-        *((f"  {name}", float(abs(pivot)), "1") for name, pivot in groups),
-        ("constraint: smallest singular value", float(found.constraint), "1"),
     ]
+    if found.joints:
+        rows.append(("passive joints: smallest", float(found.passive), "1"))
+        rows += [(f"  {name}", float(abs(pivot)), "1") for name, pivot in groups]
+    if math.isfinite(found.constraint):
+        rows.append(("constraint: smallest singular value", float(found.constraint), "1"))
+    return rows
 
 
 def _least(sines: Any) -> float | None:
