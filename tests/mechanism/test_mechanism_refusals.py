@@ -153,6 +153,7 @@ def test_a_platform_that_is_fixed_to_the_base_is_refused():
         ({"between": ("base", "base")}, r"joints\[9\]\.between: a joint of a body with itself"),
         ({"name": "hip0"}, r"joints\[9\]\.name: a name given twice, got 'hip0'"),
         ({"max_torque": 3.0}, r"joints\[9\]\.max_torque: a joint that no motor moves, got 3"),
+        ({"range": (-45, 80)}, r'joints\[9\]\.range\[0\]: out of range, got -45;.*or "-45 deg"\?'),
         ({"range": (0.1, 0.2)}, r"joints\[9\]\.range: its position at home, 0, is outside"),
     ],
 )

@@ -89,7 +89,9 @@ PositionRange = Annotated[
     tuple[float, float], Vector(2, Quantity(units.LENGTH)), AfterValidator(_increasing)
 ]
 AngleRange = Annotated[
-    tuple[float, float], Vector(2, Quantity(units.ANGLE)), AfterValidator(_increasing)
+    tuple[float, float],
+    Vector(2, Quantity(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)),
+    AfterValidator(_increasing),
 ]
 Inertia = Annotated[Matrix, InertiaType()]
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]
