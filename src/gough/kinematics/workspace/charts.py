@@ -17,8 +17,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.spatial import pose as symbolic
 from gough.errors import GoughError
 from gough.kinematics.workspace.bounds import is_bounded, reachable_box
@@ -138,7 +138,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     )  # fmt: skip
 
 
-@remembered
+@compiled
 def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
     margins = margin_function(robot, limits)
 
