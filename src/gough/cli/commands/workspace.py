@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from gough.cli.option_checks import picture_option, within
@@ -22,9 +21,6 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.poses import euler
-from gough.poses import pose as make_pose
-from gough.robot import load
 
 if TYPE_CHECKING:
     from gough.kinematics.model import Model
@@ -81,6 +77,7 @@ def workspace(
     from gough.kinematics.model import Model
     from gough.kinematics.workspace.reach import Limits
     from gough.kinematics.workspace.stated import FAMILIES
+    from gough.robot import load
 
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
@@ -106,6 +103,8 @@ def _whole(
     model: Model, limits: Limits, pose: Any, orientation: bool, tolerance: float,
     plot: Path | None, show: bool,
 ) -> dict[str, Any]:  # fmt: skip
+    import numpy as np
+
     from gough.kinematics.workspace import workspace as library
 
     options: dict[str, Any] = {"limits": limits, "tolerance": tolerance, "progress": show}
@@ -164,6 +163,9 @@ def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
 
 def _moved(pose: Any, name: str, value: float) -> Any:
     """The pose with one coordinate replaced."""
+    from gough.poses import euler
+    from gough.poses import pose as make_pose
+
     place, angles = pose[:3].copy(), euler(pose, "xyz")
     if name in _TRIPLES[0]:
         place[_TRIPLES[0].index(name)] = value
