@@ -11,10 +11,11 @@ import pytest
 
 import gough
 from gough.compiler import forget, identity
+from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import cache, kept
 from gough.kinematics.singularity.singularity import determinant, measures
-from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
 
 ROBOT = gough.load("demo-hexapod")
@@ -185,20 +186,19 @@ def test_other_libraries_give_another_key(monkeypatch):
     assert key() != first
 
 
-@dataclass(frozen=True)
-class Pair:
-    first: object
-    second: object = None
-
-
 class Point:
     pass
 
 
+@dataclass(frozen=True)
+class NarrowLimits(Limits):
+    """Not in Gough's sources."""
+
+
 DIFFERENT = (
     None, True, 1, 1.0, -0.0, 0.0, np.nextafter(1.0, 2.0), "1", "1.0", (), (1,), (1, 2), ((1,), 2),
-    frozenset({1}), frozenset({1, 2}), Pair(1), Pair(None, 1), Pair((1,)), ROBOT, DELTA,
-    heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
+    frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
+    ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
 )  # fmt: skip
 
 
@@ -215,7 +215,9 @@ def test_equal_machines_have_the_same():
     )
 
 
-@pytest.mark.parametrize("value", [Point(), [1], lambda: 1, np.ones(2), (1, Point())])
+@pytest.mark.parametrize(
+    "value", [Point(), [1], lambda: 1, np.ones(2), (1, Point()), NarrowLimits()]
+)
 def test_what_cannot_be_told_has_no_identity(value):
     with pytest.raises(identity.UnidentifiedError):
         identity.fingerprint(value)

@@ -35,8 +35,7 @@ def identity(maker: Callable[..., Any], *values: Any) -> str | None:
     None if a value has no identity, if the maker is not a function of Gough's modules, or if
     sources changed since this process began: it may have read them before that.
     """
-    at_top = maker.__module__.startswith(f"{_PACKAGE}.") and "<" not in maker.__qualname__
-    if not at_top or sources() is None:
+    if not _is_ours(maker) or sources() is None:
         return None
     try:
         made_of = fingerprint(values)
@@ -54,7 +53,8 @@ def fingerprint(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Lists and words that differ where values do.
 
-    Records are told by their fields, other objects by a fingerprint of their own.
+    Gough's records are told by their fields, its other objects by a fingerprint of their own. What
+    others' classes do is not in its sources.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -65,12 +65,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, frozenset):
         return ["set", *sorted(map(fingerprint, value))]
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    if not _is_ours(type(value)):
+        raise UnidentifiedError(kind)
     if is_dataclass(value):
         return [kind, *(_plain(getattr(value, field.name)) for field in fields(value))]
     own = getattr(value, "fingerprint", None)
     if isinstance(own, str):
         return [kind, own]
     raise UnidentifiedError(kind)
+
+
+def _is_ours(thing: Any) -> bool:
+    """Whether a function or class stands in Gough's sources, outside of others: all of it."""
+    return thing.__module__.startswith(f"{_PACKAGE}.") and "<" not in thing.__qualname__
 
 
 @cache
