@@ -42,9 +42,9 @@ def _named(pose, twist, acceleration, load, force):
     }
 
 
-def main(folder, name="kalani-2016"):
+def main(folder, robot_name="kalani-2016"):
     """Write one folder per precision, and the reference results by this machine's processor."""
-    robot = gough.load(name)
+    robot = gough.load(robot_name)
     model, states = gough.Model(robot), random_states(robot, SAMPLES)
     results = {}
     for name in KERNELS:

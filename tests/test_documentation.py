@@ -12,7 +12,7 @@ import pytest
 import gough
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
@@ -82,4 +82,5 @@ def test_the_table_of_kernels_is_complete():
 
 def test_every_page_is_in_the_table_of_contents():
     contents = (ROOT / "mkdocs.yml").read_text("utf-8")
-    assert [page.name for page in PAGES[1:] if f": {page.name}\n" not in contents] == []
+    paths = [page.relative_to(ROOT / "docs").as_posix() for page in PAGES[1:]]
+    assert [path for path in paths if f": {path}\n" not in contents] == []

@@ -12,8 +12,8 @@ import gough
 SOURCE = Path(gough.__file__).parent
 ROOT = SOURCE.parents[1]
 ROOMS = sorted(p.name for p in SOURCE.iterdir() if (p / "__init__.py").is_file())
-WITHOUT_A_DOOR = {"cli", "equations"}
-"""The first is a program; of the second, each derivation and each law is a room of its own."""
+WITHOUT_A_DOOR = {"equations"}
+"""Each of its derivations and laws is a room of its own."""
 DOORS = sorted(SOURCE.rglob("__init__.pyi"))
 PAGES = [
     ROOT / "README.md",

@@ -139,3 +139,10 @@ def test_singularity_tells_all_four_kinds(gough):
     folded = plain(gough, "singularity", "delta", "--position", 0, 0, -1.3)
     assert folded["motors"] == ["hip-1", "hip-2", "hip-3"]
     assert folded["condition"] > 1
+
+
+def test_fk_speaks_of_actuators_and_not_of_legs(gough):
+    shown = gough("fk", "delta", "--joints", "-50deg", "-50deg", "-50deg")
+    assert "a pose with these positions of the actuators, which are outside their ranges" in (
+        f"{shown.out} {shown.err}".replace("\n", " ")
+    )

@@ -114,7 +114,7 @@ def test_what_cannot_be_done_exits_with_1(gough, words):
         (["tune", "kalani-2016", "--frequency", "x"], "'--frequency'"),
         (["tune", "kalani-2016", "--period", "0"], "'--period': out of range, got 0 s"),
         (["tune", "kalani-2016", "--kind", "fuzzy"], "expected one of joint-pid, pd-gravity"),
-        (["schema", "motor"], "'motor' is not one of 'robot', 'study'"),
+        (["schema", "motor"], "'motor' is not one of 'robot', 'robot-2', 'study'"),
     ],
 )
 def test_wrong_usage_exits_with_2(gough, words, complaint):

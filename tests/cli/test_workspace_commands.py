@@ -13,7 +13,9 @@ from gough.cli.commands import workspace as command
 from gough.cli.commands.singularity import singularity
 from gough.cli.commands.workspace import workspace
 from gough.errors import GoughError
+from gough.kinematics.freedoms.possible import possible_pose
 from gough.kinematics.singularity.singularity import singularity as measure
+from gough.kinematics.workspace import workspace as library
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
@@ -102,6 +104,91 @@ def test_slices_keep_one_coordinate(cut, axes, fixed):
 def test_angles_may_be_typed_in_degrees():
     shown = data("workspace", "demo-hexapod", "--slice", "yaw=10", "--degrees")
     assert shown["fixed"]["yaw"] == pytest.approx(math.radians(10), rel=1e-12)
+
+
+@pytest.fixture
+def few_rays(monkeypatch):
+    """Coarse grids, for what is shown and not how exactly."""
+    for name, value in (("_COARSEST", 4), ("_SHOWN", 8), ("_ROUNDS", 1)):
+        monkeypatch.setattr(library, name, value)
+
+
+MACHINES = [
+    name for name in gough.library_names() if isinstance(gough.load(name), gough.robot.Mechanism)
+]
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_machine_is_shown_in_its_own_freedoms(name, few_rays):
+    shown = data("workspace", name, "--tolerance", 0.9)
+    parts = [shown, *([shown["rotation"]] if "rotation" in shown else [])]
+    freedoms = [freedom for part in parts for freedom in part["freedoms"]]
+    assert freedoms == list(gough.Model(gough.load(name)).structure.freedoms)
+    for part in parts:
+        assert part["unit"] == ("rad" if part["freedoms"][0].startswith("r") else "m")
+        assert np.shape(part["travel"]) == np.shape(part["ended_by"]) == (len(part["freedoms"]), 2)
+        assert (np.array(part["travel"]) > 0).all()
+    ways = {freedom for freedom in freedoms if freedom in "xyz"}
+    assert ("area" in shown) == (len(ways) == 2)
+    assert ("volume" in shown) == (len(ways) == 3 or freedoms == ["rx", "ry", "rz"])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("five-bar", ["area", "largest disc", "moves in x y: this is the area"]),
+        ("tripod-3rps", ["Travel from the centre [m]", "about y", "this is its travel"]),
+    ],
+)
+def test_what_is_shown_of_a_machine_is_said(name, words, few_rays):
+    text = run("workspace", name, "--tolerance", 0.9)
+    assert all(word in text for word in words)
+
+
+def test_a_machine_is_shown_in_the_pose_that_it_can_take(few_rays):
+    asked = ("--position", 0.05, 0.3, 0.2, "--tolerance", 0.9)
+    model = gough.Model(gough.load("five-bar"))
+    taken = possible_pose(model, gough.pose([0.05, 0.3, 0.2])).pose
+    np.testing.assert_allclose(data("workspace", "five-bar", *asked)["centre"], taken, atol=1e-9)
+    assert "off by 0  0  0.2 m" in run("workspace", "five-bar", *asked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "axes", "units"),
+    [
+        (["planar-3rrr", "--slice", "rz=0.1"], ["x", "y"], ["m", "m"]),
+        (["planar-3rrr", "--slice", "x=1 cm"], ["y", "yaw"], ["m", "rad"]),
+        (["planar-3rrr", "--axes", "x", "rz"], ["x", "rz"], ["m", "rad"]),
+        (["tripod-3rps", "--slice", "ry=5deg"], ["z", "roll"], ["m", "rad"]),
+        (["five-bar", "--axes", "y", "x"], ["y", "x"], ["m", "m"]),
+        (["demo-hexapod", "--slice", "z=0.95", "--axes", "x", "yaw"], ["x", "yaw"], ["m", "rad"]),
+    ],
+)
+def test_slices_between_any_two_freedoms(arguments, axes, units):
+    shown = data("workspace", *arguments)
+    assert (shown["axes"], shown["units"]) == (axes, units)
+    assert shown["area"] > 0
+    text = run("workspace", *arguments)
+    assert ("m deg" if units[1] == "rad" else "m²") in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["delta", "--slice", "yaw=0.1"], "delta moves in x y z, not in yaw"),
+        (["h4", "--slice", "rz=0.1"], "x, y, z are left; say with --axes which two of them vary"),
+        (["delta", "--slice", "z=-1", "--axes", "z", "x"], "z stays, as --slice says"),
+        (["delta", "--axes", "x", "y", "--orientation"], "not with --orientation"),
+    ],
+)
+def test_slices_that_are_not_clear_are_refused(gough, arguments, message):
+    assert message in gough("workspace", *arguments).complaint(2)
+
+
+@pytest.mark.parametrize("name", ["five-bar", "tricept"])
+def test_pictures_of_machines_without_a_volume_are_their_slices(name, tmp_path, few_rays):
+    run("workspace", name, "--tolerance", 0.9, "--plot", tmp_path / "w.png")
+    assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_pictures_are_saved(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn_machines import MACHINES, UP, Drawer, around, delta, five_bar, planar, tripod_upu
 from hexapod_drawing import drawn_hexapod
-from moved_machines import REGULAR, moved
+from moved_machines import moved
 
 import gough
 from gough.errors import SingularConfiguration
@@ -155,7 +155,7 @@ def test_the_least_controlled_motion_moves_the_motors_least():
         assert own == pytest.approx(float(found.parallel), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", REGULAR)
+@pytest.mark.parametrize("name", MACHINES)
 def test_the_determinant_is_that_of_the_actuation_matrix(name):
     model = gough.Model(MACHINES[name](1))
     poses = moved(model, 5, 3)
@@ -173,3 +173,20 @@ def test_distance_to_a_singularity_is_right_to_first_order():
     near = displace(np.array(model.robot.home), [0, 0, 0, 0, 0, 0.01])
     found = model.singularity(near)
     assert found.distance == pytest.approx(0.01 * found.characteristic_length, rel=0.05)
+
+
+def test_where_on_its_axis_a_hinge_of_the_platform_is_given_does_not_matter():
+    """The H4's bar, with hinges given 0.4 m above it: as far from singular as before."""
+    robot = gough.load("h4")
+    raised = tuple(
+        joint.model_copy(update={"at": tuple(np.add(joint.at, [0, 0, 0.4]).tolist())})
+        if joint.name.startswith("hinge")
+        else joint
+        for joint in robot.joints
+    )
+    given, moved = (
+        gough.Model(r).singularity(robot.home)
+        for r in (robot, robot.model_copy(update={"joints": raised}))
+    )
+    assert moved.condition == pytest.approx(given.condition)
+    assert moved.constraint == pytest.approx(given.constraint)

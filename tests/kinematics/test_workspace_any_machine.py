@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from drawings import changed
 from drawn_machines import MACHINES, delta, five_bar, planar
-from moved_machines import REGULAR
 from scipy.spatial.transform import Rotation
 
 import gough
@@ -170,7 +169,7 @@ def test_rods_that_touch_have_no_margin_left():
     assert found == pytest.approx(apart / 0.2 - 1, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", [name for name in REGULAR if name not in ("6-RCS", "3-RRRS")])
+@pytest.mark.parametrize("name", [name for name in MACHINES if name not in ("6-RCS", "3-RRRS")])
 def test_random_poses_are_such_that_the_machine_can_take_them(name):
     model = gough.Model(MACHINES[name](1))
     poses = random_poses(model, 50, np.random.default_rng(0))
@@ -199,7 +198,9 @@ def test_a_spherical_machine_has_a_workspace_of_attitudes():
 
 def test_workspaces_along_what_a_machine_cannot_do_are_refused():
     model = gough.Model(planar(0))
-    with pytest.raises(GoughError, match="moves in x, y, rz; expected x, y, z"):
-        constant_orientation_workspace(model)
+    with pytest.raises(GoughError, match="moves in x, y, rz; expected rx, ry, rz"):
+        orientation_workspace(model)
     with pytest.raises(GoughError, match="not in z"):
         workspace_slice(model, ("x", "z"))
+    with pytest.raises(GoughError, match="expected two or three of x, y, z"):
+        constant_orientation_workspace(gough.Model(gough.load("tripod-3rps")))

@@ -79,10 +79,9 @@ def shells(width):
         return np.where((r < 0.5) | ((r > 0.7) & (r < 0.7 + thick)), 1.0, -1.0)
 
     return Chart(
-        "position", gough.pose([0, 0, 0]), least,
+        None, "position", ("x", "y", "z"), np.eye(6)[:3], gough.pose([0, 0, 0]), least,
         lambda directions: np.ones(len(directions)),
         lambda directions: np.empty((len(directions), 0)), False,
-        lambda r: r**3 / 3, None, None, 1.0,
     )  # fmt: skip
 
 

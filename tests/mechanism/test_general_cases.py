@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from general_cases import NAMES, case, mechanism
-from mechanism_kernels import kernels
+
+from gough import Model
+from gough.model.mechanism import analysed
 
 TOLERANCE = 1e-9
 STATES = [(name, number) for name in NAMES for number in range(len(case(name)["states"]))]
@@ -23,14 +25,14 @@ def assert_close(ours, theirs):
 
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_efforts(name, number):
-    k, s = kernels(mechanism(name)), state_of(name, number)
+    k, s = Model(mechanism(name)), state_of(name, number)
     ours = k.inverse_dynamics(s["pose"], s["twist"], s["acceleration"], s["wrench"])
     assert_close(ours, s["effort"])
 
 
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_accelerations_under_other_efforts(name, number):
-    k, s = kernels(mechanism(name)), state_of(name, number)
+    k, s = Model(mechanism(name)), state_of(name, number)
     effort = np.array(s["forward"]["effort"])
     ours = k.forward_dynamics(s["pose"], s["twist"], effort, s["wrench"])
     assert_close(ours, s["forward"]["acceleration"])
@@ -38,14 +40,14 @@ def test_accelerations_under_other_efforts(name, number):
 
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_moves_and_jacobian(name, number):
-    k, s = kernels(mechanism(name)), state_of(name, number)
+    k, s = Model(mechanism(name)), state_of(name, number)
     assert_close(k.moves(s["pose"]), s["T"])
     assert_close(k.jacobian(s["pose"]) @ s["T"], s["J"])
 
 
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_mass_matrix_bias_and_energy(name, number):
-    k, s = kernels(mechanism(name)), state_of(name, number)
+    k, s = Model(mechanism(name)), state_of(name, number)
     assert_close(k.mass_matrix(s["pose"]), s["M"])
     assert_close(k.bias(s["pose"], s["twist"]), s["c"])
     assert_close(k.energy(s["pose"], s["twist"]), s["energy"])
@@ -53,9 +55,9 @@ def test_mass_matrix_bias_and_energy(name, number):
 
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_positions_rates_and_accelerations_of_all_joints(name, number):
-    k, s = kernels(mechanism(name)), state_of(name, number)
+    k, s = Model(mechanism(name)), state_of(name, number)
     ours = k.all_joints(s["pose"], s["twist"], s["acceleration"])
-    theirs = [_listed(k.analysis.joints, s["joints"], quantity) for quantity in "qva"]
+    theirs = [_listed(k.structure.joints, s["joints"], quantity) for quantity in "qva"]
     for mine, reference in zip(ours, theirs, strict=True):
         assert_close(mine, reference)
 
@@ -72,6 +74,6 @@ def _listed(names, joints, quantity):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_mobility_and_overconstraint(name):
-    facts, found = case(name)["facts"], kernels(mechanism(name)).analysis
+    facts, found = case(name)["facts"], analysed(mechanism(name))
     assert found.mobility == facts["mobility"]
     assert found.overconstrained == facts["overconstrained"]

@@ -15,7 +15,7 @@ LINKS = ("rod", "tube", "barrel", "piston", "link", "c0", "c1", "c2")
 
 
 HINGES_ONLY = (
-    *("3-RRR", "3-RPR", "4-RRR, redundant", "five-bar", "motor at the platform"),
+    *("3-RRR", "3-RPR", "4-RRR, redundant", "five-bar", "four-bar", "motor at the platform"),
     *("agile eye", "orthoglide"),
 )
 

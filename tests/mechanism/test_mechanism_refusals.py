@@ -6,6 +6,7 @@ from drawings import Body, Joint, Mechanism, Platform, changed
 from drawn_machines import (
     Drawer,
     delta,
+    four_bar,
     hexapod_joints,
     planar,
     rotary_hexapod,
@@ -14,11 +15,16 @@ from drawn_machines import (
 
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
-from gough.robot import Robot
+from gough.robot import Robot, load
 
 
 def with_moves(machine, *moves):
     return changed(machine, platform=changed(machine.platform, moves=moves))
+
+
+def changed_moves(machine, moves):
+    data = machine.to_dict()
+    return data | {"platform": data["platform"] | {"moves": moves}}
 
 
 def with_joint(machine, name, **changes):
@@ -34,6 +40,29 @@ def test_moves_must_be_as_many_as_freedoms():
 def test_moves_must_determine_the_motion():
     with pytest.raises(RobotError, match="do not determine the platform's motion"):
         analysed(with_moves(planar(0), "x", "y", "z"))
+
+
+def test_the_one_move_of_a_machine_must_determine_its_motion():
+    with pytest.raises(RobotError, match=r"changes them by 0|\de-\d+ of itself; expected others"):
+        analysed(with_moves(four_bar(0), "z"))
+
+
+def test_moves_must_determine_the_motion_at_home():
+    """A 3-RPS turns about z only where it is tilted: not at all where it stands straight."""
+    with pytest.raises(RobotError, match="motion at home: one of its freedoms changes them by"):
+        analysed(with_moves(load("tripod-3rps"), "z", "rx", "rz"))
+
+
+def test_a_move_is_no_row_of_zeros():
+    with pytest.raises(RobotError, match=r"platform\.moves\[1\]: a row of zeros"):
+        Robot.from_dict(changed_moves(planar(0), ["x", [0, 0, 0, 0, 0, 0], "rz"]))
+
+
+def test_a_platform_that_cannot_move_is_refused():
+    machine = planar(0)
+    post = Joint("post", "R", ("base", "platform"), (0.3, 0.0, 0.0), ((1.0, 0.2, 0.0),))
+    with pytest.raises(RobotError, match="the platform cannot move"):
+        analysed(changed(machine, joints=(*machine.joints, post)))
 
 
 def test_there_are_no_fewer_motors_than_freedoms():
@@ -115,6 +144,10 @@ def test_a_platform_that_is_fixed_to_the_base_is_refused():
         ({"type": "X"}, r"joints\[9\]\.type: not known, got 'X'; expected one of \"R\", \"P\""),
         ({"type": "U"}, r"joints\[9\]\.axis: unknown key \(did you mean \"axes\"\?\)"),
         ({"type": "S", "driven": True}, r"joints\[9\]\.driven: unknown key"),
+        (
+            {"type": "U", "axis": None, "axes": [[0, 1, 0], [0, -2, 0]]},
+            r"joints\[9\]\.axes: parallel, got .*; expected two axes across each other",
+        ),
         ({"axis": (0.0, 0.0, 0.0)}, r"joints\[9\]\.axis: the zero vector has no direction"),
         ({"between": ("base", "crank9")}, r"joints\[9\]\.between\[1\]: no such body, got 'crank9'"),
         ({"between": ("base", "base")}, r"joints\[9\]\.between: a joint of a body with itself"),
@@ -126,7 +159,8 @@ def test_a_platform_that_is_fixed_to_the_base_is_refused():
 def test_a_joint_is_drawn_completely(changes, words):
     data = planar(0).to_dict()
     joint = {"name": "new", "type": "R", "between": ["base", "platform"], "at": [0, 0, 0]}
-    data["joints"].append(joint | {"axis": [0, 0, 1]} | changes)
+    joint = joint | {"axis": [0, 0, 1]} | changes
+    data["joints"].append({key: value for key, value in joint.items() if value is not None})
     with pytest.raises(RobotError, match=words):
         Robot.from_dict(data)
 

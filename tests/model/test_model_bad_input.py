@@ -61,3 +61,16 @@ def test_what_is_like_nothing_is_answered_with_a_list(model):
 def test_an_unknown_formulation_is_answered_with_those_that_are_known(model, formulation):
     with pytest.raises(gough.GoughError, match=r"unknown formulation .*; expected one of newton-"):
         gough.Model(model.robot, formulation=formulation)
+
+
+@pytest.mark.parametrize(
+    ("robot", "kernel", "words"),
+    [
+        ("delta", "leg_spin", "this machine has no leg_spin: that is of hexapods"),
+        ("demo-hexapod", "joint_centers", "a hexapod has no joint_centers: that is of machines"),
+        ("five-bar", "joint_tilts", "this machine has no ball or universal joints"),
+    ],
+)
+def test_a_kernel_of_another_kind_of_machine_says_so(robot, kernel, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(gough.Model(gough.load(robot)), kernel)

@@ -108,12 +108,15 @@ def test_hinges_that_meet_in_one_point_are_drawn_around_it():
     pose = gough.pose([0, 0, 0], rotation_vector=[0.1, -0.2, 0.3])
     shape = shape_of(robot, robot.home)
     points = shape.points(pose)
-    links = [bar for bar in shape.bars if bar.body in {body.name for body in robot.bodies}]
-    assert len(links) == 6
-    across = [np.cross(points[bar.start], points[bar.end]) for bar in links]
-    right_angles = [points[bar.start] @ points[bar.end] for bar in links]
-    assert min(map(np.linalg.norm, across)) > 1e-3
-    np.testing.assert_allclose(right_angles, 0, atol=1e-12)  # its axes are at right angles
+    for body in robot.bodies:
+        bars = [bar for bar in shape.bars if bar.body == body.name]
+        way = points[[bars[0].start, *(bar.end for bar in bars)]]
+        radii = np.linalg.norm(way, axis=1)
+        directions = way / radii[:, None]
+        turns = np.arccos(np.sum(directions[1:] * directions[:-1], axis=1))
+        np.testing.assert_allclose(turns, np.pi / 2 / len(bars))  # in all a quarter turn,
+        assert directions[0] @ directions[-1] == pytest.approx(0, abs=1e-12)  # and in a plane
+        assert np.ptp(np.diff(radii)) < 1e-12 < abs(radii[-1] - radii[0])
 
 
 @pytest.mark.parametrize(

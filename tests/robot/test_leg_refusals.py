@@ -85,6 +85,8 @@ def test_a_rod_between_known_places_has_their_distance():
         ("leg.motor", {"stroke": [0, 1]}, "leg.motor.stroke: unknown key"),
         ("leg.motor", {"drive": {"resistance": 1}}, "leg.motor.drive.torque_constant: missing"),
         ("leg.motor", {"zero": [0, 1, 0]}, "leg.motor.zero: along the hinge's axis"),
+        ("leg.motor", {"zero": [1, 0, 0], "position_at_home": 0.1},
+         "leg.motor.position_at_home: the angle at home follows from zero already, got 0.1"),
         ("leg.motor", 5, "leg.motor: not a table, got 5"),
         ("leg.links.0.name", "rod", "leg.links[1].name: a name given twice, got 'rod'"),
         ("leg.links.0.end", [1, 0, 0], "leg.links[0].end: a length too"),

@@ -117,9 +117,9 @@ def test_every_motor_has_limits_and_a_drive_that_can_reach_them(name):
         assert reached >= 0.99 * actuator.max_force
 
 
-def test_the_page_on_machine_files_lists_them_all():
-    page = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text("utf-8")
-    assert [name for name in MACHINES if f"| `{name}` |" not in page] == []
+def test_the_pages_on_machines_list_them_all():
+    page = (Path(__file__).parents[2] / "docs" / "robots" / "index.md").read_text("utf-8")
+    assert [name for name in MACHINES if f"`{name}`" not in page] == []
 
 
 def test_the_servos_are_those_of_the_data_sheet():
@@ -139,7 +139,6 @@ def test_the_delta_has_the_lengths_that_williams_prints():
     middle = (elbow + other) / 2
     assert np.linalg.norm(middle - hip) == pytest.approx(0.524)
     assert np.linalg.norm(wrist - elbow) == pytest.approx(1.244)
-    assert np.linalg.norm(other - elbow) == pytest.approx(0.131)
     assert hip[0] == 0.164
     assert wrist[0] == pytest.approx(0.044)
 

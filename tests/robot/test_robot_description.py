@@ -181,6 +181,14 @@ def test_a_robot_can_be_put_together_from_its_parts():
     assert again.fingerprint == robot.fingerprint
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("demo-hexapod", "<gough hexapod demo-hexapod>"), ("delta", "<gough mechanism delta>")],
+)
+def test_robots_show_themselves_in_a_few_words(name, words):
+    assert f"{load(name)!r} {load(name)}" == f"{words} {words}"
+
+
 def test_robots_can_be_sent_to_other_processes():
     robot = load("demo-hexapod")
     assert pickle.loads(pickle.dumps(robot)) == robot

@@ -172,6 +172,18 @@ def five_bar(seed):
     return d.machine("five-bar", ("x", "y"), c)
 
 
+def four_bar(seed):
+    """Four bars in a plane with one motor; the platform is the coupler, and turns as it must."""
+    d = Drawer(seed)
+    a, b, c, e = d.near([-0.2, 0, 0], [-0.25, 0.3, 0], [0.2, 0.45, 0], [0.25, 0, 0])
+    crank, rocker = d.body("crank", a, b), d.body("rocker", e, c)
+    d.joint("motor", "R", ("base", crank), a, UP, driven=True)
+    d.joint("coupler-left", "R", (crank, "platform"), b, UP)
+    d.joint("coupler-right", "R", ("platform", rocker), c, UP)
+    d.joint("rocker-foot", "R", ("base", rocker), e, UP)
+    return d.machine("four-bar", ("x",), (b + c) / 2)
+
+
 def tripod_upu(seed):
     """A 3-UPU machine that only translates."""
     d = Drawer(seed)
@@ -357,7 +369,7 @@ def articulated(seed):
             for edge in (-1, 1):
                 offset = (
                     0.04 * edge * np.array([0.3, 1.0, 0])
-                    if end * side > 0
+                    if end > 0
                     else (0.04 * edge * np.array([1.0, 0.3, 0]))
                 )
                 rod = d.rod(f"rod{side}{end}{edge}", elbow + offset, wrist + offset)
@@ -377,6 +389,7 @@ MACHINES = {
     "3-RPR": lambda seed: planar(seed, "RPR"),
     "4-RRR, redundant": lambda seed: planar(seed, copies=4),
     "five-bar": five_bar,
+    "four-bar": four_bar,
     "3-UPU": tripod_upu,
     "3-RRRS": two_motors_a_leg,
     "tricept": passive_leg,

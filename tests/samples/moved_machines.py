@@ -1,13 +1,9 @@
 """Machines of many kinds in poses about home that they can take."""
 
 import numpy as np
-from drawn_machines import MACHINES
 
 import gough
 from gough.poses import displace
-
-REGULAR = [name for name in MACHINES if name != "H4"]
-"""The machines that are not singular at home."""
 
 
 def moved(model, count, seed, far=0.04):

@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import gough
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
+from gough.motion import Quintic, line
 from gough.poses import difference, displace
 from gough.robot import GearDrive
 from gough.simulation import (
@@ -28,6 +29,7 @@ from gough.simulation import (
     place_poles,
     real_plant,
     rigid_plant,
+    simulate,
     tune,
 )
 from gough.simulation.closed_loop import ClosedLoop
@@ -100,6 +102,17 @@ def test_the_pose_is_known_from_the_motors_where_moves_change(name):
     assert np.ptp(true[:, :7], axis=0).max() > 0.005
     assert off < 1e-9
     np.testing.assert_allclose(true[-1, :7], home, atol=1e-3)
+
+
+@pytest.mark.parametrize("delay", [0, 2])
+def test_a_single_motor_follows_a_motion(delay):
+    """A crank with a passive rocker, and as many commands that wait as samples of delay."""
+    robot = MACHINES["four-bar"](0)
+    motion = line(robot.home, [0.02, 0, 0], Quintic(0.3))
+    results = simulate(robot, motion, feed_forward(20, 1), sampling=Sampling(delay=delay))
+    assert results.simulation.ended.kind == "completed"
+    assert np.ptp(results["actuator_position"]) > 0.03
+    assert np.abs(results["actuator_position_error"]).max() < 2e-3
 
 
 def pendulum(drive):

@@ -42,6 +42,9 @@ def test_results_have_the_names_and_units_of_the_joints(delta):
     error = model.inverse_kinematics(motion(results.time).pose) - reached
     np.testing.assert_allclose(results["actuator_position_error"], error, atol=1e-12)
     assert results.summary["peak_position_error"].value < 1e-3
+    mean = results.summary["mean_actuator_error"]
+    assert (mean.unit, "mean_leg_error" in results.summary) == ("rad", False)
+    np.testing.assert_allclose(mean.value, np.abs(error).mean(), rtol=0.02)
     assert results.study["simulation"]["ended"] == {"kind": "completed"}
     units = results.study["simulation"]["controller"]["units"]
     assert units == {"kp": "1/s^2", "kd": "1/s"}
@@ -99,6 +102,26 @@ def test_a_batch_of_platforms_is_each_by_itself(delta):
     alone = simulate(delta, motion, controller, plant=plant, every=10)
     np.testing.assert_allclose(found.pose[:, 2], alone["pose"], atol=1e-12)
     assert np.abs(found.pose_error[:, 0]).max() < np.abs(found.pose_error[:, 2]).max()
+
+
+def test_a_motion_that_the_machine_cannot_do_is_refused():
+    robot = gough.load("planar-3rrr")
+    motion, controller = line(robot.home, [0.01, 0, 0.05], Quintic(0.2)), computed_torque(900, 60)
+    words = r"motion: at t = 0.2 s the motion asks for z = 0.05 m, which planar-3rrr \(x y rz\)"
+    with pytest.raises(GoughError, match=words):
+        simulate(robot, motion, controller)
+    with pytest.raises(GoughError, match=words):
+        simulate_batch(robot, motion, controller, {"platform.mass": [1.0, 2.0]})
+
+
+def test_a_motion_leaves_open_what_the_platform_must_do_besides():
+    """A 3-RPS that tilts goes sideways and turns: it follows, and that is no error."""
+    robot = gough.load("tripod-3rps")
+    motion = screws.rotation(robot.home, [1, 0, 0], robot.home[:3], 0.2, Quintic(0.5))
+    results = simulate(robot, motion, computed_torque(900, 60))
+    sideways = (results["pose"][-1] - motion(0.5).pose)[:2]
+    assert np.abs(sideways).max() > 1e-3
+    assert np.abs(results["pose_error"][:, :2]).max() < 1e-5
 
 
 def test_a_start_beyond_a_range_is_refused(delta):

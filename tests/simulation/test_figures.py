@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.summary import of_quantities
 from gough.analysis.ways import OF_MACHINE
 
@@ -11,7 +12,7 @@ TIME = np.array([0.0, 1.0, 2.0, 3.0])
 
 def figures(leg_errors, pose_errors):
     found = {"leg_length_error": np.array(leg_errors), "pose_error": np.array(pose_errors)}
-    return {f.name: f for f in of_quantities(TIME, found, OF_MACHINE)}
+    return {f.name: f for f in of_quantities(DEFINITIONS, TIME, found, OF_MACHINE)}
 
 
 def test_the_mean_leg_error_is_no_larger_than_any_leg_s():

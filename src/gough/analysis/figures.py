@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Definition, Figure
 from gough.analysis.limits import Limit, limit_of
@@ -85,3 +87,9 @@ def figure_of(name: str) -> Figure:
     """
     of_one_kind = (FIGURES.get(name.removesuffix(suffix)) for suffix in SUFFIXES)
     return next(filter(None, of_one_kind), None) or Figure(name=name, worst="")
+
+
+def known_of(names: Iterable[str], known: Container[str]) -> list[str]:
+    """Those of the figures that are known, each as it is, or of joints that turn and that slide."""
+    both = (name + suffix for name in names for suffix in SUFFIXES)
+    return [name for name in both if name in known]

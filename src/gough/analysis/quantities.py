@@ -361,7 +361,7 @@ OF_RUNS = _table(
         figures=(
             Figure(ways.PEAK, "Peak position error", only_shown=True),
             Figure(ways.RMS, "RMS position error", only_shown=True),
-            Figure(ways.MEAN_ERROR, "Mean position error"),
+            Figure(ways.MEAN_ACTUATOR_ERROR, "Mean position error"),
         ),
         small=True,
     ),

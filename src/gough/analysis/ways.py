@@ -191,7 +191,7 @@ LARGEST = Way("largest_{}", "largest {words}", _greatest)
 PEAK_LENGTH = Way("peak_{}", "largest size of {words}", _longest_vector)
 RMS = Way(
     "rms_{}",
-    "root of the mean square of {words} over time, of the leg with most",
+    "root of the mean square of {words} over time, of the actuator with most",
     _root_mean_square,
 )
 SPENT = Way("energy_spent", "what the actuators put in, none regained", _spent, "J")
@@ -220,6 +220,11 @@ MEAN_ERROR = Way(
     "mean size of the legs' length errors, over time and over the legs",
     _mean_size,
 )
+MEAN_ACTUATOR_ERROR = Way(
+    "mean_actuator_error",
+    "mean size of the actuators' position errors, over time and over the actuators",
+    _mean_size,
+)
 FINAL = Way("final_{}", "at the end: {meaning}", _last)
 
 OF_LEGS = (
@@ -229,6 +234,7 @@ OF_LEGS = (
 )
 OF_MACHINE = (
     *(WORST, LEAST_SIZE, LEAST, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
-    *(PEAK_ATTITUDE, RMS_ATTITUDE, MEAN_ERROR, PEAK_KINETIC_WITH_DRIVES, FINAL),
+    *(PEAK_ATTITUDE, RMS_ATTITUDE, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
+    FINAL,
 )
 """All ways, as their figures follow each other: first those of the legs and their actuators."""

@@ -48,6 +48,13 @@ def option_of(robot: Robot) -> str:
     return "--lengths" if actuator_names(robot).word == "leg" else "--joints"
 
 
+def positions_and_travels(robot: Robot) -> tuple[str, str]:
+    """What its actuators' positions and travels are called: lengths and strokes of whole legs."""
+    if option_of(robot) == "--lengths":
+        return "leg lengths", "the strokes"
+    return "positions of the actuators", "their ranges"
+
+
 def _position(option: str, actuator: Actuator, text: str, degrees: bool) -> float:
     if actuator.turns:
         return angle(option, text, degrees)

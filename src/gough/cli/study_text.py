@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _SHOWN = (
     "peak_position_error rms_position_error peak_attitude_error rms_attitude_error mean_leg_error "
+    "mean_actuator_error "
     "peak_force rms_force least_force_index saturated_time peak_power peak_total_power "
     "energy_spent energy_net peak_leg_speed shortest_leg_length longest_leg_length "
     "peak_actuator_speed lowest_actuator_position highest_actuator_position least_travel_margin "
@@ -32,6 +33,7 @@ _IN_A_ROW = (
     "rms_force",
     "least_force_index",
     "least_stroke_margin",
+    "least_travel_margin",
     "energy_spent",
 )
 _NAMED = {"saturated_time": "time with force above limit"}
@@ -40,6 +42,8 @@ _NAMED = {"saturated_time": "time with force above limit"}
 
 def print_results(results: Results) -> None:
     """Warnings first, then the figures that matter most."""
+    from gough.analysis.figures import known_of
+
     _print_warnings(results.warnings)
     if results.robot.platform.mass + part_mass(results.robot) == 0.0:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")
@@ -51,7 +55,7 @@ def print_results(results: Results) -> None:
             "" if scalar.leg is None else scalar.place.removeprefix("leg "),
             "" if scalar.time is None else f"{scalar.time:.4g}",
         )
-        for scalar in (results.summary[name] for name in _SHOWN if name in results.summary)
+        for scalar in (results.summary[name] for name in known_of(_SHOWN, results.summary))
     ]
     named = any(scalar.labels for scalar in results.summary.values())
     columns = ("figure", "value", "unit", "joint" if named else "leg", "at [s]")
@@ -61,11 +65,11 @@ def print_results(results: Results) -> None:
 
 def print_grid(results: GridResults, most: int = 20) -> None:
     """A row for each point of the grid, as many as a screen holds."""
-    from gough.analysis.figures import figure_of
+    from gough.analysis.figures import figure_of, known_of
     from gough.report.grid_page import grid_warnings
 
     _print_warnings(tuple(grid_warnings(results)))
-    names = [name for name in _IN_A_ROW if name in results]
+    names = known_of(_IN_A_ROW, results)
     names += [name for name in results if figure_of(name).is_count and results[name].any()]
     chosen = [v.heading for v in results.variations]
     chosen += [f"{name} [{results.figure(name).unit}]" for name in names]

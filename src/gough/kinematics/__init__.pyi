@@ -22,7 +22,11 @@ from .singularity.singularity import (
     Singularity as Singularity,
 )
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
-from .workspace.plots import save_slice as save_slice, save_workspace as save_workspace
+from .workspace.plots import (
+    save_slice as save_slice,
+    save_slices as save_slices,
+    save_workspace as save_workspace,
+)
 from .workspace.reach import (
     ALL_LIMITS as ALL_LIMITS,
     Limits as Limits,
@@ -30,6 +34,7 @@ from .workspace.reach import (
     reachable as reachable,
 )
 from .workspace.slices import Slice as Slice, workspace_slice as workspace_slice
+from .workspace.travels import Travel as Travel, travel as travel
 from .workspace.workspace import (
     SampledVolume as SampledVolume,
     Workspace as Workspace,

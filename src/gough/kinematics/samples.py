@@ -55,7 +55,7 @@ def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> 
 def offset_box(model: Kernels) -> tuple[Array, Array]:
     """The least and the largest offsets from home in each freedom, (n,) each."""
     size = machine_size(model.own_robot("a box of poses"))
-    turns = np.abs(_rows(model.robot)[:, 3:]).max(1) > 0
+    turns = np.abs(rows_of_freedoms(model.robot)[:, 3:]).max(1) > 0
     units = np.where(turns, 1.0, size)
     if all(actuator.travel is None for actuator in model.robot.actuators):
         reach = np.where(turns, WITHOUT_STROKE[1], WITHOUT_STROKE[0]) * units
@@ -98,14 +98,14 @@ def within_strokes(model: Kernels, poses: Array) -> Array:
     return np.asarray(inside.all(-1))
 
 
-def _rows(robot: Robot) -> Array:
-    """S of u = S · twist."""
+def rows_of_freedoms(robot: Robot) -> Array:
+    """S (n, 6) of u = S · twist."""
     return np.array(robot.platform.rows) if isinstance(robot, Mechanism) else np.eye(len(MOVES))
 
 
 def _poses(model: Kernels, offsets: Array) -> Array:
     """Poses of offsets from home in the freedoms (..., n); NaN where the machine has none."""
-    offsets = offsets @ np.linalg.pinv(_rows(model.robot)).T  # in place of those given
+    offsets = offsets @ np.linalg.pinv(rows_of_freedoms(model.robot)).T  # in place of those given
     return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
 
 

@@ -41,7 +41,7 @@ def size_in(machines: Machines, machine: Any) -> Any:
 
 
 def default_length(robot: Robot) -> float:
-    """The largest distance of a platform joint from the platform's origin [m].
+    """How far a platform joint, or a hinge's axis, is at most from the platform's origin [m].
 
     Of a machine all of whose platform joints are there, the longest way between two joints, or 1 m.
     """

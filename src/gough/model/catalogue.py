@@ -36,14 +36,26 @@ def definitions(structure: Structure, formulation: str) -> Mapping[str, Definiti
 
 def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
     """Why a machine has not a kernel that others have; None for what no machine has."""
-    known = _all(structure, formulation)
-    if name not in known or name in definitions(structure, formulation):
+    if name in definitions(structure, formulation):
         return None
+    if name not in _all(structure, formulation):
+        return _why_another_kind(structure, name)
     n, freedoms = structure.actuators, len(structure.freedoms)
     return (
         f"this machine has no {name}: its motion does not determine the forces, as it has {n} "
         f"actuators for {freedoms} freedoms; expected as many actuators as freedoms"
     )
+
+
+def _why_another_kind(structure: Structure, name: str) -> str | None:
+    """Why a kernel is not one of this kind of machine."""
+    if not isinstance(structure, MechanismStructure):
+        if name in of_any_kind(MechanismStructure((), ())):
+            return f"a hexapod has no {name}: that is of machines described by bodies and joints"
+        return None
+    if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
+        return f"this machine has no {name}: that is of hexapods, whose legs extend"
+    return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
 
 def _all(structure: Structure, formulation: str) -> dict[str, Definition]:

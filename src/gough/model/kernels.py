@@ -63,6 +63,13 @@ class Kernels:
     force_parts: Kernel
     force_decomposition: Kernel
     wrench_decomposition: Kernel
+    actuation_matrix: Kernel
+    admissible: Kernel
+    all_joints: Kernel
+    all_reactions: Kernel
+    joint_centers: Kernel
+    joint_tilts: Kernel
+    reaction_axes: Kernel
 
     def __init__(
         self,

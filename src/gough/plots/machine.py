@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from gough.arrays import Array
 from gough.plots.saving import save_picture
@@ -18,13 +19,23 @@ BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 _OF_BODY = {"base": BASE, "platform": PLATFORM}
 _THICK, _THIN = 5.0, 2.5
 """Widths of bars [points]."""
+_VIEW = (22.0, -55.0)
+"""Elevation and azimuth from which machines are seen [deg]."""
+_FLATTEST = 0.3
+"""The least side of the box around a machine, as a part of the longest."""
 
 
-def save_drawing(robot: Robot, path: str | Path, pose: Any = None) -> None:
-    """Save a drawing of the machine at a pose, or at home; the suffix says the format."""
+def save_drawing(
+    robot: Robot, path: str | Path, pose: Any = None, view: tuple[float, float] = _VIEW
+) -> None:
+    """Save a drawing of the machine at a pose, or at home; the suffix says the format.
+
+    It is seen from the elevation and azimuth of `view` [deg].
+    """
     figure = Figure(figsize=(6.0, 6.0), dpi=160, layout="constrained")
     axes: Any = figure.add_subplot(projection="3d")
     draw_machine(axes, robot, pose)
+    axes.view_init(*view)
     axes.set_title(robot.name, parse_math=False)
     save_picture(figure, path)
 
@@ -99,14 +110,17 @@ def _draw_frame(axes: Any, origin: Array, rotation: Array, size: float) -> None:
 
 
 def _true_scale(axes: Any, points: Array) -> None:
+    """A box around the points, with the same metre along all three axes."""
     low, high = points.min(0), points.max(0)
-    half = 0.55 * float((high - low).max())
-    middle = (low + high) / 2
-    axes.set_xlim(middle[0] - half, middle[0] + half)
-    axes.set_ylim(middle[1] - half, middle[1] + half)
-    axes.set_zlim(middle[2] - half, middle[2] + half)
-    axes.set_box_aspect((1, 1, 1))
-    axes.set_xlabel("x [m]")
-    axes.set_ylabel("y [m]")
-    axes.set_zlabel("z [m]")
-    axes.view_init(elev=22, azim=-55)
+    middle, half = (low + high) / 2, 0.55 * (high - low)
+    half = np.maximum(half, _FLATTEST * half.max())
+    for letter, centre, reach in zip("xyz", middle, half, strict=True):
+        getattr(axes, f"set_{letter}lim")(centre - reach, centre + reach)
+        getattr(axes, f"set_{letter}label")(f"{letter} [m]")
+        axis = getattr(axes, f"{letter}axis")
+        axis.set_major_locator(MaxNLocator(5 if reach > 0.6 * half.max() else 3, prune="both"))
+        axis.set_pane_color((1, 1, 1, 0))
+        axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
+    axes.set_box_aspect(half / half.max())
+    axes.tick_params(labelsize=8)
+    axes.view_init(*_VIEW)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.axes import SUFFIXES
-from gough.analysis.figures import figure_of
+from gough.analysis.figures import figure_of, known_of
 from gough.analysis.limits import limits_of
 from gough.analysis.results import Scalar
 from gough.analysis.ways import PEAK
@@ -27,7 +27,7 @@ from gough.studies.grid_results import GridFigure, GridResults
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
-    "largest_condition",
+    *("least_travel_margin", "largest_condition"),
 )
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
@@ -119,7 +119,7 @@ def _data(results: GridResults, count: int) -> dict[str, Any]:
 
 def _order(results: GridResults) -> list[str]:
     """Figures in order of importance; those without a number at any point come last."""
-    order = [name for name in MAIN_FIGURES if name in results]
+    order = known_of(MAIN_FIGURES, results)
     order += [name for name in results.figures if name not in order]
     return sorted(order, key=lambda name: not np.isfinite(results.figures[name].values).any())
 
@@ -134,7 +134,9 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
         values, unit = shown_values(figure)
         per_leg = figure.per_leg if name in with_legs else None
         yield {
-            "title": heading_of(name) if name in MAIN_FIGURES else heading_text(name),
+            "title": heading_of(name)
+            if figure_of(name).name in MAIN_FIGURES
+            else heading_text(name),
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
             "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
@@ -156,8 +158,8 @@ def _worst_point(figure: GridFigure) -> int:
 
 def _cards(results: GridResults, count: int) -> list[Card]:
     cards = []
-    for name in _KEY_FIGURES:
-        if name not in results or not np.isfinite(results[name]).any():
+    for name in known_of(_KEY_FIGURES, results):
+        if not np.isfinite(results[name]).any():
             continue
         figure = results.figures[name]
         k = _worst_point(figure)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.figures import figure_of
+from gough.analysis.figures import figure_of, known_of
 from gough.analysis.results import Scalar
 from gough.arrays import Array
 from gough.report.parts import Cell, Head, Row, Table
@@ -17,8 +17,8 @@ from gough.studies.grid_results import GridFigure, GridResults
 
 MAIN_FIGURES = (
     *("peak_force", "rms_force", "peak_power", "energy_spent", "least_force_index"),
-    *("saturated_time", "least_stroke_margin", "least_speed_margin", "peak_leg_speed"),
-    *("largest_condition", "samples_without_forces"),
+    *("saturated_time", "least_stroke_margin", "least_travel_margin", "least_speed_margin"),
+    *("peak_leg_speed", "peak_actuator_speed", "largest_condition", "samples_without_forces"),
 )
 """The figures of the table, the most important first."""
 _MOST_ROWS = 2000
@@ -28,8 +28,8 @@ def points_table(results: GridResults, count: int) -> Table:
     """A row for each point, to be sorted by any column."""
     figures = [
         results.figures[name]
-        for name in MAIN_FIGURES
-        if name in results and (results[name].any() or not figure_of(name).is_count)
+        for name in known_of(MAIN_FIGURES, results)
+        if results[name].any() or not figure_of(name).is_count
     ]
     heads = [
         *(Head(variation.name, variation.unit) for variation in results.variations),

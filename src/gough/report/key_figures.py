@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
+from gough.analysis.figures import figure_of, known_of
 from gough.analysis.results import Results, Scalar
 from gough.analysis.simulation_facts import Simulation
 from gough.report.parts import Card
@@ -13,12 +14,13 @@ from gough.report.text import number_text, time_text
 
 _OF_BOTH = (
     *("peak_power", "least_force_index", "saturated_time"),
-    *("least_stroke_margin", "least_speed_margin", "largest_condition"),
+    *("least_stroke_margin", "least_travel_margin", "least_speed_margin", "largest_condition"),
 )
 _OF_STUDIES = ("peak_force", "rms_force", "peak_power", "energy_spent", *_OF_BOTH[1:])
 _OF_SIMULATIONS = (
     *("peak_position_error", "rms_position_error", "peak_attitude_error", "rms_attitude_error"),
-    *("peak_leg_length_error", "peak_command", "command_at_limit", *_OF_BOTH),
+    *("peak_leg_length_error", "peak_actuator_position_error"),
+    *("peak_command", "command_at_limit", *_OF_BOTH),
 )
 
 
@@ -30,8 +32,8 @@ def figure_cards(results: Results, figures: Figures) -> list[Card]:
 
 
 def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
-    for name in names:
-        if name in figures and (isfinite(figures[name].value) or name == "peak_force"):
+    for name in known_of(names, figures):
+        if isfinite(figures[name].value) or figure_of(name).name == "peak_force":
             yield _figure_card(title_of(name), as_shown(figures[name]))
 
 

@@ -53,7 +53,8 @@ def leg_tables(summary: Figures, singular: bool, actuators: ActuatorNames) -> li
         _leg_table(title, alike, summary, singular, actuators)
         for title, names in columns.items()
         for alike in _by_rows(names, summary)
-        if "peak_force" in alike or any(isfinite(summary[name].value) for name in alike)
+        if any(figure_of(name).name == "peak_force" for name in alike)
+        or any(isfinite(summary[name].value) for name in alike)
     ]
 
 

@@ -39,4 +39,5 @@ def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[Inp
             expected = f"one of {', '.join(sorted(known))}"
             yield InputError("no such body", key=f"{key}[{k}]", value=name, expected=expected)
     if pair[0] == pair[1]:
-        yield InputError("a joint of a body with itself", key=key, value=pair)
+        expected = "two different bodies"
+        yield InputError("a joint of a body with itself", key=key, value=pair, expected=expected)

@@ -34,6 +34,11 @@ class Robot(Heading):
 
     platform: Platform
 
+    def __repr__(self) -> str:
+        return f"<gough {type(self).__name__.lower()} {self.name}>"
+
+    __str__ = __repr__
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, file: Path | None = None) -> Robot:
         """Return the robot that data in the form of a robot file describe.

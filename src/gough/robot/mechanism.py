@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Annotated, Literal, Self
 
+import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from gough.errors import InputError
@@ -52,6 +53,8 @@ from gough.robot.records import (
 BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
+PARALLEL = 1e-6
+"""Sine of the angle below which the axes of a universal joint count as parallel."""
 _ROW = Vector(len(MOVES), Quantity(units.NUMBER))
 
 
@@ -233,6 +236,13 @@ class Universal(Joint):
     damping: RotaryDamping = Field(0.0, description="Viscous friction, each axis [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction, each axis [N m].")
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if np.linalg.norm(np.cross(*self.axes)) < PARALLEL:
+            expected = "two axes across each other"
+            raise InputError("parallel", key="axes", value=self.axes, expected=expected)
+        return self
+
     @property
     def lines(self) -> tuple[Triple, ...]:
         """Both axes."""
@@ -275,7 +285,12 @@ def _moves(value: object) -> tuple[str | tuple[float, ...], ...]:
 
 
 def _move(value: object) -> str | tuple[float, ...]:
-    return OneOf(MOVES).read(value) if isinstance(value, str) else _ROW.read(value)
+    if isinstance(value, str):
+        return OneOf(MOVES).read(value)
+    row = _ROW.read(value)
+    if not any(row):
+        raise InputError("a row of zeros", value=value, expected="a row that sees a motion")
+    return row
 
 
 Moves = Annotated[

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
 from gough.errors import GoughError, InputError
 from gough.fields.inertia import physical
@@ -92,7 +93,7 @@ def simulate_batch(
     of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
-    samples = motion(time)
+    samples = possible_motion(robot, motion, time)(time)
     check_start(plant, plant.start(samples.pose[0], samples.twist[0]))
     noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
     states, force, endings = _run(loop, time, samples, noise, gains, runs, every)

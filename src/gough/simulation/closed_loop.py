@@ -145,7 +145,7 @@ class ClosedLoop:
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
             applied = limited(line[0:n] + d, ca.DM(self.limit))
             moved = advance(state, applied, w_0, w_1, *p)
-            return ca.vertcat(moved, thought, sensed, line[n:]), m, applied
+            return ca.vertcat(moved, thought, sensed, line[n:, :]), m, applied
 
         return Function.from_equation(
             "closed_loop",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from gough.analysis.freedoms import possible_motion
 from gough.analysis.results import Results
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -60,6 +61,9 @@ def simulate(
     The plant moves on by RK4 or, more slowly, by an adaptive `integrator`; with one, a controller
     that goes by the reference alone acts continuously, without sampling.
 
+    A motion leaves open what a machine with fewer freedoms must do besides, as in studies; one that
+    asks for what the machine cannot do is refused.
+
     A run ends early where it diverges, crosses a singular configuration or leaves a travel: what
     was computed until then is kept, and `warnings` says why.
     """
@@ -71,10 +75,11 @@ def simulate(
     check_kept(every, len(time))
     noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
     loaded, all_numbers = carrying_plant(machine, loads, time)
-    first = motion(time[0])
+    wanted = possible_motion(robot, motion, time)
+    first = wanted(time[0])
     begin = (first.pose, first.twist) if start is None else (start,)
     scenario = Scenario(
-        robot=robot, motion=motion, controller=controller, plant=loaded, tasks=loads,
+        robot=robot, motion=wanted, controller=controller, plant=loaded, tasks=loads,
         sampling=sampling, sensors=sensors, saturated=saturated, integrator=integrator,
         time=time, start=loaded.start(*begin), numbers=all_numbers, noise=noise,
     )  # fmt: skip

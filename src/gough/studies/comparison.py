@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.analysis.axes import POSE_ERROR
+from gough.analysis.figures import known_of
 from gough.analysis.results import Results
 from gough.analysis.storage import unnamed
 from gough.analysis.versions import versions
@@ -27,6 +28,7 @@ FIGURES = (
     "rms_position_error",
     "peak_attitude_error",
     "mean_leg_error",
+    "mean_actuator_error",
     "peak_force",
     "rms_force",
     "energy_spent",
@@ -74,9 +76,8 @@ class Comparison(Mapping[str, Results]):
         runs = list(self.runs.values())
         columns: dict[str, list[Any]] = {"case": list(self.runs)}
         columns["ended"] = [_ending(run) for run in runs]
-        for name in FIGURES:
-            if not all(name in run.summary for run in runs):
-                continue
+        in_all = set.intersection(*(set(run.summary) for run in runs))
+        for name in known_of(FIGURES, in_all):
             unit = runs[0].summary[name].unit
             columns[f"{name} [{unit}]"] = [run.summary[name].value for run in runs]
         return columns

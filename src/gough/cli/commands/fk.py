@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.joint_options import JointsOption, joint_facts, joint_positions, option_of
+from gough.cli.joint_options import (
+    JointsOption,
+    joint_facts,
+    joint_positions,
+    option_of,
+    positions_and_travels,
+)
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, usage_error
 from gough.cli.pose_options import DegreesOption, pose_of
 from gough.cli.pose_text import pose_rows
@@ -73,8 +79,9 @@ def fk(
     model = Model(machine)
     found = forward_kinematics(model, q, guess if guessed else start.value, method=method.value)
     status = Status(int(found.status))
+    words = status.of(*positions_and_travels(machine))
     if np.isnan(found.pose).any():
-        raise GoughError(f"{machine.name}: {status.meaning} (after {found.iterations} steps)")
+        raise GoughError(f"{machine.name}: {words} (after {found.iterations} steps)")
     if as_json:
         print_json(
             {
@@ -94,4 +101,4 @@ def fk(
     ]
     console.print(table(f"{machine.name}: pose", ("", "value", "unit"), rows))
     if status is not Status.CONVERGED:
-        say(status.meaning, "note")
+        say(words, "note")

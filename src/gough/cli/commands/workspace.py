@@ -1,4 +1,4 @@
-"""`gough workspace`: how far a robot can go and turn within its limits."""
+"""`gough workspace`: how far a robot can go and turn within its limits, in its own freedoms."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
+from gough.errors import GoughError
 
 if TYPE_CHECKING:
     from gough.kinematics.model import Model
+    from gough.kinematics.workspace.charts import Kind
     from gough.kinematics.workspace.reach import Limits
     from gough.kinematics.workspace.slices import Slice
+    from gough.kinematics.workspace.travels import Travel
     from gough.kinematics.workspace.workspace import Workspace
 
-_TRIPLES = (("x", "y", "z"), ("roll", "pitch", "yaw"))
+_SHOWN = {"m": ("m", 1.0), "rad": ("deg", 180 / math.pi)}
+"""The unit in which tables show lengths and angles, and how many of it make one of ours."""
 
 
 def workspace(
@@ -55,7 +59,7 @@ def workspace(
         float,
         typer.Option(
             "--tolerance",
-            help="Relative error of the volume to aim at.",
+            help="Relative error of the volume or area to aim at.",
             callback=within(1e-6, 1.0),
         ),
     ] = 1e-3,
@@ -65,12 +69,16 @@ def workspace(
             "--slice", metavar="NAME=VALUE", help="Only the plane z=0.9, x=…, yaw=10deg, …"
         ),
     ] = None,
+    axes: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--axes", metavar="NAME NAME", help="Only a plane of two such as x yaw."),
+    ] = None,
     plot: Annotated[
         Path | None, picture_option("Save a picture (.png, .svg, .pdf).", "--plot")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a robot can reach: volume, travel along the axes, rotations, the limits that count.
+    """Show what a robot can reach: volume or area, travel, rotations, the limits that count.
 
     Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
@@ -84,15 +92,17 @@ def workspace(
     if unknown:
         known = ", ".join(FAMILIES)
         raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
-    if orientation and cut is not None:
-        raise wrong_usage("--slice", "not with --orientation: a slice names its plane")
-    machine = load(robot)
+    for option, value in (("--slice", cut), ("--axes", axes)):
+        if orientation and value is not None:
+            raise wrong_usage(option, "not with --orientation: a slice names its plane")
+    model = Model(load(robot))
     limits = Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
-    pose = pose_of(machine, position, rpy, degrees)
-    if cut is None:
-        facts = _whole(Model(machine), limits, pose, orientation, tolerance, plot, not as_json)
+    pose = pose_of(model.robot, position, rpy, degrees)
+    if cut is None and axes is None:
+        facts = _whole(model, limits, pose, orientation, tolerance, plot, not as_json)
     else:
-        facts = _slice(Model(machine), limits, pose, _parsed(cut, degrees), plot, not as_json)
+        fixed = None if cut is None else _parsed(cut, degrees)
+        facts = _slice(model, limits, pose, fixed, axes, plot, not as_json)
     if as_json:
         print_json(facts)
     elif plot is not None:
@@ -105,81 +115,195 @@ def _whole(
 ) -> dict[str, Any]:  # fmt: skip
     import numpy as np
 
+    from gough.cli.possible_poses import taken_pose
+    from gough.kinematics.workspace.travels import travel
+
+    asked, remarks = taken_pose(model, pose)
+    found = _space(model, limits, asked, orientation, {"tolerance": tolerance, "progress": show})
+    centre = asked if found is None else found.centre
+    travels = travel(model, centre, limits=limits)
+    if orientation:
+        travels = [turns for turns in travels if turns.unit == "rad"]
+    if plot is not None:
+        from gough.kinematics.workspace.plots import save_slices, save_workspace
+
+        if found is None:
+            save_slices(model, plot, centre, limits=limits, title=f"{model.robot.name}: workspace")
+        else:
+            save_workspace(model, found, plot, limits=limits, title=_title(model, found))
+    if show:
+        if found is not None:
+            console.print(_space_table(model, found))
+        for part in travels:
+            console.print(_travel_table(part))
+        for remark in [*remarks, *_remarks(model, limits, found)]:
+            say(remark, "note")
+        if not np.allclose(centre, asked):
+            say("the pose is not reachable: all this is about the centre stated above", "note")
+    return _plain(found, travels)
+
+
+def _space(
+    model: Model, limits: Limits, pose: Any, orientation: bool, options: dict[str, Any]
+) -> Workspace | None:
+    """What of the workspace has a volume or an area."""
     from gough.kinematics.workspace import workspace as library
 
-    options: dict[str, Any] = {"limits": limits, "tolerance": tolerance, "progress": show}
-    if orientation:
-        found = library.orientation_workspace(model, pose, **options)
-        turns = found
-    else:
-        found = library.constant_orientation_workspace(model, pose, **options)
-        turns = library.orientation_workspace(model, found.centre, **options)
-    if plot is not None:
-        from gough.kinematics.workspace.plots import save_workspace
+    kind = "orientation" if orientation else _kind(model, limits)
+    if kind is None:
+        return None
+    find = {
+        "position": library.constant_orientation_workspace,
+        "orientation": library.orientation_workspace,
+    }[kind]
+    return find(model, pose, limits=limits, **options)
 
-        save_workspace(model, found, plot, limits=limits, title=_title(model, found))
-    if show:
-        _print(model, found, turns)
-        if not np.allclose(found.centre, pose):
-            say("the pose is not reachable: all this is about the centre stated above", "note")
-    return _plain(found) | ({} if orientation else {"rotation": _travel(turns)})
+
+def _kind(model: Model, limits: Limits) -> Kind | None:
+    """Positions where the machine moves in two or three and has bounds; else three rotations."""
+    from gough.robot import Hexapod
+
+    ways, turns = _ways_and_turns(model)
+    if ways >= 2 and (_is_bounded(model, limits) or isinstance(model.robot, Hexapod)):
+        return "position"
+    return "orientation" if turns == 3 and not ways else None
+
+
+def _ways_and_turns(model: Model) -> tuple[int, int]:
+    """Along how many freedoms a machine goes, and about how many it turns."""
+    from gough.kinematics.samples import rows_of_freedoms
+
+    rows = rows_of_freedoms(model.robot)
+    return int((~rows[:, 3:].any(1)).sum()), int((~rows[:, :3].any(1)).sum())
+
+
+def _is_bounded(model: Model, limits: Limits) -> bool:
+    from gough.kinematics.workspace.bounds import is_bounded
+
+    return is_bounded(model.robot, limits)
+
+
+def _remarks(model: Model, limits: Limits, found: Workspace | None) -> list[str]:
+    """What is shown of a machine that has not all freedoms, and what is not."""
+    from gough.robot.mechanism import MOVES
+
+    free = model.structure.freedoms
+    remarks = []
+    if len(free) < len(MOVES):
+        whole = "" if found is None else f"the {_measure_word(found)} of what it reaches and "
+        remarks.append(
+            f"{model.robot.name} moves in {' '.join(free)}: this is {whole}its travel along each"
+        )
+    if found is None and _ways_and_turns(model)[0] and not _is_bounded(model, limits):
+        remarks.append(
+            "no leg has a longest length, so positions have no bounds and no volume: travel that "
+            "nothing ends is as far as was looked"
+        )
+    return remarks
 
 
 def _slice(
-    model: Model, limits: Limits, pose: Any, cut: tuple[str, float], plot: Path | None, show: bool
-) -> dict[str, Any]:
+    model: Model, limits: Limits, pose: Any, fixed: tuple[str, float] | None,
+    axes: tuple[str, str] | None, plot: Path | None, show: bool,
+) -> dict[str, Any]:  # fmt: skip
     from gough.kinematics.workspace.slices import workspace_slice
 
-    name, value = cut
-    triple = next(names for names in _TRIPLES if name in names)
-    first, second = (other for other in triple if other != name)
-    part = workspace_slice(model, (first, second), _moved(pose, name, value), limits=limits)
+    if fixed is not None:
+        pose = _moved(pose, *fixed)
+    pair = axes if fixed is None else _axes(model, fixed[0], axes)
+    assert pair is not None, "one of the two options is given"
+    part = workspace_slice(model, pair, pose, limits=limits)
     if plot is not None:
         from gough.kinematics.workspace.plots import save_slice
 
         save_slice(part, plot, title=model.robot.name)
     facts = _slice_facts(part)
     if show:
-        unit, scale = ("m", 1.0) if name in "xyz" else ("deg", 180 / math.pi)
-        rows: list[tuple[object, ...]] = [("area", part.area * scale**2, f"{unit}²")]
-        for axis, ends in zip(part.axes, (facts["first"], facts["second"]), strict=True):
-            shown = "nothing" if ends is None else vector([x * scale for x in ends])
-            rows.append((f"{axis} from, to", shown, unit))
-        title = f"{model.robot.name}: slice at {name} = {value * scale:.4g} {unit}"
-        console.print(table(title, ("", "value", "unit"), rows))
+        console.print(_slice_table(f"{model.robot.name}: slice{_at(fixed)}", part, facts))
     return facts
+
+
+def _axes(model: Model, fixed: str, asked: tuple[str, str] | None) -> tuple[str, str]:
+    """The two coordinates that vary beside a fixed one: of its own kind, or all that are left."""
+    from gough.kinematics.workspace.slices import COORDINATES, free_coordinates, index_of
+
+    stays, free = index_of(fixed), free_coordinates(model)
+    if stays not in free:
+        moves = " ".join(model.structure.freedoms)
+        raise wrong_usage("--slice", f"{model.robot.name} moves in {moves}, not in {fixed}")
+    if asked is not None:
+        if stays in map(index_of, asked):
+            raise wrong_usage("--axes", f"{fixed} stays, as --slice says; expected two others")
+        return asked
+    others = [k for k in free if k != stays]
+    alike = [k for k in others if (k < 3) == (stays < 3)]
+    pair = [COORDINATES[k] for k in (alike if len(alike) == 2 else others)]
+    if len(pair) != 2:
+        left = ", ".join(pair)
+        raise wrong_usage("--slice", f"{left} are left; say with --axes which two of them vary")
+    return pair[0], pair[1]
+
+
+def _at(fixed: tuple[str, float] | None) -> str:
+    if fixed is None:
+        return ""
+    unit, scale = _SHOWN[_unit(fixed[0])]
+    return f" at {fixed[0]} = {fixed[1] * scale:.4g} {unit}"
+
+
+def _slice_table(title: str, part: Slice, facts: dict[str, Any]) -> Any:
+    units, scales = zip(*(_SHOWN[unit] for unit in part.units), strict=True)
+    area_unit = f"{units[0]}²" if units[0] == units[1] else " ".join(units)
+    rows: list[tuple[object, ...]] = [("area", part.area * math.prod(scales), area_unit)]
+    for axis, key, unit, scale in zip(part.axes, ("first", "second"), units, scales, strict=True):
+        ends = facts[key]
+        shown = "nothing" if ends is None else vector([x * scale for x in ends])
+        rows.append((f"{axis} from, to", shown, unit))
+    return table(title, ("", "value", "unit"), rows)
+
+
+def _unit(name: str) -> str:
+    from gough.kinematics.workspace.slices import is_angle
+
+    return "rad" if is_angle(name) else "m"
 
 
 def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
     """The coordinate that stays, and its value in SI."""
     name, equals, text = (part.strip() for part in cut.partition("="))
-    if not equals or not any(name in names for names in _TRIPLES):
+    try:
+        unit = _unit(name)
+    except GoughError:
+        unit = ""
+    if not equals or not unit:
         expected = "expected x, y, z, roll, pitch or yaw, as in z=0.9"
         raise wrong_usage("--slice", f"not a plane, got {cut!r}; {expected}")
-    if name in _TRIPLES[0]:
-        return name, length("--slice", text)
-    return name, angle("--slice", text, degrees)
+    return name, length("--slice", text) if unit == "m" else angle("--slice", text, degrees)
 
 
 def _moved(pose: Any, name: str, value: float) -> Any:
     """The pose with one coordinate replaced."""
+    from gough.kinematics.workspace.slices import index_of
     from gough.poses import euler
     from gough.poses import pose as make_pose
 
-    place, angles = pose[:3].copy(), euler(pose, "xyz")
-    if name in _TRIPLES[0]:
-        place[_TRIPLES[0].index(name)] = value
+    place, angles, number = pose[:3].copy(), euler(pose, "xyz"), index_of(name)
+    if number < 3:
+        place[number] = value
         return make_pose(place, quaternion=pose[3:])
-    angles[_TRIPLES[1].index(name)] = value
+    angles[number - 3] = value
     return make_pose(place, rpy=angles)
 
 
-def _print(model: Model, found: Workspace, turns: Workspace) -> None:
-    scale, unit = (1.0, "m") if found.kind == "position" else (180 / math.pi, "deg")
+def _space_table(model: Model, found: Workspace) -> Any:
+    unit, scale = _SHOWN[found.unit]
+    word, power, round_thing = (
+        ("volume", "³", "ball") if len(found.freedoms) == 3 else ("area", "²", "disc")
+    )
     rows: list[tuple[object, ...]] = [
         ("centre", position_words(found.centre), "m"),
         ("  quaternion w x y z", quaternion_words(found.centre), "1"),
-        ("volume", f"{found.volume:.5g} ± {found.volume_error:.1g}", f"{found.unit}³"),
+        (word, f"{found.measure:.5g} ± {found.measure_error:.1g}", f"{found.unit}{power}"),
     ]
     if found.kind == "orientation":
         share = 100 * found.volume / (8 * math.pi**2)
@@ -187,55 +311,77 @@ def _print(model: Model, found: Workspace, turns: Workspace) -> None:
     else:
         rows += [
             (f"{axis} from, to", vector(ends), "m")
-            for axis, ends in zip("xyz", found.extent, strict=True)
+            for axis, ends in zip(found.freedoms, found.extent, strict=True)
         ]
-    rows.append(("largest ball around the centre", found.inscribed * scale, unit))
+    rows.append((f"largest {round_thing} around the centre", found.inscribed * scale, unit))
     rows.append(("gaps along rays from the centre", "no" if found.star_shaped else "yes", ""))
-    console.print(table(_title(model, found), ("", "value", "unit"), rows))
-    if found.kind == "position":
-        console.print(_travel_table("Travel from the centre [m]", found, 1.0, ""))
-    console.print(_travel_table("Rotation from the centre [deg]", turns, 180 / math.pi, "about "))
+    return table(_title(model, found), ("", "value", "unit"), rows)
 
 
-def _travel_table(title: str, found: Workspace, scale: float, word: str) -> Any:
+def _measure_word(found: Workspace) -> str:
+    return "volume" if len(found.freedoms) == 3 else "area"
+
+
+def _travel_table(part: Travel) -> Any:
+    unit, scale = _SHOWN[part.unit]
     rows = [
-        (f"{word}{axis}", *(side for k in (0, 1) for side in _side(found, i, k, scale)))
-        for i, axis in enumerate("xyz")
+        (_axis_words(name), *(cell for side in sides for cell in side))
+        for name, sides in zip(part.freedoms, _sides(part, scale), strict=True)
     ]
-    return table(title, ("axis", "negative", "ended by", "positive", "ended by "), rows)
+    word = "Travel" if part.unit == "m" else "Rotation"
+    columns = ("axis", "negative", "ended by", "positive", "ended by ")
+    return table(f"{word} from the centre [{unit}]", columns, rows)
 
 
-def _side(found: Workspace, axis: int, side: int, scale: float) -> tuple[float, str | None]:
-    return float(found.travel[axis, side]) * scale, _ended_by(found)[axis][side]
+def _sides(part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
+    return [
+        [(float(x) * scale, end) for x, end in zip(distances, ends, strict=True)]
+        for distances, ends in zip(part.distances, part.ended_by, strict=True)
+    ]
 
 
-def _ended_by(found: Workspace) -> list[list[str | None]]:
-    from gough.kinematics.workspace.stated import FAMILIES
+def _axis_words(freedom: str) -> str:
+    from gough.robot.mechanism import MOVES
 
-    return [[FAMILIES[k] if k >= 0 else None for k in row] for row in found.travel_active]
+    return f"about {freedom[1:]}" if freedom in MOVES[3:] else freedom
 
 
 def _title(model: Model, found: Workspace) -> str:
-    words = "constant-orientation" if found.kind == "position" else "orientation"
-    return f"{model.robot.name}: {words} workspace"
+    words = {
+        "orientation": "orientation workspace",
+        "position": "constant-orientation workspace",
+    }[found.kind]
+    if len(found.freedoms) == 2:
+        words = f"workspace in {', '.join(found.freedoms)}"
+    return f"{model.robot.name}: {words}"
 
 
-def _plain(found: Workspace) -> dict[str, Any]:
+def _plain(found: Workspace | None, travels: list[Travel]) -> dict[str, Any]:
+    """What was found; of the travels the first is that of the whole, others have names."""
+    first, *others = travels
+    facts: dict[str, Any] = {"kind": "position" if first.unit == "m" else "orientation"}
+    if found is not None:
+        word = _measure_word(found)
+        facts |= {
+            word: found.measure,
+            f"{word}_error": found.measure_error,
+            "extent": found.extent.tolist(),
+            "inscribed": found.inscribed,
+            "star_shaped": found.star_shaped,
+        }
+    facts |= {"centre": first.centre.tolist(), **_travel(first)}
+    for part in others:
+        facts["rotation" if part.unit == "rad" else part.freedoms[0]] = _travel(part)
+    return facts
+
+
+def _travel(part: Travel) -> dict[str, Any]:
     return {
-        "kind": found.kind,
-        "unit": found.unit,
-        "centre": found.centre.tolist(),
-        "volume": found.volume,
-        "volume_error": found.volume_error,
-        "extent": found.extent.tolist(),
-        "inscribed": found.inscribed,
-        "star_shaped": found.star_shaped,
-        **_travel(found),
+        "freedoms": list(part.freedoms),
+        "unit": part.unit,
+        "travel": part.distances.tolist(),
+        "ended_by": part.ended_by,
     }
-
-
-def _travel(found: Workspace) -> dict[str, Any]:
-    return {"travel": found.travel.tolist(), "ended_by": _ended_by(found)}
 
 
 def _slice_facts(part: Slice) -> dict[str, Any]:
@@ -246,6 +392,7 @@ def _slice_facts(part: Slice) -> dict[str, Any]:
     ]
     return {
         "axes": list(part.axes),
+        "units": list(part.units),
         "fixed": part.fixed,
         "area": part.area,
         "first": ends[0],

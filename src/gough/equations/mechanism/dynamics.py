@@ -85,7 +85,7 @@ def forward_dynamics(
     pushed = in_machine_axes(machine, wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, V, V_dot, machine.gravity)
-        multipliers = driving_multipliers(leg, need, force[machine.own_motors(number)])
+        multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
         pushed += rows.wrench_of(leg.tips, multipliers, [-f for f in need.at_tips])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
     coast = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
@@ -175,7 +175,7 @@ def _balancing(at: Assembled, required: Value) -> Value:
     f, n = required[0:3], required[3:6]
     phi = solve(lines.T, T.T @ ca.vertcat(f, n - cross(o, f)))
     efforts = [
-        ca.vertsplit(leg.rows.pivot.T @ phi[machine.own_motors(number)])
+        ca.vertsplit(leg.rows.pivot.T @ phi[machine.own_motors(number), :])
         for number, leg in enumerate(at.legs)
     ]
     return _by_motor(machine, efforts)

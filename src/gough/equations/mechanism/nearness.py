@@ -18,9 +18,10 @@ from gough.equations.mechanism.joints import Hinge
 from gough.equations.mechanism.legs import LegPosture, leg_jacobian
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.stance import in_base_axes
+from gough.equations.mechanism.tips import HingedTip, Tip
 from gough.equations.solvers.elimination import factorise
 from gough.equations.solvers.linear import solve_with_pivots
-from gough.equations.spatial.algebra import Value, norm
+from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
 
 NOTHING = 1e-6
@@ -28,14 +29,21 @@ NOTHING = 1e-6
 
 
 def arm(machine: Machine) -> float:
-    """The largest distance of a platform joint from the platform's origin [m].
+    """How far a platform joint, or a hinge's axis, is at most from the platform's origin [m].
 
     Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
     1 m if all joints are in one point, as in a spherical machine.
     """
-    held = [tip.held_point for leg in machine.legs for tip in leg.tips if tip.other is None]
+    held = [_lever(tip) for leg in machine.legs for tip in leg.tips if tip.other is None]
     between = [joint.origin for leg in machine.legs for joint in leg.joints]
     return max(map(_length, held)) or max(map(_length, between)) or 1.0
+
+
+def _lever(tip: Tip) -> Value:
+    """From the origin of what holds a tip to its point, or across to its hinge's axis."""
+    if not isinstance(tip, HingedTip):
+        return tip.held_point
+    return tip.held_point - dot(tip.held_point, tip.held_axis) * tip.held_axis
 
 
 def determinant(machine: Machine, pose: Value) -> Value:

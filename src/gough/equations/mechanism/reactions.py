@@ -105,7 +105,7 @@ def _tip_forces(
     multipliers, missing = [], platform_wrench(at, twist, acceleration) - external
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, twist, acceleration, at.machine.gravity)
-        own = driving_multipliers(leg, need, effort[at.machine.own_motors(number)])
+        own = driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
         missing -= rows.wrench_of(leg.tips, own, [-f for f in need.at_tips])
         multipliers.append(own)
     mu = ca.vertsplit(_constraint_multipliers(at, missing))

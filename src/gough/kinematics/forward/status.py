@@ -18,17 +18,21 @@ class Status(IntEnum):
 
     @property
     def meaning(self) -> str:
-        """The same in words."""
-        return _MEANINGS[self]
+        """The same in words, of any machine."""
+        return self.of("positions of the actuators", "their ranges")
+
+    def of(self, positions: str, travels: str) -> str:
+        """The same in words, where positions and travels of the actuators are called so."""
+        return _MEANINGS[self].format(positions=positions, travels=travels)
 
 
 _MEANINGS = {
     Status.NO_CONVERGENCE: "no pose found: the iteration did not end",
-    Status.CONVERGED: "a pose with these leg lengths",
+    Status.CONVERGED: "a pose with these {positions}",
     Status.SINGULAR: "no pose given: the Jacobian is singular at the start or where it led",
-    Status.IMPOSSIBLE_LENGTHS: "no pose has these leg lengths",
-    Status.OUTSIDE_STROKE: "a pose with these leg lengths, which are outside the strokes",
-    Status.OTHER_ASPECT: "a pose with these leg lengths, but behind a singularity from the start",
-    Status.UNCERTAIN: "a pose with these leg lengths, but maybe of another assembly mode: the path "
+    Status.IMPOSSIBLE_LENGTHS: "no pose has these {positions}",
+    Status.OUTSIDE_STROKE: "a pose with these {positions}, which are outside {travels}",
+    Status.OTHER_ASPECT: "a pose with these {positions}, but behind a singularity from the start",
+    Status.UNCERTAIN: "a pose with these {positions}, but maybe of another assembly mode: the path "
     "came too near a singularity, or leapt",
 }

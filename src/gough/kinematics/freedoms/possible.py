@@ -67,7 +67,7 @@ def possible_pose(model: Kernels, given: Any) -> PossiblePose:
 
 def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
     """The same poses alone (..., 7), and their status (...)."""
-    if _has_constant_moves(robot):
+    if has_constant_moves(robot):
         return as_seen(robot, poses), np.full((), Status.CONVERGED)
     found, status = _closing_kernel(robot)(poses)
     return found, status
@@ -96,7 +96,8 @@ def as_seen(robot: Robot, poses: Array) -> Array:
     return pose(home[:3] + away[..., :3], quaternion=attitude)
 
 
-def _has_constant_moves(robot: Robot) -> bool:
+def has_constant_moves(robot: Robot) -> bool:
+    """Whether what the platform can do is the same in every pose."""
     machine = machine_of(robot)
     return not isinstance(machine, Machine) or machine.freedom.T is not None
 

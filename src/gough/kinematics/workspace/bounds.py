@@ -9,23 +9,36 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.size import joints_of
+from gough.kinematics.workspace.reach import Limits
 from gough.poses import inverse, transform
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
 
 
-def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
+def box_to_search(
+    robot: Robot, limits: Limits, centre: Array, turning: bool
+) -> tuple[Array, Array]:
+    """Where to look for positions: the box of the longest legs, or one around the centre."""
+    if is_bounded(robot, limits):
+        return reachable_box(robot, centre, turning=turning)
+    far = 2 * _farthest_foot(robot)
+    return centre[:3] - far, centre[:3] + far
+
+
+def reachable_box(robot: Robot, centre: Array, *, turning: bool = False) -> tuple[Array, Array]:
     """A box that holds all positions within the longest legs, at the centre's attitude.
 
     It is the common part of the boxes around the spheres on which the legs are longest. Raises
-    GoughError where there is none.
+    GoughError where there is none. If the platform is `turning` the box is for every attitude.
     """
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     for foot, wrist, longest in _longest_legs(robot):
-        middle = centre[:3] - transform(centre, wrist) + foot
-        low = np.maximum(low, middle - longest)
-        high = np.minimum(high, middle + longest)
-    if not (low < high).all():
+        middle = foot if turning else centre[:3] - transform(centre, wrist) + foot
+        far = longest + np.linalg.norm(wrist) if turning else longest
+        low = np.maximum(low, middle - far)
+        high = np.minimum(high, middle + far)
+    if not (low <= high).all():
         raise GoughError(
             f"{robot.name}: nothing is reachable with this attitude {centre[3:].tolist()}: the "
             "longest strokes have no position in common"
@@ -33,9 +46,18 @@ def reachable_box(robot: Robot, centre: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def is_bounded(robot: Robot) -> bool:
-    """Whether there is a leg that cannot be longer than so much."""
-    return next(_longest_legs(robot), None) is not None
+def is_bounded(robot: Robot, limits: Limits) -> bool:
+    """Whether there is a leg that cannot be longer than so much, with the limits that count."""
+    counts = "stroke" in limits.families or not isinstance(robot, Hexapod)
+    return counts and next(_longest_legs(robot), None) is not None
+
+
+def _farthest_foot(robot: Robot) -> float:
+    """The largest distance of a joint of the base from its origin [m]."""
+    if isinstance(robot, Hexapod):
+        return max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
+    assert isinstance(robot, Mechanism)
+    return float(np.linalg.norm(joints_of(robot, BASE), axis=-1).max())
 
 
 def _longest_legs(robot: Robot) -> Iterator[tuple[Array, Array, float]]:

@@ -1,15 +1,20 @@
-"""Two families of poses around a centre: its translations, and its rotations.
+"""Families of poses around a centre: its translations, its rotations, or another freedom alone.
 
-A chart tells how to walk along rays from the centre, how far rays can go, how much volume lies
-along them, and how to draw poses evenly. Rotations turn about axes through the platform's origin
-that are fixed in the base; distance is the angle. Their volume is the invariant one, which for
-small angles is that of the rotation vector [rad³]; all rotations have 8π².
+A chart tells how to walk along rays from the centre and how far rays can go. Its directions are in
+the machine's freedoms: three numbers where it moves in x, y, z, two where it moves in a plane, one
+for a freedom alone. Other freedoms stay, and what the machine cannot choose follows. Rotations turn
+about axes through the platform's origin that are fixed in the base; distance is the angle.
+
+A space is a chart with a volume or an area: it also tells how much lies along rays, and draws poses
+evenly. The volume of rotations is the invariant one, which for small angles is that of the rotation
+vector [rad³]; all rotations have 8π².
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import product
 from typing import Any, Literal
 
 import casadi as ca
@@ -19,139 +24,203 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.spatial import pose as symbolic
 from gough.errors import GoughError
-from gough.kinematics.workspace.bounds import is_bounded, reachable_box
+from gough.kinematics.freedoms.following import followed, followed_to, following
+from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
+from gough.kinematics.samples import rows_of_freedoms
+from gough.kinematics.workspace.bounds import box_to_search, is_bounded
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margin_function
 from gough.kinematics.workspace.stated import keys_of, known_limits
 from gough.model.definition import POSE
 from gough.model.structure import structure_of
-from gough.poses import displace
 from gough.poses import pose as make_pose
 from gough.robot import Hexapod, Robot
-from gough.robot.mechanism import MOVES
 
 Kind = Literal["position", "orientation"]
+Rows = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Poses around a centre, by direction and distance."""
+    """Poses around a centre, by direction and distance, along d freedoms of a machine."""
 
+    robot: Robot
     kind: Kind
+    freedoms: tuple[str, ...]
+    """Their names."""
+    basis: Array
+    """(d, 6) the way and the turn for one unit of each freedom, in base axes."""
     centre: Array
     """(7) the pose at distance zero."""
     least: Kernel
     """(centre, direction, distance) -> the smallest margin there."""
     reach: Callable[[Array], Array]
-    """Directions (n, 3) -> the distance (n) beyond which nothing is reachable."""
+    """Directions (n, d) -> the distance (n) beyond which nothing is reachable, or looked for."""
     crossings: Crossings
-    """Directions (n, 3) -> distances (n, k) at which limits may begin or end to hold."""
+    """Directions (n, d) -> distances (n, k) at which limits may begin or end to hold."""
     complete: bool
     """Whether these are the crossings of all limits."""
-    radial: Callable[[Array], Array]
-    """Distance -> volume per solid angle up to there."""
-    at: Callable[[Array, Array], Array]
-    """Directions (..., 3), distances (...) -> poses (..., 7)."""
-    draw: Callable[[Array], Array]
-    """Points of the unit cube (n, 3) -> poses (n, 7), spread evenly over `total`."""
-    total: float
-    """The volume from which `draw` draws."""
 
     @property
     def unit(self) -> str:
         """The unit of distances; that of volumes is its cube."""
         return "m" if self.kind == "position" else "rad"
 
+    @property
+    def start(self) -> Array:
+        """(d) the centre in its coordinates: a place, or no turn."""
+        return self.basis[:, :3] @ self.centre[:3]
 
-def _check_moves(robot: Robot, needed: tuple[str, ...], what: str) -> None:
-    """Refuse a workspace in which a machine cannot move all ways."""
-    free = structure_of(robot).freedoms
-    if not set(needed) <= set(free):
-        raise GoughError(
-            f"{robot.name} moves in {', '.join(free)}; expected {', '.join(needed)} for a "
-            f"workspace of {what}. workspace_slice shows two coordinates in which it moves"
-        )
+    def radial(self, distance: Array) -> Array:
+        """How much lies along a ray up to a distance: volume or area per angle."""
+        d = len(self.freedoms)
+        if self.kind == "orientation" and d == 3:
+            return np.asarray(2 * (distance - np.sin(distance)))
+        return np.asarray(distance**d / d)
+
+    def at(self, directions: Array, distances: Array) -> Array:
+        """Directions (..., d), distances (...) -> poses (..., 7)."""
+        return followed(self.robot, self.centre, directions @ self.basis * distances[..., None])
+
+
+@dataclass(frozen=True)
+class Space(Chart):
+    """A chart that has a volume, or an area."""
+
+    draw: Callable[[Array], Array]
+    """Points of the unit cube (n, d) -> poses (n, 7), spread evenly over `total`."""
+    total: float
+    """The volume from which `draw` draws."""
 
 
 def centre_of(robot: Robot, pose: Any) -> Array:
-    """The pose (7) around which to look: the one given, or home."""
+    """The pose (7) around which to look: the one given, or home, as the machine can take it."""
     centre = np.array(robot.home if pose is None else pose, dtype=float)
     if centre.shape != (7,) or not np.isfinite(centre).all():
         raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
-    return centre
+    possible, _ = closed_poses(robot, centre)
+    return possible if np.isfinite(possible).all() else centre
 
 
-def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
-    """All positions with the attitude of the centre."""
-    _check_moves(robot, MOVES[:3], "positions")
-    if not is_bounded(robot) or (isinstance(robot, Hexapod) and "stroke" not in limits.families):
+def charts(robot: Robot, limits: Limits, centre: Array) -> list[Chart]:
+    """Charts of all freedoms: of the translations, of the rotations, of each that is both."""
+    rows = rows_of_freedoms(robot)
+    ways, turns = _translating(rows), _turning(rows)
+    others = [[k] for k in range(len(rows)) if k not in (*ways, *turns)]
+    return [_chart(robot, limits, centre, group) for group in (ways, turns, *others) if group]
+
+
+def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
+    """All positions with the attitude of the centre, in space or in the machine's plane."""
+    ways = _translating(rows_of_freedoms(robot))
+    if len(ways) < 2:
+        raise _no_space(robot, "two or three of x, y, z", "positions")
+    if not is_bounded(robot, limits):
         raise GoughError(
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
-            "expected `stroke = [shortest, longest]` in [leg] or [[legs]] of the robot file"
+            f"expected {_STROKES[isinstance(robot, Hexapod)]} of the robot file"
         )
-    low, high = reachable_box(robot, centre)
-    place, attitude = centre[:3], centre[3:]
-
-    def reach(directions: Array) -> Array:
-        """Where rays leave the box."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            walls = np.fmax((low - place) / directions, (high - place) / directions)
-        return np.asarray(np.fmax(np.nanmin(walls, axis=-1), 0.0))
-
-    def at(directions: Array, distances: Array) -> Array:
-        return make_pose(place + directions * distances[..., None], quaternion=attitude)
+    chart = _chart(robot, limits, centre, ways)
+    corners = np.array(list(product(*zip(*_box(robot, limits, centre, chart.basis), strict=True))))
+    inside = corners @ chart.basis[:, :3].T
+    low, high = inside.min(0), inside.max(0)
+    beside = centre[:3] - chart.start @ chart.basis[:, :3]
 
     def draw(cube: Array) -> Array:
-        return make_pose(low + cube * (high - low), quaternion=attitude)
+        places = (low + cube * (high - low)) @ chart.basis[:, :3]
+        return followed_to(robot, centre, make_pose(beside + places, quaternion=centre[3:]))
 
-    total = float(np.prod(high - low))
-    return Chart(
-        "position", centre, _least_kernel(robot, limits, "position"),
-        reach, *along_translations(robot, limits, centre), lambda r: r**3 / 3, at, draw, total,
-    )  # fmt: skip
+    return _space(chart, draw, float(np.prod(high - low)))
 
 
-def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
+def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
     """All attitudes at the position of the centre."""
-    _check_moves(robot, MOVES[3:], "attitudes")
-    if not known_limits(robot, limits.families):
+    turns = _turning(rows_of_freedoms(robot))
+    if len(turns) < 3:
+        raise _no_space(robot, "rx, ry, rz", "attitudes")
+    if isinstance(robot, Hexapod) and not known_limits(robot, limits.families):
         keys = ", ".join(keys_of(robot).values())
         raise GoughError(
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
             "[[legs]] of the robot file"
         )
 
-    def at(directions: Array, distances: Array) -> Array:
-        turns = directions * distances[..., None]
-        return displace(centre, np.concatenate([np.zeros_like(turns), turns], -1))
-
     def draw(cube: Array) -> Array:
-        return make_pose(centre[:3], quaternion=_even_quaternions(cube))
+        turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
+        return followed_to(robot, centre, turned)
 
-    return Chart(
-        "orientation", centre, _least_kernel(robot, limits, "orientation"),
-        lambda directions: np.full(len(directions), np.pi),
-        *along_rotations(robot, limits, centre),
-        lambda r: 2 * (r - np.sin(r)), at, draw, 8 * np.pi**2,
-    )  # fmt: skip
+    return _space(_chart(robot, limits, centre, turns), draw, 8 * np.pi**2)
+
+
+_STROKES = {
+    True: "`stroke = [shortest, longest]` in [leg] or [[legs]]",
+    False: "a `range` or `stroke` of sliding joints",
+}
+"""What bounds positions, in the files of hexapods (True) and of other machines."""
+
+
+def _no_space(robot: Robot, needed: str, what: str) -> GoughError:
+    free = ", ".join(structure_of(robot).freedoms)
+    return GoughError(
+        f"{robot.name} moves in {free}; expected {needed} for a workspace of {what}. `travel` "
+        "tells how far each freedom goes, and workspace_slice shows two of them"
+    )
+
+
+def _translating(rows: Array) -> list[int]:
+    return [k for k, row in enumerate(rows) if not row[3:].any()]
+
+
+def _turning(rows: Array) -> list[int]:
+    return [k for k, row in enumerate(rows) if not row[:3].any()]
+
+
+def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
+    return Space(**{f.name: getattr(chart, f.name) for f in fields(chart)}, draw=draw, total=total)
+
+
+def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> Chart:
+    """The chart of some freedoms; the others stay."""
+    basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
+    kind: Kind = "position" if basis[:, :3].any() else "orientation"
+    names = tuple(structure_of(robot).freedoms[k] for k in numbers)
+    along = along_translations if kind == "position" else along_rotations
+    low, high = _box(robot, limits, centre, basis)
+
+    def reach(directions: Array) -> Array:
+        """Where rays leave the box, or have turned by half a turn."""
+        steps = directions @ basis
+        with np.errstate(divide="ignore", invalid="ignore"):
+            walls = np.fmax((low - centre[:3]) / steps[:, :3], (high - centre[:3]) / steps[:, :3])
+            half_turn = np.pi / np.linalg.norm(steps[:, 3:], axis=-1)
+        return np.asarray(np.fmax(np.fmin(np.nanmin(walls, axis=-1), half_turn), 0.0))
+
+    least = _least_kernel(robot, limits, tuple(map(tuple, basis.tolist())))
+    return Chart(robot, kind, names, basis, centre, least, reach, *along(robot, limits, centre))
+
+
+def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:
+    """Where the positions of a chart are: everywhere, if it only turns."""
+    if not basis[:, :3].any():
+        return np.full(3, -np.inf), np.full(3, np.inf)
+    turning = bool(basis[:, 3:].any()) or not has_constant_moves(robot)
+    return box_to_search(robot, limits, centre, turning)
 
 
 @compiled
-def _least_kernel(robot: Robot, limits: Limits, kind: Kind) -> Kernel:
-    margins = margin_function(robot, limits)
+def _least_kernel(robot: Robot, limits: Limits, basis: Rows) -> Kernel:
+    margins, after = margin_function(robot, limits), following(robot)
 
     def equation(centre: Any, direction: Any, distance: Any) -> Any:
-        way, still = distance * direction, ca.DM.zeros(3)
-        step = ca.vertcat(way, still) if kind == "position" else ca.vertcat(still, way)
-        found = margins(symbolic.displace(centre, step))
+        step = ca.DM(basis).T @ (distance * direction)
+        found = margins(after(centre, step))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
     return Kernel.from_equation(
-        f"least_margin_by_{kind}",
+        "least_margin",
         equation,
-        [POSE, Argument("direction", (3,)), Argument("distance")],
+        [POSE, Argument("direction", (len(basis),)), Argument("distance")],
         [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
         "The smallest margin at a distance from a centre.",
     )

@@ -16,20 +16,31 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from gough.arrays import Array
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
+from gough.errors import GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.rendering import look
-from gough.kinematics.workspace.slices import COORDINATES, Slice, workspace_slice
-from gough.kinematics.workspace.stated import FAMILIES
+from gough.kinematics.workspace.slices import (
+    COORDINATES,
+    Slice,
+    free_coordinates,
+    is_angle,
+    workspace_slice,
+)
+from gough.kinematics.workspace.stated import ENDS
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
 from gough.plots.saving import save_picture
 
-COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab")
-"""One for each family of limits."""
+COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab", "#9aa1a9")
+"""One for each family of limits, and one for where the legs do not meet."""
 _INK = "#22262b"
 _VIEW = (22, -58)
 """Elevation and azimuth from which surfaces are seen [deg]."""
 _PIXELS = 700
+_ENTRY = 1.35
+"""The width of an entry of the legend [inch]."""
+_COLUMNS = 3
+"""So many slices lie side by side."""
 _LEVELS = np.array([0.25, 0.5, 0.75])
 
 
@@ -41,7 +52,13 @@ def save_workspace(
     limits: Limits = ALL_LIMITS,
     title: str = "",
 ) -> None:
-    """Save one picture: the boundary in space, and three slices through the centre."""
+    """Save one picture: the boundary in space, and three slices through the centre.
+
+    Of a workspace in a plane, slices between every two freedoms of the machine.
+    """
+    if len(workspace.freedoms) < 3:
+        save_slices(model, path, workspace.centre, limits=limits, title=title)
+        return
     names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
     slices = [
         workspace_slice(model, pair, workspace.centre, limits=limits)
@@ -53,6 +70,28 @@ def save_workspace(
     for k, part in enumerate(slices):
         draw_slice(figure.add_subplot(2, 2, 2 + k), part)
     _finish(figure, shown | _families_of(slices), title, path)
+
+
+def save_slices(
+    model: Kernels,
+    path: str | Path,
+    pose: Any = None,
+    *,
+    limits: Limits = ALL_LIMITS,
+    title: str = "",
+) -> None:
+    """Save slices between every two freedoms of a machine, through `pose` (default home)."""
+    names = [COORDINATES[k] for k in free_coordinates(model)]
+    if len(names) < 2:
+        raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a picture")
+    slices = [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
+    columns = min(len(slices), _COLUMNS)
+    rows = -(-len(slices) // columns)
+    size = (0.8 + 4.8 * columns, 0.6 + 4.8 * rows)
+    figure = Figure(figsize=size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.06))
+    for k, part in enumerate(slices):
+        draw_slice(figure.add_subplot(rows, columns, 1 + k), part)
+    _finish(figure, _families_of(slices), title, path)
 
 
 def save_slice(part: Slice, path: str | Path, *, title: str = "") -> None:
@@ -131,23 +170,23 @@ def draw_slice(axes: Any, part: Slice) -> None:
 
     Inside, lines of equal margin (the smallest of all limits).
     """
-    scale, unit = _scale(part.axes[0] not in "xyz")
-    extent = [x * scale for ends in (part.first, part.second) for x in (ends[0], ends[-1])]
-    least = part.margins.min(-1).T
-    family = np.ma.masked_where(~(least < 0), part.margins.argmin(-1).T)
+    (first, x_unit), (second, y_unit) = (_scale(is_angle(name)) for name in part.axes)
+    grid = (part.first * first, part.second * second)
+    ends = ended_by(part.margins).T
+    least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1)).T
     axes.imshow(
-        family, origin="lower", extent=extent, cmap=ListedColormap(COLORS), vmin=-0.5, vmax=4.5,
-        alpha=0.55, interpolation="nearest", aspect="equal" if part.axes[0] in "xyz" else "auto",
+        np.ma.masked_less(ends, 0), origin="lower", extent=[x for g in grid for x in (g[0], g[-1])],
+        cmap=ListedColormap(COLORS), vmin=-0.5, vmax=len(COLORS) - 0.5, alpha=0.55,
+        interpolation="nearest", aspect="equal" if x_unit == y_unit == "m" else "auto",
     )  # fmt: skip
-    grid = (part.first * scale, part.second * scale, least)
     if (least >= 0).any():
-        axes.contour(*grid, levels=[0.0], colors=_INK, linewidths=1.6)
-        inner = axes.contour(*grid, levels=_LEVELS, colors="#7d848c", linewidths=0.6)
+        axes.contour(*grid, least, levels=[0.0], colors=_INK, linewidths=1.6)
+        inner = axes.contour(*grid, least, levels=_LEVELS, colors="#7d848c", linewidths=0.6)
         axes.clabel(inner, fmt="%g", fontsize=7)
     else:
         axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
-    axes.set_xlabel(f"{part.axes[0]} [{unit}]")
-    axes.set_ylabel(f"{part.axes[1]} [{unit}]")
+    axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
+    axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
     axes.set_title(_fixed_words(part), fontsize=9)
     axes.tick_params(labelsize=8)
 
@@ -155,30 +194,30 @@ def draw_slice(axes: Any, part: Slice) -> None:
 def _finish(figure: Figure, families: set[int], title: str, path: str | Path) -> None:
     """Add the legend and the title, and write the file whole or not at all."""
     handles: list[Any] = [
-        Patch(color=COLORS[k], alpha=0.8, label=FAMILIES[k]) for k in sorted(families - {-1})
+        Patch(color=COLORS[k], alpha=0.8, label=ENDS[k]) for k in sorted(families - {-1})
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
+        handles=handles,
+        loc="outside lower center",
+        frameon=False,
+        fontsize=9,
+        ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
     )
     figure.suptitle(title, fontsize=11, parse_math=False)
     save_picture(figure, path)
 
 
 def _families_of(slices: list[Slice]) -> set[int]:
-    found: set[int] = set()
-    for part in slices:
-        outside = ~part.inside
-        found |= {int(k) for k in np.unique(part.margins.argmin(-1)[outside])}
-    return found
+    return {int(k) for part in slices for k in np.unique(ended_by(part.margins))}
 
 
 def _fixed_words(part: Slice) -> str:
     """The coordinates that stay: those of the same kind always, the others if not zero."""
     words = []
     for name, value in part.fixed.items():
-        angle = COORDINATES.index(name) >= 3
-        same_kind = angle == (part.axes[0] not in "xyz")
+        angle = is_angle(name)
+        same_kind = angle in map(is_angle, part.axes)
         if same_kind or abs(value) > 1e-12:
             scale, unit = _scale(angle)
             words.append(f"{name} = {value * scale:.4g} {unit}")

@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
@@ -26,7 +26,7 @@ from gough.equations.platform import reach as of_legs
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
-from gough.kinematics.workspace.stated import FAMILIES, leg_limits, machine_limits
+from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_limits, machine_limits
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -78,6 +78,12 @@ def margins(model: Kernels, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
 def reachable(model: Kernels, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
     """Whether each pose is within all limits (...)."""
     return np.asarray((margins(model, pose, limits) >= 0).all(-1))
+
+
+def ended_by(margins: Array) -> AnyArray:
+    """What margins (..., 5) say against poses: (...) indices of ENDS, or -1 where nothing does."""
+    limit = np.where(margins.min(-1) < 0, margins.argmin(-1), -1)
+    return np.where(np.isnan(margins).any(-1), ENDS.index("assembly"), limit)
 
 
 def margin_function(robot: Robot, limits: Limits) -> Function:

@@ -14,12 +14,16 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.workspace.charts import Chart
+from gough.kinematics.workspace.grids import sphere
 from gough.kinematics.workspace.rays import halved
+from gough.kinematics.workspace.stated import ENDS
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
 _TOGETHER = 16384
 _DIFFERENCE = 1e-5
 """Step of the differences that give normals, relative to the box."""
+_FEELERS, _FELT = 4, 5e-3
+"""Polar angles of the directions that are felt where legs do not meet, and how far (of the box)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Surface:
     """What each line meets first; lines that meet nothing have `family` -1."""
 
     family: Array
-    """(n) the limit that ends the workspace there: an index of FAMILIES."""
+    """(n) what ends the workspace there: an index of ENDS."""
     normal: Array
     """(n, 3) outward unit vectors."""
 
@@ -98,15 +102,20 @@ def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) 
 
 
 def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[Array, Array]:
-    """The limit that is violated at points just outside, and the direction in which it worsens."""
-    rows = np.arange(len(points))
-
+    """What is violated at points just outside, and the direction in which it worsens."""
     origin = chart.centre[:3] if chart.kind == "position" else 0.0
+    rows = np.arange(len(points))
 
     def at(offset: Array) -> Array:
         return np.asarray(margins(chart.at(points + offset - origin, np.ones(len(points)))))
 
-    family = at(np.zeros(3)).argmin(-1)
+    here = at(np.zeros(3))
+    unmet, limit = np.asarray(np.isnan(here).any(-1)), here.argmin(-1)
     h = _DIFFERENCE * size * np.eye(3)
-    slope = np.stack([at(d)[rows, family] - at(-d)[rows, family] for d in h], -1)
+    slope = np.stack([at(d)[rows, limit] - at(-d)[rows, limit] for d in h], -1)
+    if unmet.any():  # nothing has a slope there: towards where the legs do meet
+        feelers = sphere(_FEELERS)[0].reshape(-1, 3)
+        met = [~np.isnan(at(_FELT * size * d)).any(-1) for d in feelers]
+        slope = np.where(unmet[:, None], np.array(met).T.astype(float) @ feelers, slope)
+    family = np.where(unmet, ENDS.index("assembly"), limit)
     return family, -slope / np.maximum(np.linalg.norm(slope, axis=-1, keepdims=True), 1e-300)

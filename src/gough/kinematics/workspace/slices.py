@@ -1,4 +1,7 @@
-"""Slices through a workspace: two coordinates of the pose vary, the others stay."""
+"""Slices through a workspace: two coordinates of the pose vary, the others stay.
+
+What a machine cannot choose stays as it is at home, or follows: a tripod drifts aside as it tilts.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,17 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.kinematics.size import joints_of
-from gough.kinematics.workspace.bounds import is_bounded, reachable_box
+from gough.kinematics.freedoms.following import followed_to
+from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.workspace.bounds import box_to_search
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import euler
 from gough.poses import pose as make_pose
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.mechanism import BASE, MOVES
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -34,13 +38,19 @@ class Slice:
 
     axes: tuple[str, str]
     fixed: dict[str, float]
-    """The other four coordinates."""
+    """The other coordinates in which the machine moves."""
     first: Array
     """(n) values of the first coordinate."""
     second: Array
     """(n) values of the second one."""
     margins: Array
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """Of the two coordinates: m or rad."""
+        first, second = ("rad" if is_angle(name) else "m" for name in self.axes)
+        return first, second
 
     @property
     def inside(self) -> AnyArray:
@@ -62,17 +72,18 @@ def workspace_slice(
     limits: Limits = ALL_LIMITS,
     resolution: int = 400,
 ) -> Slice:
-    """Margins where two coordinates vary and the other four are those of `pose` (default home).
+    """Margins where two coordinates vary and the others are those of `pose` (default home).
 
-    `axes` are two of x, y, z or two of roll, pitch, yaw. The rectangle holds everything reachable
-    in that plane, with a border around it.
+    `axes` are two of x, y, z, roll, pitch, yaw in which the machine moves; rx, ry, rz are other
+    names of the angles. The rectangle holds everything reachable in that plane, with a border
+    around it.
     """
     robot = model.own_robot("a slice")
-    first, second = (_index(name) for name in axes)
-    if first == second or (first < 3) != (second < 3):
+    first, second = (index_of(name) for name in axes)
+    if first == second:
         raise GoughError(
-            f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z or two of "
-            "roll, pitch, yaw"
+            f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z, roll, "
+            "pitch, yaw"
         )
     _check_moves(model, [MOVES[first], MOVES[second]])
     if resolution < 2:
@@ -87,49 +98,55 @@ def workspace_slice(
         grid = np.broadcast_to(coordinates, (count, count, len(COORDINATES))).copy()
         grid[..., first], grid[..., second] = a[:, None], b
         flat = grid.reshape(-1, len(COORDINATES))
-        found = kernel(make_pose(flat[:, :3], rpy=flat[:, 3:]))
+        asked = make_pose(flat[:, :3], rpy=flat[:, 3:])
+        found = kernel(followed_to(robot, start, asked))
         return a, b, found.reshape(count, count, -1)
 
-    ranges = _ranges(robot, limits, start)[[first, second]]
+    turning = max(first, second) >= 3 or not has_constant_moves(robot)
+    ranges = _ranges(robot, limits, start, turning)[[first, second]]
     for _ in range(2):
         ranges = _around(*look(ranges, _COARSE), ranges)
     a, b, found = look(ranges, resolution)
-    fixed = {n: float(coordinates[k]) for k, n in enumerate(COORDINATES) if n not in axes}
+    stay = [k for k in free_coordinates(model) if k not in (first, second)]
+    fixed = {COORDINATES[k]: float(coordinates[k]) for k in stay}
     return Slice(axes, fixed, a, b, found)
+
+
+def free_coordinates(model: Kernels) -> list[int]:
+    """Which of the coordinates a machine moves in; all of one whose moves are rows."""
+    free = model.structure.freedoms
+    named = set(free) <= set(MOVES)
+    return [k for k, move in enumerate(MOVES) if move in free or not named]
+
+
+def is_angle(name: str) -> bool:
+    """Whether a coordinate is an angle."""
+    return index_of(name) >= 3
+
+
+def index_of(name: str) -> int:
+    """The number of a coordinate."""
+    for names in (COORDINATES, MOVES):
+        if name in names:
+            return names.index(name)
+    raise GoughError(f"unknown coordinate {name!r}; expected one of {', '.join(COORDINATES)}")
 
 
 def _check_moves(model: Kernels, needed: list[str]) -> None:
     """Refuse a slice along what a machine cannot do; moves that are rows are not looked at."""
-    free = model.structure.freedoms
+    free = [MOVES[k] for k in free_coordinates(model)]
     lacking = [move for move in needed if move not in free]
-    if lacking and set(free) <= set(MOVES):
+    if lacking:
         raise GoughError(
             f"{model.robot.name} moves in {', '.join(free)}, not in {', '.join(lacking)}; expected "
             "a slice along coordinates in which it moves"
         )
 
 
-def _index(name: str) -> int:
-    if name not in COORDINATES:
-        raise GoughError(f"unknown coordinate {name!r}; expected one of {', '.join(COORDINATES)}")
-    return COORDINATES.index(name)
-
-
-def _ranges(robot: Robot, limits: Limits, pose: Array) -> Array:
+def _ranges(robot: Robot, limits: Limits, pose: Array, turning: bool) -> Array:
     """Where to look: the box of the longest legs, and all angles."""
     angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
-    counts = "stroke" in limits.families or not isinstance(robot, Hexapod)
-    if counts and is_bounded(robot):
-        return np.concatenate([np.stack(reachable_box(robot, pose), -1), angles])
-    return np.concatenate([pose[:3, None] + 2 * _farthest_foot(robot) * np.array([-1, 1]), angles])
-
-
-def _farthest_foot(robot: Robot) -> float:
-    """The largest distance of a joint of the base from its origin [m]."""
-    if isinstance(robot, Hexapod):
-        return max(float(np.linalg.norm(leg.base)) for leg in robot.legs)
-    assert isinstance(robot, Mechanism)
-    return float(np.linalg.norm(joints_of(robot, BASE), axis=-1).max())
+    return np.concatenate([np.stack(box_to_search(robot, limits, pose, turning), -1), angles])
 
 
 def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:

@@ -21,6 +21,8 @@ from gough.robot.mechanism import PLATFORM, AnyJoint
 
 FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
 """The kinds of limits, in the order of the margins."""
+ENDS = (*FAMILIES, "assembly")
+"""What can end a way: a limit, or that the legs do not meet any more."""
 KEYS = {
     "stroke": "stroke",
     "base joint": "base_joint_limit",

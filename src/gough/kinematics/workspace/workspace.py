@@ -2,7 +2,7 @@
 
 The boundary is found by rays from a centre, the volume by integrating over rays with refinement,
 or, independently, by even sampling. The volume is that of everything reachable; the boundary is
-what is seen from the centre.
+what is seen from the centre. Machines that move in a plane have rays and an area there.
 """
 
 from __future__ import annotations
@@ -13,26 +13,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
-from gough.kinematics.workspace.charts import Chart, Kind, centre_of, rotations, translations
+from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
+from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
-from gough.kinematics.workspace.stated import FAMILIES
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
+from gough.kinematics.workspace.stated import ENDS
+from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 
-AXES = np.concatenate([-np.eye(3), np.eye(3)])
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
 """Polar angles of the grids of rays: for the volume from, to; for the boundary."""
 _GRIDS, _CONFIDENCE = 8, 2.36
 """How many grids, and Student's factor for 95 % with seven degrees of freedom."""
-_BEYOND = 1e-9
-"""How far behind the boundary, relative to its distance, the limit that ends it is read."""
 _BYTES = 256
 """What a sample takes while it is looked at: its place, pose and margins."""
 _SEARCHED = 2**16
@@ -40,47 +38,92 @@ _LEADERS, _ROUNDS = 4, 14
 
 
 @dataclass(frozen=True)
-class Workspace:
-    """What is reachable around a centre; lengths in `unit` (m, or rad for rotations)."""
+class Measured:
+    """How much is reachable along some freedoms: a volume along three, an area along two."""
+
+    freedoms: tuple[str, ...]
+    """Their names."""
+    measure: float
+    """The volume or the area of everything reachable [unit³, unit²], in m or rad."""
+
+    @property
+    def volume(self) -> float:
+        """The volume [unit³]; all rotations together have 8π² rad³."""
+        return self._along(3, self.measure)
+
+    @property
+    def area(self) -> float:
+        """The area [unit²]."""
+        return self._along(2, self.measure)
+
+    def _along(self, count: int, value: float) -> float:
+        """A value that has a meaning only along so many freedoms."""
+        if len(self.freedoms) != count:
+            lacks, has = ("a volume", "an area")[:: 1 if count == 3 else -1]
+            raise GoughError(
+                f"a workspace along {', '.join(self.freedoms)} has not {lacks}; it has {has}"
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Workspace(Measured):
+    """What is reachable around a centre along d freedoms; lengths in `unit` (m, or rad)."""
 
     kind: Kind
     """Positions (a constant orientation), or orientations."""
     unit: str
     centre: Array
     """(7) the pose from which the rays start."""
-    volume: float
-    """Of everything reachable [unit³]; all rotations together have 8π² rad³."""
-    volume_error: float
-    """Half of its 95 % confidence interval, at least, from the spread of turned grids [unit³]."""
+    measure_error: float
+    """Half of its 95 % confidence interval, at least, from the spread of turned grids."""
+    basis: Array
+    """(d, 6) the way and the turn for one unit of each freedom, in base axes."""
     directions: Array
-    """(n, 2n, 3) of the rays: n polar angles, 2n azimuths."""
+    """(n, 2n, 3) of the rays: n polar angles, 2n azimuths; in a plane (n, 2)."""
     distances: Array
-    """(n, 2n) to the boundary along them."""
+    """(n, 2n) to the boundary along them; in a plane (n)."""
     active: AnyArray
-    """(n, 2n) which limit ends each ray: an index of FAMILIES, or -1 for none."""
+    """Of the same shape, what ends each ray: an index of ENDS, or -1 for nothing."""
     travel: Array
-    """(3, 2) from the centre along -x +x, -y +y, -z +z; for rotations about these axes."""
+    """(d, 2) from the centre along -x +x, -y +y, -z +z; for rotations about these axes."""
     travel_active: AnyArray
-    """(3, 2) which limit ends it."""
+    """(d, 2) what ends it."""
     extent: Array
-    """(3, 2) least and greatest reachable x, y, z; of the rotation vector, for rotations."""
+    """(d, 2) least and greatest reachable x, y, z; of the rotation vector, for rotations."""
     inscribed: float
-    """Radius of the largest ball around the centre in which everything is reachable."""
+    """Radius of the largest ball (or disc) around the centre in which everything is reachable."""
     star_shaped: bool
     """Whether no ray meets anything reachable behind a gap."""
 
     @property
+    def volume_error(self) -> float:
+        """Of the volume [unit³]."""
+        return self._along(3, self.measure_error)
+
+    @property
+    def area_error(self) -> float:
+        """Of the area [unit²]."""
+        return self._along(2, self.measure_error)
+
+    @property
+    def travels(self) -> Travel:
+        """The travel from the centre along each freedom alone."""
+        return Travel(self.freedoms, self.unit, self.centre, self.travel, self.travel_active)
+
+    @property
     def points(self) -> Array:
-        """(n, 2n, 3) the boundary: positions [m], or rotation vectors from the centre [rad]."""
-        start = self.centre[:3] if self.kind == "position" else np.zeros(3)
-        return np.asarray(start + self.directions * self.distances[..., None])
+        """(..., 3) the boundary: positions [m], or rotation vectors from the centre [rad]."""
+        start, part = (
+            (self.centre[:3], slice(3)) if self.kind == "position" else (0.0, slice(3, None))
+        )
+        return np.asarray(start + self.directions @ self.basis[:, part] * self.distances[..., None])
 
 
 @dataclass(frozen=True)
-class SampledVolume:
-    """A volume by even sampling, and its standard error from independent repetitions."""
+class SampledVolume(Measured):
+    """A volume or area by even sampling, and its standard error from independent repetitions."""
 
-    volume: float
     standard_error: float
     samples: int
 
@@ -95,9 +138,13 @@ def constant_orientation_workspace(
 ) -> Workspace:
     """Every position that the platform's origin can take with the attitude of `pose`.
 
+    Of a machine that moves in two of x, y, z it is a piece of that plane and has an area; what the
+    machine cannot choose (the attitude of a five-bar) follows.
+
     Rays start at the position of `pose` (by default home) or, where that is not reachable, at the
     best of evenly drawn positions. Rays are added until the volume's estimated error is below
-    `tolerance`, relative, or there are 262 144. Can be interrupted; there is no result then.
+    `tolerance`, relative, or there are 262 144 (8192 in a plane). Can be interrupted; there is no
+    result then.
     """
     return _workspace(model, "position", pose, limits, tolerance, progress)
 
@@ -129,7 +176,7 @@ def sampled_volume(
     seed: int = 0,
     progress: bool = False,
 ) -> SampledVolume:
-    """The volume of a workspace from poses drawn evenly by scrambled Sobol sequences.
+    """The volume or area of a workspace from poses drawn evenly by scrambled Sobol sequences.
 
     It knows nothing of rays, holes or shapes. Each repetition is an unbiased estimate of its own.
     """
@@ -145,16 +192,19 @@ def sampled_volume(
     shares = []
     with progress_bar("samples", repetitions, progress) as advance:
         for generator in np.random.default_rng(seed).spawn(repetitions):
-            cube = qmc.Sobol(3, rng=generator).random_base2(each)
+            cube = qmc.Sobol(len(chart.freedoms), rng=generator).random_base2(each)
             shares.append((kernel(chart.draw(cube)) >= 0).all(-1).mean())
             advance(1)
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
     return SampledVolume(
-        float(chart.total * np.mean(shares)), float(chart.total * error), repetitions * 2**each
+        chart.freedoms,
+        float(chart.total * np.mean(shares)),
+        float(chart.total * error),
+        repetitions * 2**each,
     )
 
 
-def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Chart:
+def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Space:
     """The poses around a centre (by default home) that a kind of workspace is about."""
     robot = model.own_robot("a workspace")
     make = translations if kind == "position" else rotations
@@ -170,45 +220,48 @@ def _workspace(
     kernel = margin_kernel(model.robot, limits)
     if not (kernel(chart.centre) >= 0).all():
         chart = workspace_chart(model, kind, _best_drawn(model, chart, kernel), limits)
-    volume, error, star_shaped = _integrate(chart, tolerance, progress)
-    directions, _ = sphere(_SHOWN)
-    flat, shape = directions.reshape(-1, 3), directions.shape[:-1]
-    rays, axes = walk(chart, flat), walk(chart, AXES)
-    reached = np.array([_sharpened(chart, flat, rays, _progress_along(axis)) for axis in AXES])
+    measure, error, star_shaped = _integrate(chart, tolerance, progress)
+    d = len(chart.freedoms)
+    directions, _ = grid(d, _SHOWN)
+    flat, shape = directions.reshape(-1, d), directions.shape[:-1]
+    rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
+    reached = [_sharpened(chart, flat, rays, _progress_along(axis)) for axis in axes_of(d)]
     farthest = np.maximum(reached, axes.farthest)
-    start = chart.centre[:3] if chart.kind == "position" else np.zeros(3)
     return Workspace(
+        freedoms=chart.freedoms,
+        measure=measure,
         kind=chart.kind,
         unit=chart.unit,
         centre=chart.centre,
-        volume=volume,
-        volume_error=error,
+        measure_error=error,
+        basis=chart.basis,
         directions=directions,
         distances=rays.exits.reshape(shape),
-        active=_active(chart, kernel, flat, rays.exits).reshape(shape),
-        travel=axes.exits.reshape(2, 3).T,
-        travel_active=_active(chart, kernel, AXES, axes.exits).reshape(2, 3).T,
-        extent=np.stack([start - farthest[:3], start + farthest[3:]], -1),
+        active=behind(chart, kernel, flat, rays.exits).reshape(shape),
+        travel=travel.distances,
+        travel_active=travel.active,
+        extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
         inscribed=-_sharpened(chart, flat, rays, _nearness),
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
     )
 
 
-def _best_drawn(model: Kernels, chart: Chart, kernel: Any) -> Array:
+def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
     """The pose with the largest smallest margin among evenly drawn ones."""
-    poses = chart.draw(qmc.Sobol(3, rng=np.random.default_rng(0)).random(_SEARCHED))
-    least = kernel(poses).min(-1)
-    best = int(np.nanargmax(least))
-    if not least[best] >= 0:
-        family = FAMILIES[int(np.argmin(kernel(poses[best])))]
+    cube = qmc.Sobol(len(chart.freedoms), rng=np.random.default_rng(0)).random(_SEARCHED)
+    poses = chart.draw(cube)
+    margins = kernel(poses)
+    best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
+    if not margins[best].min() >= 0:
         raise GoughError(
             f"{model.robot.name}: nothing is reachable with this {_fixed(chart)} among "
-            f"{_SEARCHED} poses; the best of them violates the limit of {family}"
+            f"{_SEARCHED} poses; the best of them violates the limit of "
+            f"{ENDS[ended_by(margins[best])]}"
         )
     return np.asarray(poses[best])
 
 
-def _fixed(chart: Chart) -> str:
+def _fixed(chart: Space) -> str:
     if chart.kind == "position":
         return f"attitude {chart.centre[3:].tolist()}"
     return f"position {chart.centre[:3].tolist()}"
@@ -224,11 +277,11 @@ def _integrate(chart: Chart, tolerance: float, progress: bool) -> tuple[float, f
     not believed if the coarser grids had more than that, in their spread or their mean.
     """
     coarse, coarse_error = math.nan, math.inf
-    n = _COARSEST
+    n, d = _COARSEST, len(chart.freedoms)
     while True:
-        directions, weights = sphere(n)
-        turns = Rotation.random(_GRIDS, rng=np.random.default_rng(n)).as_matrix()
-        turned = (directions.reshape(-1, 3) @ turns.swapaxes(1, 2)).reshape(-1, 3)
+        directions, weights = grid(d, n)
+        turns = random_turns(d, _GRIDS, np.random.default_rng(n))
+        turned = (directions.reshape(-1, d) @ turns.swapaxes(1, 2)).reshape(-1, d)
         title = f"{chart.kind} workspace, {len(turned)} rays"
         rays = walk(chart, turned, title=title, progress=progress)
         volumes = rays.volume.reshape(_GRIDS, -1) @ weights.ravel()
@@ -240,24 +293,6 @@ def _integrate(chart: Chart, tolerance: float, progress: bool) -> tuple[float, f
         coarse, coarse_error, n = volume, own_error, 2 * n
 
 
-def sphere(n: int) -> tuple[Array, Array]:
-    """Directions (n, 2n, 3) and weights (n, 2n), sum 4π: Gauss by height, even by azimuth."""
-    heights, height_weights = np.polynomial.legendre.leggauss(n)
-    azimuths = (np.arange(2 * n) + 0.5) * np.pi / n
-    radius = np.sqrt(1 - heights**2)[:, None]
-    directions = np.stack(
-        np.broadcast_arrays(radius * np.cos(azimuths), radius * np.sin(azimuths), heights[:, None]),
-        -1,
-    )
-    return directions, np.broadcast_to(height_weights[:, None] * np.pi / n, (n, 2 * n))
-
-
-def _active(chart: Chart, kernel: Any, directions: Array, exits: Array) -> AnyArray:
-    """The limit that is violated just behind the boundary, or -1 if none is."""
-    found = kernel(chart.at(directions, exits * (1 + _BEYOND)))
-    return np.where(found.min(-1) < 0, found.argmin(-1), -1)
-
-
 Score = Callable[[Rays, Array], Array]
 
 
@@ -266,11 +301,12 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> flo
     scores = score(rays, directions)
     best = float(scores.max())
     leaders = directions[np.argsort(scores)[-_LEADERS:]]
-    spread = 2 * np.sqrt(4 * np.pi / len(directions))
-    pattern = qmc.Sobol(3, rng=np.random.default_rng(0)).random(32) * 2 - 1
+    d = directions.shape[-1]
+    spread = 2 * (2 * (d - 1) * np.pi / len(directions)) ** (1 / (d - 1))
+    pattern = qmc.Sobol(d, rng=np.random.default_rng(0)).random(32) * 2 - 1
     for _ in range(_ROUNDS):
         around = leaders[:, None, :] + spread * pattern
-        around = (around / np.linalg.norm(around, axis=-1, keepdims=True)).reshape(-1, 3)
+        around = (around / np.linalg.norm(around, axis=-1, keepdims=True)).reshape(-1, d)
         tried = np.concatenate([leaders, around])
         found = score(walk(chart, tried), tried)
         leaders = tried[np.argsort(found)[-_LEADERS:]]

@@ -147,7 +147,10 @@ def _whole(bodies: Iterable[str], joints: Iterable[DrawnJoint]) -> dict[str, str
         if joint.type == "fixed":
             pair = names[joint.first], names[joint.second]
             if set(pair) == {BASE, PLATFORM}:
-                raise RobotError("the platform is fixed to the base", key=joint.name)
+                expected = "joints between them that move"
+                raise RobotError(
+                    "the platform is fixed to the base", key=joint.name, expected=expected
+                )
             kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
             names = {name: kept if now in pair else now for name, now in names.items()}
     return names

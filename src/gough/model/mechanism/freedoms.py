@@ -31,10 +31,16 @@ class Freedoms:
     T: Array | None
 
 
-def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
+def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
     """Mobility, and T of V = T u for u = S V; refuses moves that are not those of the machine."""
     found = [_possible(sample) for sample in samples]
     mobility = min(twists.shape[1] for twists, _ in found)
+    if not mobility:
+        raise RobotError(
+            "the platform cannot move: its joints hold it in this pose",
+            key="joints",
+            expected="joints that leave it the moves of platform.moves",
+        )
     if mobility != len(S):
         raise RobotError(
             f"the platform has {mobility} freedoms and {len(S)} moves",
@@ -45,6 +51,9 @@ def freedoms_of(samples: Sequence[Sample], S: Array) -> Freedoms:
     moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
     rows, columns = jacobian_of(samples[0]).shape
     over = rows - (columns - mobility - idle.shape[1])
+    at_home, _ = _possible(home)
+    if at_home.shape[1] == mobility:
+        _moves(_unit_rows(S * home.scales), at_home, " at home")
     T = _constant_moves(S, samples[0].scales, [twists for twists, _ in found])
     return Freedoms(mobility, idle.shape[1], tuple(map(int, moving)), over, T)
 
@@ -53,7 +62,7 @@ def _constant_moves(S: Array, scales: Array, twists: Sequence[Array]) -> Array |
     """T, if it is the same for all these possible twists, which are in machine sizes."""
     seen = S * scales
     lengths = np.linalg.norm(seen, axis=1)
-    T = [_moves(seen / lengths[:, None], these) for these in twists]
+    T = [_moves(_unit_rows(seen), these) for these in twists]
     if max(float(np.abs(t - T[0]).max()) for t in T) > SAME:
         return None
     return snapped(scales[:, None] * snapped(T[0]) / lengths)
@@ -67,13 +76,18 @@ def _possible(sample: Sample) -> tuple[Array, Array]:
     return U[:, :rank], N @ Vt[rank:].T
 
 
-def _moves(S: Array, twists: Array) -> Array:
+def _unit_rows(S: Array) -> Array:
+    return np.asarray(S / np.linalg.norm(S, axis=1, keepdims=True))
+
+
+def _moves(S: Array, twists: Array, where: str = "") -> Array:
+    """T of V = T u for u = S V, where the platform can do these twists."""
     seen = S @ twists
     sigma = np.linalg.svd(seen, compute_uv=False)
-    if sigma.min() < 1e-6 * sigma.max():
+    if sigma.min() < 1e-6:
         raise RobotError(
-            "these moves do not determine the platform's motion: one of its freedoms changes them "
-            f"by {sigma.min():.1g} of what others do",
+            f"these moves do not determine the platform's motion{where}: one of its freedoms "
+            f"changes them by {sigma.min():.1g} of itself",
             key="platform.moves",
             expected=f"others, such as {_such_as([twists])}",
         )

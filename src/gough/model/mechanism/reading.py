@@ -134,7 +134,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
     S = np.array(mechanism.platform.rows, dtype=float)
     drawing = drawn(mechanism)
     draft = _draft(drawing, Frame(drawing.rotation, drawing.position))
-    free = freedoms_of(draft.samples, S)
+    free = freedoms_of(draft.home, draft.samples, S)
     _refuse_idle(_joint_names(draft), free)
     axes = machine_axes(free.T, S)
     turning = _turning(free.T)
@@ -143,7 +143,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         attitude = turned.rotation if turning == "any" else np.eye(3)
         draft = _draft(turned, Frame(attitude, turned.position))
     S = turned_moves(S, axes)
-    free = freedoms_of(draft.samples, S)
+    free = freedoms_of(draft.home, draft.samples, S)
     loads, members = _loads(draft, axes, bool(free.overconstrained))
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning, loads),

@@ -102,7 +102,7 @@ def _groups(
         groups = [group for group in groups if group and not any(group is o for o in others)]
     loose = set(drawing.bodies) - taken - {PLATFORM} - set().union(*groups)
     if loose:
-        raise RobotError("a body without joints", key=min(loose))
+        raise RobotError("a body without joints", key=min(loose), expected="joints that hold it")
     return groups
 
 
@@ -113,7 +113,10 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         joint = next((j for j in rest if _grows(tree, group, j)), None)
         if joint is None:
             lost = min(group - set(tree.links))
-            raise RobotError("a body that only rods or the platform hold", key=lost)
+            expected = "joints on a way to the base that does not pass the platform"
+            raise RobotError(
+                "a body that only rods or the platform hold", key=lost, expected=expected
+            )
         rest.remove(joint)
         carrier = joint.first if joint.first in tree.links else joint.second
         body = joint.beyond(carrier)

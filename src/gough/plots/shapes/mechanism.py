@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from gough.plots.shapes.shape import (
     normal,
     sleeve_length,
 )
-from gough.plots.shapes.spherical import with_hinges_apart
+from gough.plots.shapes.spherical import curved_links, with_hinges_apart
 from gough.robot import Mechanism
 from gough.robot.mechanism import Driven, Joint, Slide
 
@@ -43,12 +44,12 @@ _DRUM, _HUB = 1.5, 1.4
 
 def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
     """A machine while it goes through poses (n, 7)."""
-    robot = with_hinges_apart(robot)
+    curved, robot = curved_links(robot), with_hinges_apart(robot)
     model = Kernels(robot)
     kernel, structure = model.joint_centers, model.structure
     assert isinstance(structure, MechanismStructure)
     home = kernel(np.array(robot.home))
-    sketch = _Sketch(robot, structure.centers, home, kernel(poses))
+    sketch = _Sketch(robot, structure.centers, home, kernel(poses), curved)
     sketch.draw_links()
     plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
     labels = tuple(map(sketch.label, robot.driven))
@@ -70,9 +71,14 @@ class _Sketch:
     """A machine being drawn: points, and what is between them so far."""
 
     def __init__(
-        self, robot: Mechanism, rows: Sequence[Center], at_home: Array, seen: Array
+        self,
+        robot: Mechanism,
+        rows: Sequence[Center],
+        at_home: Array,
+        seen: Array,
+        curved: dict[str, Array],
     ) -> None:
-        self.robot, self.seen = robot, seen
+        self.robot, self.seen, self.curved = robot, seen, curved
         self.points = Points(at_home)
         self.bars: list[Bar] = []
         self.balls: list[Ball] = []
@@ -124,8 +130,11 @@ class _Sketch:
 
     def draw_body(self, body: str, points: list[int]) -> None:
         """A body as bars."""
-        for start, end in self.points.skeleton(points):
-            self.bar(start, end, body)
+        for ends in self.points.skeleton(points):
+            curved = body in self.curved
+            way = self.points.arc(*ends, self.curved[body]) if curved else ends
+            for start, end in pairwise(way):
+                self.bar(start, end, body)
 
     def draw_links(self) -> None:
         """All bodies but base and platform."""

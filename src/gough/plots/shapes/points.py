@@ -11,6 +11,8 @@ from gough.arrays import Array
 
 _CROSSBAR = 0.6
 """Two joints so much nearer to each other than is usual in their body are joined by a crossbar."""
+_ARC_PIECES = 8
+"""Bars that make a curved link."""
 _APART = 1e-6
 """Points nearer than this part of the machine's extent are one."""
 
@@ -40,6 +42,24 @@ class Points:
         """The middle of points of one body, which moves as the body does."""
         weights = np.mean([self._weights[k] for k in points], axis=0)
         return self._added(weights, np.mean([self._offsets[k] for k in points], axis=0))
+
+    def arc(self, start: int, end: int, centre: Array) -> list[int]:
+        """Points of one body from one to another around a place that stands still [m].
+
+        Directions from there turn evenly, and distances grow evenly.
+        """
+        arms = self.at_home((start, end)) - centre
+        radii = np.linalg.norm(arms, axis=1)
+        angle = float(np.arccos(np.clip(arms[0] @ arms[1] / radii.prod(), -1, 1)))
+        inner = []
+        for share in np.linspace(0, 1, _ARC_PIECES + 1)[1:-1]:
+            radius = radii[0] + share * (radii[1] - radii[0])
+            turned = np.sin(angle * np.array([1 - share, share])) / np.sin(angle)
+            a, b = turned * radius / radii
+            weights = a * self._weights[start] + b * self._weights[end]
+            offset = a * self._offsets[start] + b * self._offsets[end] + (1 - a - b) * centre
+            inner.append(self._added(weights, offset))
+        return [start, *inner, end]
 
     def at_home(self, points: Sequence[int]) -> Array:
         """Where points are with the machine at home (n, 3) [m]."""

@@ -1,7 +1,7 @@
 """Hinges that are all given in one point, moved apart along their axes so that there is a picture.
 
 Where on its axis a hinge is given does not matter to a machine. Of a spherical one all may be given
-in the middle, where all axes meet; it is drawn with links around it.
+in the middle, where all axes meet; it is drawn with curved links around it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.plots.shapes.chains import joints_from_base
 from gough.robot import Mechanism
-from gough.robot.mechanism import Hinge
+from gough.robot.mechanism import BASE, Hinge
 
 _NEARER = 0.15
 """So much nearer to the middle is each next hinge from base to platform."""
@@ -21,9 +21,20 @@ _USUAL = 0.1
 """The same [m] where the mass centres do not tell."""
 
 
+def curved_links(robot: Mechanism) -> dict[str, Array]:
+    """Bodies that would be points, with the place [m] that they turn about and that stands still.
+
+    It does if a hinge of the base is there.
+    """
+    points = _points(robot)
+    still = {j.at for j in robot.joints if BASE in j.between and points & set(j.between)}
+    places = {body: j.at for j in robot.joints for body in j.between if body in points}
+    return {body: np.array(place) for body, place in places.items() if place in still}
+
+
 def with_hinges_apart(robot: Mechanism) -> Mechanism:
     """The same machine with the hinges of bodies that would be points on a sphere around these."""
-    points = {body.name for body in robot.bodies if _is_point(robot, body.name)}
+    points = _points(robot)
     away, radius = joints_from_base(robot), _radius(robot, points)
     joints = tuple(
         _moved(robot, joint, radius * (1 - _NEARER * min(away[body] for body in joint.between)))
@@ -32,6 +43,10 @@ def with_hinges_apart(robot: Mechanism) -> Mechanism:
         for joint in robot.joints
     )
     return robot.model_copy(update={"joints": joints})
+
+
+def _points(robot: Mechanism) -> set[str]:
+    return {body.name for body in robot.bodies if _is_point(robot, body.name)}
 
 
 def _is_point(robot: Mechanism, body: str) -> bool:

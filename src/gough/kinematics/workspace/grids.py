@@ -1,0 +1,44 @@
+"""Grids of directions in a plane and in space, with weights to integrate over all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gough.arrays import Array
+
+_AROUND = 8
+"""Directions in a plane for each polar angle in space."""
+
+
+def grid(d: int, n: int) -> tuple[Array, Array]:
+    """Directions (..., d) and weights (...) in a plane or in space, finer with n."""
+    return sphere(n) if d == 3 else circle(n)
+
+
+def sphere(n: int) -> tuple[Array, Array]:
+    """Directions (n, 2n, 3) and weights (n, 2n), sum 4π: Gauss by height, even by azimuth."""
+    heights, height_weights = np.polynomial.legendre.leggauss(n)
+    azimuths = (np.arange(2 * n) + 0.5) * np.pi / n
+    radius = np.sqrt(1 - heights**2)[:, None]
+    directions = np.stack(
+        np.broadcast_arrays(radius * np.cos(azimuths), radius * np.sin(azimuths), heights[:, None]),
+        -1,
+    )
+    return directions, np.broadcast_to(height_weights[:, None] * np.pi / n, (n, 2 * n))
+
+
+def circle(n: int) -> tuple[Array, Array]:
+    """Directions (8n, 2) and weights (8n), sum 2π: even by azimuth."""
+    count = _AROUND * n
+    azimuths = (np.arange(count) + 0.5) * 2 * np.pi / count
+    return np.stack([np.cos(azimuths), np.sin(azimuths)], -1), np.full(count, 2 * np.pi / count)
+
+
+def random_turns(d: int, count: int, generator: np.random.Generator) -> Array:
+    """(count, d, d) rotations of the plane or of space."""
+    if d == 3:
+        return np.asarray(Rotation.random(count, rng=generator).as_matrix())
+    angles = generator.uniform(0, 2 * np.pi, count)
+    turns = Rotation.from_rotvec(np.outer(angles, [0.0, 0.0, 1.0]))
+    return np.asarray(turns.as_matrix()[:, :2, :2])

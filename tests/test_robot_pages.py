@@ -1,0 +1,55 @@
+"""Every machine of the library has its page, and the page says what its files say."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+import gough
+from gough.robot import Mechanism, library_names
+from gough.studies import Study, run
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "robots"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "index")
+QUICK = ("five-bar", "planar-3rrr", "agile-eye")
+
+
+@pytest.fixture
+def maker(monkeypatch):
+    """The script that makes the pages."""
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    return importlib.import_module("make_robots")
+
+
+def page_of(name):
+    return (FOLDER / f"{name}.md").read_text("utf-8")
+
+
+def test_every_machine_that_is_no_hexapod_has_a_page(maker):
+    machines = {name for name in library_names() if isinstance(gough.load(name), Mechanism)}
+    assert set(NAMES) == set(maker.pages()) == machines | {"demo-hexapod"}
+    assert all(f"]({name}.md)" in page_of("index") for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_has_three_small_pictures(name):
+    for part in ("", "-workspace", "-efforts"):
+        assert f"]({name}{part}.png)" in page_of(name)
+        assert 5_000 < (FOLDER / f"{name}{part}.png").stat().st_size < 60_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_shows_the_files_as_they_are(name, maker):
+    file = (ROOT / "src" / "gough" / "robot" / "library" / f"{name}.toml").read_text("utf-8")
+    study = (ROOT / "studies" / maker.pages()[name].study).read_text("utf-8")
+    assert maker.essential(file) in page_of(name)
+    assert study.partition("\n")[2].strip() in page_of(name)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_page_shows_what_its_study_gives(name):
+    summary = run(Study.load(ROOT / "studies" / "robots" / f"{name}.toml")).summary
+    for figure in ("peak_force", "peak_power", "least_force_index", "least_speed_margin"):
+        value = float(f"{summary[figure].value:.3g}")
+        assert f"| {figure.replace('_', ' ')} | {value:g}" in page_of(name)
