@@ -11,6 +11,7 @@ from benchmarks import (
     bench_mechanisms,
     bench_simulation,
     bench_studies,
+    bench_waiting,
 )
 
 BENCHMARKS = {
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "workspace": bench_kinematics_workspace.run,
     "studies": bench_studies.run,
     "simulation": bench_simulation.run,
+    "waiting": bench_waiting.run,
 }
 
 

@@ -12,8 +12,8 @@ from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import QUANTITIES
 from gough.arrays import Array
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.any_machine import AnyMachine
 from gough.kinematics.size import default_length
 from gough.model.machines import Machines
@@ -63,7 +63,7 @@ def evaluate(
     return {name: found[name] for name in known if name in names and name in found}
 
 
-@remembered
+@compiled
 def _kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
     """The named quantities, several of them, from what `formulas.inputs` lists."""
     structure, table = machines.structure, table_of(machines.robot)

@@ -10,8 +10,8 @@ import numpy as np
 from gough.analysis.limits import of_actuators
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.kinematics.singularity.singularity import condition_number
@@ -68,7 +68,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
     )
 
 
-@remembered
+@compiled
 def _rates_and_moves(machines: Machines) -> Kernel:
     """The kernel of J over the freedoms and of T, the twists that these are."""
 

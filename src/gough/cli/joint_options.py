@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from gough.arrays import Array
 from gough.cli.command_class import AS_MANY
 from gough.cli.output import usage_error, wrong_usage
 from gough.cli.pose_options import angle, length
-from gough.plots.names import actuator_names
-from gough.robot import Actuator, Robot
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.robot import Actuator, Robot
 
 JointsOption = Annotated[
     list[str] | None,
@@ -29,6 +29,8 @@ JointsOption = Annotated[
 
 def joint_positions(robot: Robot, texts: Sequence[str], degrees: bool = False) -> Array:
     """(n,) positions of n actuators [m, rad], from texts with or without units."""
+    import numpy as np
+
     option, actuators = option_of(robot), robot.actuators
     if len(texts) != len(actuators):
         names = ", ".join(actuator.name for actuator in actuators)
@@ -41,6 +43,8 @@ def joint_positions(robot: Robot, texts: Sequence[str], degrees: bool = False) -
 
 def option_of(robot: Robot) -> str:
     """What the option is called: by lengths where actuators are whole legs."""
+    from gough.plots.names import actuator_names
+
     return "--lengths" if actuator_names(robot).word == "leg" else "--joints"
 
 

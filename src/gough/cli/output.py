@@ -14,15 +14,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gough.disk.plain_data import plain
-from gough.robot import library_names
+
+def _library_names() -> list[str]:
+    from gough.robot import library_names
+
+    return list(library_names())
+
 
 RobotArgument = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
         help="A library name (see 'gough robots') or a .toml / .json file.",
-        autocompletion=library_names,
+        autocompletion=_library_names,
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
@@ -98,6 +102,8 @@ def complain(text: str) -> None:
 
 def print_json(data: Any) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
+    from gough.disk.plain_data import plain
+
     unicode = sys.stdout.encoding.lower() == "utf-8"
     text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False, default=str)
     print(_CONTROL.sub(_named, text))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from gough.arrays import Array
 from gough.cli.output import wrong_usage
 from gough.errors import InputError
 from gough.fields import units
-from gough.poses import pose
-from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.robot import Robot
 
 PositionOption = Annotated[
     tuple[str, str, str] | None,
@@ -43,7 +43,9 @@ def pose_of(
     options: tuple[str, str] = ("--position", "--rpy"),
 ) -> Array:
     """The pose that two options ask for; what they leave out is as at home."""
-    home = np.array(robot.home)
+    from gough.poses import pose
+
+    home = robot.home
     place = home[:3] if position is None else [length(options[0], x) for x in position]
     if rpy is None:
         return pose(place, quaternion=home[3:])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gough.cli.output import vector
-from gough.poses import euler
 
 
 def pose_rows(pose: Any) -> list[tuple[str, str, str]]:
     """A pose for a table of name, value, unit: position, quaternion, roll-pitch-yaw."""
+    from gough.poses import euler
+
     return [
         ("position", position_words(pose, 9), "m"),
         ("quaternion", quaternion_words(pose, 9), "w x y z"),
@@ -21,9 +20,9 @@ def pose_rows(pose: Any) -> list[tuple[str, str, str]]:
 
 def position_words(pose: Any, digits: int = 4) -> str:
     """x y z [m]; what is less than a picometre is 0."""
-    return vector(np.round(pose[:3], 12), digits)
+    return vector(pose[:3].round(12), digits)
 
 
 def quaternion_words(pose: Any, digits: int = 4) -> str:
     """w x y z, of so few decimals that a line holds them."""
-    return vector(np.round(pose[3:], 8), digits)
+    return vector(pose[3:].round(8), digits)

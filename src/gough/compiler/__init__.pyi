@@ -1,6 +1,7 @@
 from .front.argument import Argument as Argument
 from .front.function import Function as Function
 from .front.program import Program as Program
+from .native.kept import compiled as compiled
 from .native.kernel import Kernel as Kernel
 from .native.recurrence import Recurrence as Recurrence
 from .remembered import forget as forget, remembered as remembered

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gough.errors import GoughError
 
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -17,7 +19,7 @@ def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> 
     import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    table = pa.table({name: _array(values) for name, values in columns.items()})
     pq.write_table(table, path.with_suffix(".parquet"), compression="zstd")
     if csv:
         write_csv(columns, path.with_suffix(".csv"))
@@ -28,7 +30,7 @@ def write_csv(columns: Mapping[str, Any], path: Path) -> None:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
-    arrays = [pa.array(values) for values in columns.values()]
+    arrays = [_array(values) for values in columns.values()]
     arrays = [
         pa.array([_as_text(cell) for cell in array.to_pylist()])
         if pa.types.is_string(array.type)
@@ -48,6 +50,16 @@ def read_table(content: bytes, path: Path) -> dict[str, Any]:
     except (OSError, pa.ArrowException) as error:
         raise GoughError(f"{path}: cannot be read: {error}") from None
     return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
+def _array(values: Any) -> Any:
+    """A column as Arrow has it; numbers without Arrow's own way, which imports pandas."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    if not isinstance(values, np.ndarray) or values.dtype not in (np.float64, np.int64):
+        return pa.array(values)
+    memory = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, memory])
 
 
 def _as_text(cell: str) -> str:

@@ -11,6 +11,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from gough.errors import InputError
+from gough.fields.usual_units import usual_unit
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -129,6 +130,9 @@ def _text_to_si(text: str, dimension: Dimension) -> Decimal:
     number, unit = match.groups()
     if unit is None:
         raise InputError(f'"{text}" has no unit', value=text, expected=dimension.expectation)
+    usual, wanted = usual_unit(unit), usual_unit(dimension.unit)
+    if usual is not None and wanted is not None and usual[1] == wanted[1]:
+        return Decimal(number) * usual[0]
     factor, si_unit = _si_factor(unit)
     if factor is None:
         raise InputError(

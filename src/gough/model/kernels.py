@@ -10,8 +10,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.legs.closure import SINGULAR
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model.catalogue import definitions, formulations, why_absent
@@ -269,12 +269,12 @@ def _function(machines: Machines, formulation: str, name: str) -> Function:
     )
 
 
-@remembered
+@compiled
 def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     return Kernel(_function(machines, formulation, name))
 
 
-@remembered
+@compiled
 def _derivative(machines: Machines, formulation: str, name: str, wrt: str) -> Kernel:
     function = _function(machines, formulation, name)
     return Kernel(function.jacobian(function.outputs[0].name, wrt))

@@ -11,6 +11,7 @@ from typing import Any
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
 from gough.equations.any_machine import AnyMachine
 from gough.model.parameters import layout, machine_of, machine_of_parameters
@@ -34,6 +35,11 @@ class Machines:
         return self._hash
 
     @property
+    def fingerprint(self) -> str:
+        """A SHA-256 of all that functions are made for: that of equal machines is the same."""
+        return fingerprint(self._same)
+
+    @property
     def numbers(self) -> tuple[Argument, ...]:
         """What functions take first: all numbers of a robot; nothing if they are constants."""
         if not self.parametric:
@@ -53,7 +59,7 @@ class Machines:
         outputs: Sequence[Argument],
         doc: str = "",
     ) -> Kernel:
-        """The kernel of an equation(machine, *inputs). Whoever asks for it is `remembered`."""
+        """The kernel of an equation(machine, *inputs). Whoever asks for it is `compiled`."""
         return Kernel(self.function(name, equation, inputs, outputs, doc))
 
     def function(

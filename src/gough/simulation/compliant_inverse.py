@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.interpolate import BSpline, make_interp_spline
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -32,6 +30,9 @@ from gough.model.hexapod_numbers import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
 from gough.simulation.arguments import whole
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 ROUNDS = 30
 SETTLED = 1e-10
@@ -88,6 +89,8 @@ def compliant_inverse(
     loads = tuple(task for task in tasks if _acts(task, duration))
     _check_steadiness(motion, loads)
     carrier = carrying(robot, loads)
+    from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
+
     assert isinstance(carrier, Hexapod)
     count = whole("samples", samples, least=DEGREE + 1)
     require_memory(8 * NUMBERS_OF_A_SAMPLE * count, f"{count:,} samples")
@@ -190,6 +193,7 @@ def _integrated(
     time: Array,
 ) -> Array:
     """The states at all times."""
+    from scipy.integrate import solve_ivp  # noqa: PLC0415  (slow to import)
 
     def rates(t: float, y: Array) -> Array:
         at = motion(t)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
 from math import radians
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import BPoly
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 from gough.compiler.remembered import remembered
@@ -25,6 +25,9 @@ from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
 from gough.simulation.integrators.rk4 import rk4_step
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BPoly
 
 GRAVITY = 9.81
 
@@ -89,6 +92,8 @@ def washed_out(
     y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
     actuators would leave their travel, less a margin [m, rad], everything is scaled down.
     """
+    from scipy.interpolate import BPoly  # noqa: PLC0415  (slow to import)
+
     t, force, turn = _checked(times, specific_force, rate)
     _check_freedoms(robot)
     fits = _stroke_check(robot, margin)
@@ -153,7 +158,7 @@ def _recurrence() -> Recurrence:
     return Recurrence(function, {"state": "new_state"})
 
 
-@remembered
+@compiled
 def _pose_kernel() -> Kernel:
     return Kernel.from_equation(
         "shown_pose",

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.mechanism_text import structure_words
 from gough.cli.output import JsonOption, print_json, say
-from gough.cli.robot_facts import leg_kinds, part_mass, structure_facts
 from gough.fields.user_files import read_table
-from gough.robot import Robot, load
 
 if TYPE_CHECKING:
+    from gough.robot import Robot
     from gough.studies.study import Study
 
 Findings = tuple[dict[str, Any], list[str], list[str]]
@@ -41,6 +39,8 @@ def check(
         return
     say(f"{file}: {_WORDS[kind].format(**facts)}", "ok", "green")
     if "structure" in facts:
+        from gough.cli.mechanism_text import structure_words
+
         say(f"  {structure_words(facts['structure'])}")
     for problem in problems:
         say(problem, "warning")
@@ -57,12 +57,15 @@ def _kind(data: Mapping[str, Any]) -> str:
 def _robot(file: Path) -> Findings:
     from gough.cli.robot_remarks import robot_remarks
     from gough.kinematics.singularity.soundness import problems_at_home
+    from gough.robot import load
 
     robot = load(file)
     return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
 
 
 def _robot_facts(robot: Robot) -> dict[str, Any]:
+    from gough.cli.robot_facts import leg_kinds, part_mass, structure_facts
+
     structure = structure_facts(robot)
     return {
         "name": robot.name,

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
-from gough.robot import load
 
 
 class Language(StrEnum):
@@ -53,6 +52,7 @@ def export(
     """
     from gough.exchange.source import export_kernel
     from gough.kinematics.model import Model
+    from gough.robot import load
 
     model = Model(load(robot), parametric=parametric)
     dtype = "float32" if single else "float64"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from gough.cli.joint_options import (
@@ -19,7 +18,6 @@ from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 from gough.cli.pose_options import DegreesOption, pose_of
 from gough.cli.pose_text import pose_rows
 from gough.errors import GoughError
-from gough.robot import load
 
 
 class Start(StrEnum):
@@ -65,9 +63,12 @@ def fk(
 
     Example:  gough fk kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
     """
+    import numpy as np
+
     from gough.kinematics.forward.forward import forward_kinematics
     from gough.kinematics.forward.status import Status
     from gough.kinematics.model import Model
+    from gough.robot import load
 
     machine = load(robot)
     if joints is None:

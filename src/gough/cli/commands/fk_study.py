@@ -10,7 +10,6 @@ import typer
 
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.robot import load
 
 if TYPE_CHECKING:
     from gough.kinematics.forward.comparison import ForwardStudy, Measurement
@@ -40,6 +39,7 @@ def fk_study(
     """
     from gough.kinematics.forward.comparison import forward_study
     from gough.kinematics.model import Model
+    from gough.robot import load
 
     study = forward_study(Model(load(robot)), samples=samples, seed=seed, progress=not as_json)
     if plot is not None:

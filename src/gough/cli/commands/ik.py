@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+import math
+from typing import TYPE_CHECKING, Any
 
 from gough.cli.joint_options import as_read, joint_facts, option_of, unit_read
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
 from gough.errors import GoughError
-from gough.robot import Actuator, Robot, load
+
+if TYPE_CHECKING:
+    from gough.robot import Actuator, Robot
 
 
 def ik(
@@ -28,6 +29,7 @@ def ik(
     from gough.cli.possible_poses import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.soundness import singular_words
+    from gough.robot import load
 
     machine = load(robot)
     model = Model(machine)
@@ -73,7 +75,7 @@ def _in_legs(robot: Robot, q: Any, within: list[bool | None]) -> dict[str, Any]:
 
 
 def _check_reached(robot: Robot, q: Any) -> None:
-    lost = [a.name for a, x in zip(robot.actuators, q, strict=True) if not np.isfinite(x)]
+    lost = [a.name for a, x in zip(robot.actuators, q, strict=True) if not math.isfinite(x)]
     if lost:
         raise GoughError(
             f"{robot.name} cannot take this pose: no position of {', '.join(lost)} fits it"

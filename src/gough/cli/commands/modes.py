@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-
 from gough.cli.joint_options import JointsOption, joint_facts, joint_positions
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption
-from gough.poses import euler
-from gough.robot import load
 
 if TYPE_CHECKING:
     from gough.kinematics.assembly import AssemblyModes
@@ -33,10 +29,11 @@ def modes(
     """
     from gough.kinematics.assembly import assembly_modes
     from gough.kinematics.model import Model
+    from gough.robot import load
 
     model = Model(load(robot))
     if joints is None:
-        q = model.inverse_kinematics(np.array(model.robot.home))
+        q = model.inverse_kinematics(model.robot.home)
     else:
         q = joint_positions(model.robot, joints, degrees)
     found = assembly_modes(model, q)
@@ -54,6 +51,8 @@ def modes(
 
 
 def _table(found: AssemblyModes) -> Any:
+    from gough.poses import euler
+
     columns = ["", "x [m]", "y", "z", "roll [°]", "pitch", "yaw", "error [m]"]
     rows = [
         [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gough.cli.output import JsonOption, console, print_json, table
-from gough.cli.robot_facts import leg_kinds
-from gough.model.structure import structure_of
-from gough.robot import Robot, library_names, load
-from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from gough.robot import Robot
 
 
 def robots(as_json: JsonOption = False) -> None:
@@ -14,6 +15,8 @@ def robots(as_json: JsonOption = False) -> None:
 
     Example:  gough robots
     """
+    from gough.robot import library_names, load
+
     found = [load(name) for name in library_names()]
     if as_json:
         print_json([_facts(robot) for robot in found])
@@ -27,6 +30,8 @@ def robots(as_json: JsonOption = False) -> None:
 
 
 def _facts(robot: Robot) -> dict[str, object]:
+    from gough.model.structure import structure_of
+
     structure = structure_of(robot)
     return {
         "name": robot.name,
@@ -41,9 +46,15 @@ def _facts(robot: Robot) -> dict[str, object]:
 
 
 def _freedoms(robot: Robot) -> str:
+    from gough.model.structure import structure_of
+    from gough.robot.mechanism import MOVES
+
     freedoms = structure_of(robot).freedoms
     return "all six" if freedoms == MOVES else " ".join(freedoms)
 
 
 def _legs(robot: Robot) -> str:
+    from gough.cli.robot_facts import leg_kinds
+    from gough.model.structure import structure_of
+
     return f"{len(structure_of(robot).legs)} {leg_kinds(robot)}"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from gough.cli.hexapod_text import hexapod_tables
-from gough.cli.mechanism_text import mechanism_tables, structure_rows
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
@@ -20,8 +18,9 @@ from gough.cli.output import (
     table,
     vector,
 )
-from gough.cli.robot_facts import home_facts
-from gough.robot import Hexapod, Mechanism, Robot, load
+
+if TYPE_CHECKING:
+    from gough.robot import Robot
 
 
 def show(
@@ -35,6 +34,9 @@ def show(
 
     Example:  gough show demo-hexapod --plot hexapod.png
     """
+    from gough.cli.robot_facts import home_facts
+    from gough.robot import load
+
     machine = load(robot)
     if plot is not None:
         from gough.plots.machine import save_drawing
@@ -50,6 +52,8 @@ def show(
 
 
 def _print(robot: Robot, at_home: dict[str, Any]) -> None:
+    from gough.cli.mechanism_text import structure_rows
+
     home = robot.platform.home
     console.print(f"[bold]{shown(robot.name)}[/]  {shown(robot.reference)}")
     if robot.notes:
@@ -76,6 +80,10 @@ def _print(robot: Robot, at_home: dict[str, Any]) -> None:
 
 
 def _tables(robot: Robot, at_home: dict[str, Any]) -> list[Any]:
+    from gough.cli.hexapod_text import hexapod_tables
+    from gough.cli.mechanism_text import mechanism_tables
+    from gough.robot import Hexapod, Mechanism
+
     if isinstance(robot, Hexapod):
         return hexapod_tables(robot, at_home)
     assert isinstance(robot, Mechanism)

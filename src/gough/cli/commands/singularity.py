@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, vector
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.robot import Hexapod, load
 
 if TYPE_CHECKING:
     from gough.kinematics import Singularity
@@ -31,6 +28,7 @@ def singularity(
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.kinematics.singularity.soundness import singular_words
+    from gough.robot import Hexapod, load
 
     machine = load(robot)
     model, hexapod = Model(machine), isinstance(machine, Hexapod)
@@ -90,9 +88,11 @@ def _other_kinds(found: Singularity) -> list[tuple[str, object, str]]:
 
 
 def _least(sines: Any) -> float | None:
+    import numpy as np
+
     known = sines[~np.isnan(sines)]
     return float(known.min()) if known.size else None
 
 
 def _pitch(pitch: float) -> object:
-    return pitch if np.isfinite(pitch) else "infinite: a translation"
+    return pitch if math.isfinite(pitch) else "infinite: a translation"

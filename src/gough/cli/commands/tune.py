@@ -6,15 +6,13 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from gough.cli.option_checks import within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
-from gough.plots.names import ActuatorNames, actuator_names
-from gough.robot import load
 
 if TYPE_CHECKING:
+    from gough.plots.names import ActuatorNames
     from gough.simulation.tuning import Tuned
     from gough.simulation.tuning.margins import Quality, StepResponse
 
@@ -76,6 +74,8 @@ def tune(
 
     Example:  gough tune demo-hexapod --kind computed-torque --frequency 8
     """
+    from gough.plots.names import actuator_names
+    from gough.robot import load
     from gough.simulation.controllers import export_controller
     from gough.simulation.sampling import Sampling
     from gough.simulation.tuning import tune as tuned_for
@@ -124,6 +124,10 @@ def _plain(found: Tuned) -> dict[str, Any]:
 
 
 def _print_gains(found: Tuned) -> None:
+    import numpy as np
+
+    from gough.plots.names import actuator_names
+
     controller, plant, rows = found.controller, found.plant, []
     for gain in controller.gains:
         values = gain.spread(plant.actuators, plant.freedoms)

@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from gough.cli.option_checks import picture_option, within
@@ -22,12 +21,7 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
-from gough.cli.possible_poses import taken_pose
 from gough.errors import GoughError
-from gough.poses import euler
-from gough.poses import pose as make_pose
-from gough.robot import Hexapod, load
-from gough.robot.mechanism import MOVES
 
 if TYPE_CHECKING:
     from gough.kinematics.model import Model
@@ -91,6 +85,7 @@ def workspace(
     from gough.kinematics.model import Model
     from gough.kinematics.workspace.reach import Limits
     from gough.kinematics.workspace.stated import FAMILIES
+    from gough.robot import load
 
     left_out = [name.replace("-", " ") for name in ignore or []]
     unknown = [name for name in left_out if name not in FAMILIES]
@@ -118,6 +113,9 @@ def _whole(
     model: Model, limits: Limits, pose: Any, orientation: bool, tolerance: float,
     plot: Path | None, show: bool,
 ) -> dict[str, Any]:  # fmt: skip
+    import numpy as np
+
+    from gough.cli.possible_poses import taken_pose
     from gough.kinematics.workspace.travels import travel
 
     asked, remarks = taken_pose(model, pose)
@@ -163,6 +161,8 @@ def _space(
 
 def _kind(model: Model, limits: Limits) -> Kind | None:
     """Positions where the machine moves in two or three and has bounds; else three rotations."""
+    from gough.robot import Hexapod
+
     ways, turns = _ways_and_turns(model)
     if ways >= 2 and (_is_bounded(model, limits) or isinstance(model.robot, Hexapod)):
         return "position"
@@ -185,6 +185,8 @@ def _is_bounded(model: Model, limits: Limits) -> bool:
 
 def _remarks(model: Model, limits: Limits, found: Workspace | None) -> list[str]:
     """What is shown of a machine that has not all freedoms, and what is not."""
+    from gough.robot.mechanism import MOVES
+
     free = model.structure.freedoms
     remarks = []
     if len(free) < len(MOVES):
@@ -282,6 +284,8 @@ def _parsed(cut: str, degrees: bool) -> tuple[str, float]:
 def _moved(pose: Any, name: str, value: float) -> Any:
     """The pose with one coordinate replaced."""
     from gough.kinematics.workspace.slices import index_of
+    from gough.poses import euler
+    from gough.poses import pose as make_pose
 
     place, angles, number = pose[:3].copy(), euler(pose, "xyz"), index_of(name)
     if number < 3:
@@ -337,6 +341,8 @@ def _sides(part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
 
 
 def _axis_words(freedom: str) -> str:
+    from gough.robot.mechanism import MOVES
+
     return f"about {freedom[1:]}" if freedom in MOVES[3:] else freedom
 
 

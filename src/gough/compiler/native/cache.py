@@ -1,8 +1,8 @@
-"""Object code on disk, so that a kernel is compiled once per machine.
+"""Object code on disk, so that a kernel is compiled once per machine; and what describes it.
 
 One file per key, in a folder that is this user's alone. Object code is run as it is, so an entry is
 believed only if this user wrote it for this key: it begins with a mark, the key, and a signature
-(HMAC-SHA256) of the two and the object code with a secret that only this user can read. It is
+(HMAC-SHA256) of the two and the content with a secret that only this user can read. It is
 written under another name and renamed, so that other processes see all of it or nothing: here, and
 not by `gough.disk`, as every step stays in the folder that was opened and checked. Whatever goes
 wrong with the disk means that there is no cache, never a failure.
@@ -35,8 +35,10 @@ _SECRET_MARK = b"gough secret 2\n"
 _ANY_MARK = re.compile(rb"gough (object|secret) \d\n")  # of earlier versions, too
 _SECRET_SIZE = 32
 _SECRET = ".gough-secret"
-_SUFFIX = ".o"
-_ENTRY = re.compile(rf"[0-9a-f]{{64}}\{_SUFFIX}")
+OBJECT = ".o"
+DESCRIPTION = ".kernel"
+"""What an entry holds, by the end of its name; a description is of some object code."""
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION})")
 _DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
 
 
@@ -56,52 +58,53 @@ def directory() -> Path:
     return cache_folder(DIRECTORY_VARIABLE, "kernels")
 
 
-def read(key: str) -> bytes | None:
-    """The object code of that key; None if it is not there, not whole, or not written by us."""
+def read(key: str, kind: str = OBJECT) -> bytes | None:
+    """The content of that key; None if it is not there, not whole, or not written by us."""
     with contextlib.suppress(OSError), _folder() as folder:
         secret = _read_secret(folder)
-        with _opened(folder, _name(key)) as file:
-            content = _content(file)
-            header, object_code = content[: _header_size(key)], content[_header_size(key) :]
-            if not hmac.compare_digest(header, _header(key, object_code, secret)):
+        with _opened(folder, key + kind) as file:
+            stored = _content(file)
+            header, content = stored[: _header_size(key)], stored[_header_size(key) :]
+            if not hmac.compare_digest(header, _header(key, content, secret)):
                 return None
             os.utime(file)  # the least recently used are the first to go
-            return object_code
+            return content
     return None
 
 
-def write(key: str, object_code: bytes) -> None:
-    """Keep object code under a key, and drop the oldest entries if there are too many."""
+def write(key: str, content: bytes, kind: str = OBJECT) -> None:
+    """Keep something under a key, and drop the oldest entries if there are too many."""
     with contextlib.suppress(OSError):
         directory().mkdir(mode=0o700, parents=True, exist_ok=True)
         with _folder() as folder:
             secret = _secret(folder)
-            content = _header(key, object_code, secret) + object_code
-            _put(folder, _name(key), content)
+            _put(folder, key + kind, _header(key, content, secret) + content)
             _drop_oldest(folder)
 
 
 def info() -> Info:
-    """How many entries there are, their size and the limit [bytes]."""
-    sizes, problem = [], ""
+    """How many compiled kernels there are, the size of all entries and the limit [bytes]."""
+    entries: list[_File] = []
+    problem = ""
     try:
         with _folder() as folder:
-            sizes = [e.size for e in _files(folder, _ENTRY) if _is_ours(folder, e.name)]
+            entries = [e for e in _files(folder, _ENTRY) if _is_ours(folder, e.name)]
     except FileNotFoundError:
         pass  # nothing was compiled yet
     except OSError as error:
         problem = error.strerror or str(error)
-    return Info(directory(), len(sizes), sum(sizes), _limit(), problem)
+    count = sum(_is_object(e.name) for e in entries)
+    return Info(directory(), count, sum(e.size for e in entries), _limit(), problem)
 
 
 def clear() -> int:
-    """Remove every entry, and what killed processes left behind; how many entries there were."""
+    """Remove every entry, and what killed processes left behind; how many kernels there were."""
     removed = 0
     with contextlib.suppress(OSError), _folder() as folder:
         for draft in _files(folder, _DRAFT):
             _remove(folder, draft.name)
         for entry in _files(folder, _ENTRY):
-            removed += _remove(folder, entry.name)
+            removed += _remove(folder, entry.name) and _is_object(entry.name)
     return removed
 
 
@@ -170,13 +173,9 @@ def _new_name() -> str:
 # -- what an entry begins with --------------------------------------------------------------------
 
 
-def _name(key: str) -> str:
-    return f"{key}{_SUFFIX}"
-
-
-def _header(key: str, object_code: bytes, secret: bytes) -> bytes:
+def _header(key: str, content: bytes, secret: bytes) -> bytes:
     marked = _MARK + key.encode()
-    return marked + hmac.digest(secret, marked + object_code, "sha256")
+    return marked + hmac.digest(secret, marked + content, "sha256")
 
 
 def _header_size(key: str) -> int:
@@ -230,6 +229,10 @@ def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
                     status = place.stat(follow_symlinks=False)
                     found.append(_File(status.st_mtime, status.st_size, place.name))
     return found
+
+
+def _is_object(name: str) -> bool:
+    return name.endswith(OBJECT)
 
 
 def _is_ours(folder: int, name: str) -> bool:

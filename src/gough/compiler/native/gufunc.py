@@ -31,13 +31,13 @@ def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:
 
 def make_gufunc(code: MachineCode) -> tuple[Any, tuple[Any, ...]]:
     """The gufunc, and the objects that must live as long as it: NumPy keeps pointers to them."""
-    inputs, outputs = code.program.inputs, code.program.outputs
+    inputs, outputs = code.description.inputs, code.description.outputs
     n = len(inputs) + len(outputs)
     functions, data = (ctypes.c_void_p * 1)(code.address), (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([np.dtype(np.float64).num] * n), n)
     texts = [
         ctypes.create_string_buffer(text.encode())
-        for text in (code.program.name, "", signature(inputs, outputs))
+        for text in (code.description.name, "", signature(inputs, outputs))
     ]
     ufunc = _from_signature()(
         ctypes.addressof(functions),

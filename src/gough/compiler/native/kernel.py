@@ -15,6 +15,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.native import threads as threading
+from gough.compiler.native.description import Description
 from gough.compiler.native.fitting import (
     batch_shape,
     complete,
@@ -23,7 +24,7 @@ from gough.compiler.native.fitting import (
     real_array,
 )
 from gough.compiler.native.gufunc import make_gufunc, signature
-from gough.compiler.native.machine_code import compile_native
+from gough.compiler.native.machine_code import MachineCode, compile_native
 from gough.errors import KernelArgumentError
 
 if TYPE_CHECKING:
@@ -45,17 +46,19 @@ class Kernel:
     optional are zero if left out. Several outputs come as a named tuple.
     """
 
+    _make: Callable[[], Kernel]
+
     def __init__(self, function: Function, *, lanes: int | None = None) -> None:
-        self.function = function
-        self.program = Program.of(function)
-        self._code = compile_native(self.program, lanes)
-        inputs, outputs = function.inputs, function.outputs
-        self._gufunc, self._alive = make_gufunc(self._code)
-        self._n_inputs, self._several = len(inputs), len(outputs) > 1
-        self._cores = [len(a.shape) for a in (*inputs, *outputs)]
-        self._work = self.program.n_operations + 4 * flat_size((*inputs, *outputs))
-        self.__doc__ = self._documentation()
-        self.__name__ = function.name
+        self.function, self.program = function, Program.of(function)
+        self._run_by(compile_native(self.program, lanes))
+
+    @classmethod
+    def kept(cls, code: MachineCode, make: Callable[[], Kernel]) -> Kernel:
+        """The kernel of code from the disk; `make` makes it anew if its symbols are asked for."""
+        kernel = cls.__new__(cls)
+        kernel._make = make
+        kernel._run_by(code)
+        return kernel
 
     @classmethod
     def from_equation(
@@ -69,15 +72,30 @@ class Kernel:
         """The kernel of a Python function from one SX per input to one SX per output."""
         return cls(Function.from_equation(name, equation, inputs, outputs, doc))
 
+    @cached_property
+    def function(self) -> Function:
+        """The symbolic function behind it: for derivatives, export, or use in others."""
+        return self._make().function
+
+    @cached_property
+    def program(self) -> Program:
+        """The operations of one sample."""
+        return Program.of(self.function)
+
+    @property
+    def description(self) -> Description:
+        """Its name, arguments and documentation."""
+        return self._code.description
+
     @property
     def name(self) -> str:
         """The function's name."""
-        return self.function.name
+        return self.description.name
 
     @property
     def signature(self) -> str:
         """The shapes of one sample in NumPy's notation."""
-        return signature(self.function.inputs, self.function.outputs)
+        return signature(self.description.inputs, self.description.outputs)
 
     def __call__(
         self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any
@@ -109,9 +127,20 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
 
+    def _run_by(self, code: MachineCode) -> None:
+        about = code.description
+        arguments = (*about.inputs, *about.outputs)
+        self._code = code
+        self._gufunc, self._alive = make_gufunc(code)
+        self._n_inputs, self._several = len(about.inputs), len(about.outputs) > 1
+        self._cores = [len(a.shape) for a in arguments]
+        self._work = about.n_operations + 4 * flat_size(arguments)
+        self.__doc__ = self._documentation()
+        self.__name__ = about.name
+
     def _complete(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
-        names = [a.name for a in self.function.inputs]
+        names = [a.name for a in self.description.inputs]
         if len(arrays) > len(names):
             raise KernelArgumentError(
                 f"{self.name}: got {len(arrays)} arguments; it takes {len(names)}: "
@@ -123,11 +152,11 @@ class Kernel:
                 raise KernelArgumentError(
                     f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
                 )
-        return tuple(complete(self.name, self.function.inputs, given | named).values())
+        return tuple(complete(self.name, self.description.inputs, given | named).values())
 
     def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Any:
         """Check everything, and share a large batch among threads."""
-        inputs, outputs, name = self.function.inputs, self.function.outputs, self.name
+        inputs, outputs, name = self.description.inputs, self.description.outputs, self.name
         self._check_threads(threads)
         arrays = [real_array(name, a, x) for a, x in zip(inputs, given, strict=True)]
         batch = batch_shape(name, inputs, arrays)
@@ -168,10 +197,10 @@ class Kernel:
 
     @cached_property
     def _result_type(self) -> Any:
-        return namedtuple(f"{self.name}_result", [a.name for a in self.function.outputs])
+        return namedtuple(f"{self.name}_result", [a.name for a in self.description.outputs])
 
     def _documentation(self) -> str:
-        f = self.function
+        f = self.description
         call = ", ".join(f"{a.name}=0" if a.optional else a.name for a in f.inputs)
         lines = [f"{f.name}({call})", "", f.doc.strip(), "", "Inputs:"]
         lines += [f"    {a.described()}" for a in f.inputs]

@@ -29,7 +29,7 @@ class Loop:
 
     def __init__(self, code: MachineCode) -> None:
         self.code = code
-        self.inputs, self.outputs = code.program.inputs, code.program.outputs
+        self.inputs, self.outputs = code.description.inputs, code.description.outputs
         self._call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
         self._inner = [s for a in (*self.inputs, *self.outputs) for s in _compact_strides(a)]
 
@@ -47,7 +47,7 @@ class Loop:
         """From sample to sample in each array [bytes], if all of them fit."""
         expected = len(self.inputs) + len(self.outputs)
         if len(arrays) != expected:
-            name = self.code.program.name
+            name = self.code.description.name
             raise KernelArgumentError(f"{name}: got {len(arrays)} arrays; it takes {expected}")
         strides = []
         for k, (a, array) in enumerate(zip((*self.inputs, *self.outputs), arrays, strict=True)):
@@ -62,7 +62,7 @@ class Loop:
 
     def _refuse(self, argument: Argument, samples: int, found: str) -> None:
         raise KernelArgumentError(
-            f"{self.code.program.name}: argument {argument.name!r} has {found}; "
+            f"{self.code.description.name}: argument {argument.name!r} has {found}; "
             f"expected shape {(samples, *argument.shape)}"
         )
 

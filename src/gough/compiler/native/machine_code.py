@@ -16,6 +16,7 @@ from gough._version import __version__
 from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import Program
 from gough.compiler.native import cache as object_cache
+from gough.compiler.native.description import Description
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
 from gough.errors import CompilerError
@@ -28,7 +29,7 @@ POSSIBLE_LANES = (1, 2, 4, 8)
 class MachineCode:
     """A program's compiled loop: its address, which is good as long as the engine lives."""
 
-    program: Program
+    description: Description
     address: int
     engine: Any
     from_cache: bool
@@ -54,20 +55,38 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
     text = module_text(program, lanes or here.lanes)
-    versions = f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
-    key = sha256(f"{versions}\n{text}".encode()).hexdigest()
-    # LLVM's bindings free memory twice if an exception comes between two of their steps
-    return undisturbed(lambda: _machine_code(program, text, key))
+    key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
+    description = Description.of(program, key)
+    return kept_code(description) or undisturbed(lambda: _new_code(description, text))
 
 
-def _machine_code(program: Program, text: str, key: str) -> MachineCode:
-    object_code = object_cache.read(key)
-    from_cache = object_code is not None
+def kept_code(description: Description) -> MachineCode | None:
+    """The machine code that a description is about, if it is in the cache on disk."""
+    object_code = object_cache.read(description.key)
     if object_code is None:
-        object_code = _object_code(text, program.name)
-        object_cache.write(key, object_code)
+        return None
+    return undisturbed(lambda: _machine_code(description, object_code, from_cache=True))
+
+
+def made_for() -> str:
+    """What all machine code depends on besides its program: Gough, LLVM and the processor."""
+    here = host()
+    return f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
+
+
+# LLVM's bindings free memory twice if an exception comes between two of their steps: what follows
+# is left undisturbed.
+
+
+def _new_code(description: Description, text: str) -> MachineCode:
+    object_code = _object_code(text, description.name)
+    object_cache.write(description.key, object_code)
+    return _machine_code(description, object_code, from_cache=False)
+
+
+def _machine_code(description: Description, object_code: bytes, from_cache: bool) -> MachineCode:
     engine = _loaded(object_code)
-    return MachineCode(program, engine.get_function_address(LOOP), engine, from_cache)
+    return MachineCode(description, engine.get_function_address(LOOP), engine, from_cache)
 
 
 @cache

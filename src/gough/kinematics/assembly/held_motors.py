@@ -9,14 +9,17 @@ plane, a body between two hinges. All is computed from the drawing, about the jo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 LEANING = ("S", "U")
 """Joints about which a body leans all ways."""
@@ -75,6 +78,8 @@ class _Body:
 
 def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
     """Every body with the one that it moves with: base and platform first, then any."""
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
     positions = dict(zip((a.name for a in robot.actuators), q, strict=True))
     held = [j for j in robot.joints if j.is_driven or j.type == "fixed"]
     bodies: dict[str, _Body] = {}
@@ -97,6 +102,8 @@ def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
 
 def _moved(joint: AnyJoint, position: float, forward: bool) -> tuple[Rotation, Array]:
     """How the second body has moved against the first since home, or the first one backwards."""
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
     way = (position - joint.home) * (1 if forward else -1)
     if joint.type == "R":
         axis, at = np.array(joint.axis) / np.linalg.norm(joint.axis), np.array(joint.at)

@@ -15,6 +15,7 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.assembly import study_coordinates as study
@@ -57,7 +58,7 @@ _STATE = (
 )
 
 
-@remembered
+@compiled
 def section_paths() -> Kernel:
     """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
     inputs = (Argument("start", (LEGS, N_MONOMIALS, 2)), Argument("end", (LEGS, N_MONOMIALS, 2)))
@@ -69,7 +70,7 @@ def section_paths() -> Kernel:
     return _follower("section_paths", pencil, inputs)
 
 
-@remembered
+@compiled
 def length_paths() -> Kernel:
     """Follow solutions of one machine while only the legs' squared lengths change.
 
@@ -90,7 +91,7 @@ def length_paths() -> Kernel:
     return _follower("length_paths", pencil, inputs)
 
 
-@remembered
+@compiled
 def refined_points() -> Kernel:
     """Refine points by Newton's method to the last digit, and prove what solutions they are.
 
@@ -143,7 +144,7 @@ def refined_points() -> Kernel:
     )
 
 
-@remembered
+@compiled
 def leg_rows() -> Kernel:
     """The coefficients of a leg's condition, and their bounds, from its joint centres."""
 
@@ -161,7 +162,7 @@ def leg_rows() -> Kernel:
     )
 
 
-@remembered
+@compiled
 def poses_of_points() -> Kernel:
     """Poses of real Study points in the machine's own frames and unit, and how well they fit."""
 
@@ -184,7 +185,7 @@ def poses_of_points() -> Kernel:
     )
 
 
-@remembered
+@compiled
 def jacobians() -> Kernel:
     """The derivatives of the six conditions and of e·g at real points."""
 

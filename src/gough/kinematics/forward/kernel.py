@@ -20,6 +20,7 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 from gough.compiler.remembered import remembered
@@ -78,7 +79,7 @@ def lengths_of(machines: Machines) -> Argument:
     return Argument("q", (structure.actuators,), structure.unit, "positions of the actuators")
 
 
-@remembered
+@compiled
 def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
     """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
     search = _search(machines, method, at_most)

@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.kinematics.freedoms.possible import possible_pose
 from gough.kinematics.size import default_length
@@ -79,7 +79,7 @@ def accelerations_off_freedoms(
     return OffFreedoms(np.asarray(parts), ("m/s^2", "rad/s^2"), default_length(robot))
 
 
-@remembered
+@compiled
 def _twist_kernel(machines: Machines) -> Kernel:
     def equation(machine: Any, pose: Any, twist: Any) -> Any:
         return twist - any_machine.admissible(machine, pose, twist)
@@ -88,7 +88,7 @@ def _twist_kernel(machines: Machines) -> Kernel:
     return machines.kernel("twist_off_freedoms", equation, [POSE, TWIST], [output])
 
 
-@remembered
+@compiled
 def _acceleration_kernel(machines: Machines) -> Kernel:
     def equation(machine: Any, pose: Any, twist: Any, acceleration: Any) -> Any:
         possible = any_machine.admissible(machine, pose, acceleration)

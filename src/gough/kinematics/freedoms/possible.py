@@ -16,8 +16,8 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.mechanism.closing import closing_step, open_gaps
 from gough.equations.mechanism.machine import Machine
 from gough.equations.spatial.pose import normalised, nudge
@@ -135,7 +135,7 @@ def closing(robot: Robot) -> Callable[[Any], tuple[Any, Any]]:
     return equation
 
 
-@remembered
+@compiled
 def _closing_kernel(robot: Robot) -> Kernel:
     return Kernel.from_equation(
         "possible_pose",
@@ -147,7 +147,7 @@ def _closing_kernel(robot: Robot) -> Kernel:
     )  # fmt: skip
 
 
-@remembered
+@compiled
 def _gap_kernel(machines: Machines) -> Kernel:
     def equation(machine: Any, pose: Any) -> Any:
         gaps = open_gaps(machine, pose) if isinstance(machine, Machine) else ca.DM(0, 1)

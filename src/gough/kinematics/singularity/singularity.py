@@ -12,8 +12,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.equations.mechanism import nearness
@@ -222,7 +222,7 @@ def condition(machine: AnyMachine, pose: Any, length: Any) -> Any:
     return values[0] / values[-1]
 
 
-@remembered
+@compiled
 def determinant(machines: Machines) -> Kernel:
     """The kernel of det J: pose -> determinant."""
     return machines.kernel("determinant", any_machine.determinant, [POSE], [DETERMINANT])
@@ -239,13 +239,13 @@ def determinant_unit(robot: Robot, length: float) -> float:
     return float(freedoms / length ** (turning * len(seen)))
 
 
-@remembered
+@compiled
 def condition_number(machines: Machines) -> Kernel:
     """The kernel of the condition number: pose, characteristic length -> condition."""
     return machines.kernel("condition", condition, [POSE, LENGTH], [CONDITION])
 
 
-@remembered
+@compiled
 def measures(machines: Machines, length: float) -> Kernel:
     """The kernel of what `Singularity` holds for all machines."""
     n = len(machines.structure.freedoms)
@@ -266,7 +266,7 @@ def measures(machines: Machines, length: float) -> Kernel:
     )
 
 
-@remembered
+@compiled
 def constraint_values(machines: Machines, length: float) -> Kernel:
     """The kernel of what holds a machine of any kind to its freedoms: pose -> singular values."""
 

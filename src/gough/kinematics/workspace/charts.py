@@ -22,8 +22,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.errors import GoughError
 from gough.kinematics.freedoms.following import followed, followed_to, following
 from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
@@ -208,7 +208,7 @@ def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Arr
     return box_to_search(robot, limits, centre, turning)
 
 
-@remembered
+@compiled
 def _least_kernel(robot: Robot, limits: Limits, basis: Rows) -> Kernel:
     margins, after = margin_function(robot, limits), following(robot)
 

@@ -13,8 +13,8 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.equations.legs.closure import inverse_kinematics
@@ -98,7 +98,7 @@ def margin_function(robot: Robot, limits: Limits) -> Function:
     )
 
 
-@remembered
+@compiled
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     """The kernel of the margins."""
     return Kernel(margin_function(robot, limits))
@@ -190,7 +190,7 @@ def _constraint_side(machine: AnyMachine, pose: Any, length: float) -> Any:
 SIDES = {"parallel": _parallel_side, "constraint": _constraint_side}
 
 
-@remembered
+@compiled
 def _side_kernel(machines: Machines, part: str, length: float) -> Kernel:
     return machines.kernel(
         f"{part}_side",

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
 from gough.errors import RobotError
@@ -111,6 +110,8 @@ class Drawing:
 
 def drawn(mechanism: Mechanism) -> Drawing:
     """The drawing of a machine, in base axes."""
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
     platform = mechanism.platform
     w, x, y, z = platform.home.quaternion
     R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.home.position)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import qr
 
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Plan
@@ -54,7 +53,7 @@ def with_constraints(plans: Sequence[Plan], samples: Sequence[Sample], S: Array)
             K = np.array([_left_over(s.A[leg], s.B[leg], plan, row) for s in samples])
             places.append((leg, row))
             numbers.append((K @ outside.T).ravel())
-    order = qr(np.array(numbers).T, mode="economic", pivoting=True)[2][:count]
+    order = _pivots(np.array(numbers).T)[:count]
     chosen = [places[k] for k in sorted(order)]
     return [
         replace(plan, left=tuple(row for leg, row in chosen if leg == number))
@@ -132,7 +131,7 @@ def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
             key=name,
             expected="a leg whose joints cannot move while the platform stands still",
         )
-    order = qr(np.hstack(list(block.transpose(0, 2, 1))).reshape(-1, len(rows)), pivoting=True)[2]
+    order = _pivots(np.hstack(list(block.transpose(0, 2, 1))).reshape(-1, len(rows)))
     chosen = sorted(order[: len(unknown)])
     return tuple(rows[k] for k in chosen), tuple(unknown)
 
@@ -150,9 +149,17 @@ def _driven_rows(
         freed.append(a[np.ix_(rest, list(driven))] - taken @ a[np.ix_(used, list(driven))])
     if min(np.linalg.matrix_rank(f, tol=RANK) for f in freed) < len(driven):
         raise RobotError("the platform's pose does not determine a driven joint", key=name)
-    order = qr(np.hstack([f.T for f in freed]).reshape(-1, len(rest)), pivoting=True)[2]
+    order = _pivots(np.hstack([f.T for f in freed]).reshape(-1, len(rest)))
     return tuple(rest[k] for k in sorted(order[: len(driven)]))
 
 
 def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
+
+
+def _pivots(A: Array) -> list[int]:
+    """The columns of a matrix, each farthest from the span of those before it."""
+    from scipy.linalg import qr  # noqa: PLC0415  (slow to import)
+
+    order: list[int] = qr(A, mode="r", pivoting=True)[1].tolist()
+    return order

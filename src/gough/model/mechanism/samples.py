@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
 from gough.equations.mechanism import rows
@@ -121,6 +120,8 @@ class Assembler:
         return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
 
     def _moved(self, guess: _Guess, step: Array) -> _Guess:
+        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
         ends = np.cumsum([len(q) for q in guess.q])
         parts = np.split(step, ends)
         q = [old + part for old, part in zip(guess.q, parts[:-1], strict=True)]

@@ -16,8 +16,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.spatial.algebra import position, rotation
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.zeros import divided
@@ -132,7 +132,7 @@ def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     return found
 
 
-@remembered
+@compiled
 def state_and_rate_kernel() -> Kernel:
     """Position, rotation matrix and twist (18), and their rates, of samples of a motion."""
 

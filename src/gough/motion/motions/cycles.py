@@ -17,7 +17,6 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from gough.arrays import Array
 from gough.motion.problems import MotionError
@@ -156,6 +155,8 @@ def _stage(duration: float, t: Array) -> ProfileSamples:
 @lru_cache(maxsize=256)
 def _peaks(shape: PickAndPlace) -> tuple[float, float]:
     """The largest speed and acceleration on the way there."""
+    from scipy.optimize import minimize_scalar  # noqa: PLC0415  (slow to import)
+
     t = np.linspace(0.0, shape.duration / 2, 1001)
 
     def size(field: int, time: Any) -> Array:

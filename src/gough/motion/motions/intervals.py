@@ -15,7 +15,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf
 
 from gough.arrays import Array
 
@@ -195,6 +194,12 @@ def _chosen_rate(condition: Interval, u: Interval) -> Interval:
     return np.where(open_, -np.inf, low), np.where(open_, np.inf, high)
 
 
+def _erf(x: Any) -> Any:
+    from scipy.special import erf  # noqa: PLC0415  (slow to import)
+
+    return erf(x)
+
+
 _EXP, _LOG = _rising(np.exp), _rising(np.log, least=0.0)
 
 VALUES: dict[int, Rule] = {
@@ -212,7 +217,7 @@ VALUES: dict[int, Rule] = {
     ca.OP_EXP: _EXP,
     ca.OP_LOG: _LOG,
     ca.OP_SQRT: _rising(np.sqrt, least=0.0),
-    ca.OP_ERF: _rising(erf),
+    ca.OP_ERF: _rising(_erf),
     ca.OP_SIN: _wave(np.sin, crest=0.25),
     ca.OP_COS: _wave(np.cos, crest=0.0),
     ca.OP_TAN: _tangent,

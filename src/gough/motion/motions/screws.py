@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import along_a_screw
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, Rest
@@ -143,7 +143,7 @@ def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
     return np.stack([ends[0] + change * s, change * speed, change * acceleration], axis=-1)
 
 
-@remembered
+@compiled
 def _kernel() -> Kernel:
     return Kernel.from_equation(
         "along_a_screw",

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline, splrep
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.motions.sequences import Sequence, sequence
@@ -32,6 +31,9 @@ from gough.motion.samples import (
     checked_times,
 )
 from gough.poses.quaternions import conjugate, product, rotation_vector, unit
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 DEGREE = 5
 AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
@@ -131,6 +133,8 @@ def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:
 
     And what is to be said of it, if anything.
     """
+    from scipy.interpolate import BSpline, splrep  # noqa: PLC0415  (slow to import)
+
     goal = len(times) * noise**2
     spline, _, status, _ = splrep(times, values, k=DEGREE, s=goal, full_output=1, quiet=1)
     unsettled = (
@@ -166,6 +170,8 @@ def _wide_turns(vectors: Array, times: Array) -> list[str]:
 
 def _through(times: Array, poses: Array) -> SplineMotion:
     """The spline through poses, at rest at its ends."""
+    from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
+
     reference, place = _places(poses)
     spline = make_interp_spline(times, place, k=DEGREE, bc_type=AT_REST)
     return SplineMotion(float(times[-1]), reference, _with_derivatives(spline))
@@ -209,6 +215,8 @@ def _unwrapped(vectors: Array) -> Array:
 
 def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSpline]:
     """One spline of six columns from six with knots of their own: it has the knots of all."""
+    from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
+
     inner = np.unique(np.concatenate([s.t[DEGREE + 1 : -DEGREE - 1] for s in splines]))
     clear = inner[(inner > times[0]) & (inner < times[-1])]
     ends = np.ones(DEGREE + 1)
@@ -242,7 +250,7 @@ def _noise(value: float, key: str) -> float:
     return noise
 
 
-@remembered
+@compiled
 def _kernel() -> Kernel:
     return Kernel.from_equation(
         "turned_by",

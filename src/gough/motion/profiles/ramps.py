@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import PPoly
 
 from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, ProfileSamples
 from gough.motion.samples import checked_number
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PPoly
 
 SHORTEST_RAMP = 1e-9
 """The least share of the duration that a ramp may take."""
@@ -59,6 +62,8 @@ class Ramped(Profile):
     @cached_property
     def _polynomials(self) -> tuple[PPoly, PPoly, PPoly]:
         """Way, speed and acceleration, as piecewise polynomials of time."""
+        from scipy.interpolate import PPoly  # noqa: PLC0415  (slow to import)
+
         T = self.duration
         ramp = self.ramp * T
         rise = self.rounding * ramp

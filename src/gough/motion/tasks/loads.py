@@ -13,8 +13,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.contact.tools import arm_of, load_at
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
@@ -166,7 +166,7 @@ def _check_load(force: Any, moment: Any, place: Any) -> None:
     checked_array(moment, "moment", (3,))
 
 
-@remembered
+@compiled
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Any, load: Any, point: Any) -> Any:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)

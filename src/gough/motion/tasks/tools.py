@@ -17,8 +17,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.contact import tools as contact
 from gough.equations.spatial.algebra import dot, rotation
 from gough.motion.motions.screws import Frame
@@ -201,7 +201,7 @@ _WRENCH = (Argument("wrench", (6,), "N, N m"),)
 _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
 
 
-@remembered
+@compiled
 def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
     def equation(pose: Any, twist: Any, point: Any, normal: Any, known: Any, fade: Any) -> Any:
         R = rotation(pose)
@@ -224,13 +224,13 @@ def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
     return Kernel.from_equation("travel_past_a_tool", equation, inputs, outputs, doc)
 
 
-@remembered
+@compiled
 def _polishing_kernel() -> Kernel:
     inputs = (Argument("normal_force", (), "N"), Argument("friction"), _NORMAL, _T, _ARM)
     return Kernel.from_equation("polishing", contact.polishing, inputs, _WRENCH)
 
 
-@remembered
+@compiled
 def _groove_kernel(form: Form, teeth: int) -> Kernel:
     def equation(F: Any, numbers: Any, spindle: Any, normal: Any, t: Any, arm: Any) -> Any:
         radial, radius = ca.vertsplit(numbers)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from gough.arrays import Array
 
@@ -101,6 +100,8 @@ def is_flat(points: Array) -> bool:
 
 def corners(points: Array) -> list[int]:
     """The points around the outline of all in their main plane, in order, upwards positive."""
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415  (slow to import)
+
     centre = points.mean(axis=0)
     plane = np.linalg.svd(points - centre)[2][:2]
     try:

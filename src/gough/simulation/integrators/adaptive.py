@@ -12,7 +12,6 @@ from reprlib import repr as short
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from gough.arrays import Array
 from gough.errors import GoughError
@@ -177,6 +176,8 @@ def _solved(
     rates: Law, span: tuple[float, float], state: Array, times: Array, options: dict[str, Any]
 ) -> Any:
     """What SciPy found from a state on; None if it cannot do a step."""
+    from scipy.integrate import solve_ivp  # noqa: PLC0415  (slow to import)
+
     with np.errstate(all="ignore"):
         first = rates(span[0], state)
         if not np.isfinite(first @ first):  # no size, from which it would choose a step

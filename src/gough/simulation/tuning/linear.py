@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from gough.arrays import Array
 from gough.errors import GoughError
@@ -100,6 +99,8 @@ def linear_loop(
 
 def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     """How a memory can change, as columns: poses and twists along the platform's moves alone."""
+    from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
+
     T = moves_at(loop.plant.robot, memory[: POSE.size])
     turning = np.concatenate([np.zeros_like(T[:1]), T[3:]])
     attitudes = product(turning.T, memory[3 : POSE.size]).T / 2

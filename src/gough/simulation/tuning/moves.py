@@ -6,8 +6,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
@@ -24,13 +24,13 @@ def seen_moves(robot: Robot) -> Array:
     return np.asarray(_along_moves(Machines(robot))(np.eye(TWIST.size))).T
 
 
-@remembered
+@compiled
 def _moves(machines: Machines) -> Kernel:
     T = Argument("T", (TWIST.size, len(machines.structure.freedoms)))
     return machines.kernel("moves_at", any_machine.moves, [POSE], [T])
 
 
-@remembered
+@compiled
 def _along_moves(machines: Machines) -> Kernel:
     u = Argument("u", (len(machines.structure.freedoms),))
     twist = Argument(TWIST.name, TWIST.shape)

@@ -1,0 +1,47 @@
+"""Waiting: CPU seconds of commands that were run before, each time in a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import Report
+
+STUDIES = Path(__file__).parents[1] / "studies"
+AIMS = {
+    "--help": 0.25,
+    "ik demo-hexapod": 0.5,
+    "run demo-machining.toml": 1.2,
+    "simulate simulation/demo-pid.toml": 1.5,
+    "tune demo-hexapod": 2.0,
+    "workspace demo-hexapod": 3.0,
+    "modes kalani-2016": 1.0,
+}
+"""Commands, in the folder of the studies, and at most how long they should take [s]."""
+REPEATS = 5
+
+
+def cpu_seconds(words):
+    """What a command takes of all cores together, in a process of its own."""
+    with TemporaryDirectory() as folder:
+        output = ["--output", f"{folder}/results"] if words[0] in ("run", "simulate") else []
+        command = [sys.executable, "-m", "gough", *words, *output]
+        process = subprocess.Popen(command, cwd=STUDIES, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(words)} ended with {process.returncode}")
+    return used.ru_utime + used.ru_stime
+
+
+def run():
+    report = Report(f"Second runs of commands: CPU seconds, the best of {REPEATS}")
+    for command, aim in AIMS.items():
+        words = command.split()
+        cpu_seconds(words)  # compiles what is new
+        best = min(cpu_seconds(words) for _ in range(REPEATS))
+        report.at_most(f"gough {command}", best, aim, "s")
+    report.show()

@@ -1,0 +1,106 @@
+"""What code is made from, in words that are the same in every process: the key of what is kept.
+
+Code depends on Gough's sources, the libraries that they use, and the values it is made for. Where
+one of these cannot be told for certain there is no key, and nothing is kept or found.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+SOURCES = Path(__file__).parents[1]
+"""The folder of Gough's sources."""
+LIBRARIES = ("casadi", "numpy", "scipy")
+"""Where the numbers in the code come from."""
+
+_PACKAGE = __name__.partition(".")[0]
+_BEGAN = time.time()
+
+
+class UnidentifiedError(TypeError):
+    """A value cannot be told from others by words."""
+
+
+def identity(maker: Callable[..., Any], *values: Any) -> str | None:
+    """A SHA-256 of all that a maker's product depends on, if it depends on these values alone.
+
+    None if a value has no identity, if the maker is not a function of Gough's modules, or if
+    sources changed since this process began: it may have read them before that.
+    """
+    if not _is_ours(maker) or sources() is None:
+        return None
+    try:
+        made_of = fingerprint(values)
+    except UnidentifiedError:
+        return None
+    facts = [maker.__module__, maker.__qualname__, made_of, sources(), *_versions()]
+    return sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def fingerprint(value: Any) -> str:
+    """A SHA-256 of a value; equal values of one kind have the same. Raises UnidentifiedError."""
+    return sha256(json.dumps(_plain(value)).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Lists and words that differ where values do.
+
+    Gough's records are told by their fields, its other objects by a fingerprint of their own. What
+    others' classes do is not in its sources.
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return ["float", value.hex()]
+    if isinstance(value, tuple):
+        return ["tuple", *map(_plain, value)]
+    if isinstance(value, frozenset):
+        return ["set", *sorted(map(fingerprint, value))]
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    if not _is_ours(type(value)):
+        raise UnidentifiedError(kind)
+    if is_dataclass(value):
+        return [kind, *(_plain(getattr(value, field.name)) for field in fields(value))]
+    own = getattr(value, "fingerprint", None)
+    if isinstance(own, str):
+        return [kind, own]
+    raise UnidentifiedError(kind)
+
+
+def _is_ours(thing: Any) -> bool:
+    """Whether a function or class stands in Gough's sources, outside of others: all of it."""
+    return thing.__module__.startswith(f"{_PACKAGE}.") and "<" not in thing.__qualname__
+
+
+@cache
+def sources() -> str | None:
+    """A SHA-256 of Gough's sources as this process has read them; None if that is not certain."""
+    return sources_now()
+
+
+def sources_now() -> str | None:
+    """The same of the files as they are now."""
+    digest = sha256()
+    files = sorted(SOURCES.rglob("*.py"))
+    try:
+        for file in files:
+            if file.stat().st_mtime >= _BEGAN:
+                return None
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(SOURCES)} {len(content)}\n".encode() + content)
+    except OSError:
+        return None
+    return digest.hexdigest() if files else None
+
+
+@cache
+def _versions() -> list[str]:
+    return [version(library) for library in LIBRARIES]

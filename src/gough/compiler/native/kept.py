@@ -1,0 +1,48 @@
+"""Kernels that another process has made: found on disk by what defines them, without symbols.
+
+To trace an equation takes far longer than to load its machine code. So beside the code a
+description is kept, under a key of Gough's sources, the maker and its arguments. The symbols are
+made only if somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+
+from gough.compiler import identity
+from gough.compiler.native import cache
+from gough.compiler.native.description import Description
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.machine_code import MachineCode, kept_code, made_for
+from gough.compiler.remembered import Given, remembered
+
+
+def compiled(make: Callable[Given, Kernel]) -> Callable[Given, Kernel]:
+    """The same maker of a kernel, `remembered` in this process and kept on disk for others.
+
+    What it makes must depend on its arguments and on Gough's sources alone: on no file, on no
+    setting.
+    """
+
+    @wraps(make)
+    def made(*arguments: Given.args, **options: Given.kwargs) -> Kernel:
+        known = identity.identity(make, arguments, tuple(sorted(options.items())))
+        if known is None:
+            return make(*arguments, **options)
+        key = sha256(f"{known} {made_for()}".encode()).hexdigest()
+        code = _kept(key)
+        if code is not None:
+            return Kernel.kept(code, lambda: make(*arguments, **options))
+        kernel = make(*arguments, **options)
+        if identity.sources_now() == identity.sources():
+            cache.write(key, kernel.description.written(), cache.DESCRIPTION)
+        return kernel
+
+    return remembered(made)
+
+
+def _kept(key: str) -> MachineCode | None:
+    written = cache.read(key, cache.DESCRIPTION)
+    return None if written is None else kept_code(Description.read(written))

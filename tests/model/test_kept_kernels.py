@@ -1,0 +1,287 @@
+"""A kernel that another process has made is found on disk by what defines it, and by nothing less.
+
+`forget` makes this process one that has made nothing yet.
+"""
+
+import shutil
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.compiler import forget, identity
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native import cache, kept
+from gough.kinematics.singularity.singularity import determinant, measures
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
+from gough.model.machines import Machines
+
+ROBOT = gough.load("demo-hexapod")
+DELTA = gough.load("delta")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    path = tmp_path / "kernels"
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(path))
+    forget()
+    yield path
+    forget()
+
+
+@pytest.fixture
+def traced(monkeypatch):
+    """The names of all functions that are traced from now on."""
+    names = []
+    trace = Function.from_equation.__func__
+
+    def noted(cls, name, *rest):
+        names.append(name)
+        return trace(cls, name, *rest)
+
+    monkeypatch.setattr(Function, "from_equation", classmethod(noted))
+    return names
+
+
+def heavier(robot):
+    data = robot.to_dict()
+    data["platform"]["mass"] = float(np.nextafter(robot.platform.mass, 1e9))
+    return gough.Robot.from_dict(data)
+
+
+@pytest.mark.parametrize("robot", [ROBOT, DELTA], ids=lambda robot: robot.name)
+@pytest.mark.parametrize("parametric", [False, True])
+def test_the_second_process_traces_nothing_and_computes_the_same(robot, parametric, traced):
+    def results():
+        forget()
+        model = gough.Model(robot, parametric=parametric)
+        numbers = model.numbers()
+        return (
+            model.inverse_dynamics(*numbers, robot.home, np.full(6, 0.1), np.full(6, 0.2)),
+            determinant(model.machines)(*numbers, robot.home),
+            model.jacobian.__doc__,
+            repr(model.jacobian),
+        )
+
+    first = results()
+    assert traced
+    traced.clear()
+    second = results()
+    assert not traced
+    for a, b in zip(first, second, strict=True):
+        assert np.array_equal(a, b)
+
+
+def test_symbols_are_made_when_somebody_asks(traced):
+    gough.Model(ROBOT).jacobian  # noqa: B018  (it is compiled)
+    forget()
+    traced.clear()
+    kernel = gough.Model(ROBOT).jacobian
+    assert not traced
+    assert kernel.function.name == "jacobian"
+    assert traced == ["jacobian"]
+    assert kernel.program.n_operations == kernel.description.n_operations
+    assert kernel.function.inputs == kernel.description.inputs
+
+
+def test_a_derivative_is_kept_too(traced):
+    first = gough.Model(ROBOT).derivative("inverse_kinematics", "pose")(ROBOT.home)
+    forget()
+    traced.clear()
+    assert np.array_equal(
+        gough.Model(ROBOT).derivative("inverse_kinematics", "pose")(ROBOT.home), first
+    )
+    assert not traced
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: gough.Model(heavier(ROBOT)).inverse_dynamics,
+        lambda: gough.Model(ROBOT, formulation="virtual-work").inverse_dynamics,
+        lambda: gough.Model(ROBOT, parametric=True).inverse_dynamics,
+        lambda: gough.Model(gough.load("kalani-2016")).inverse_dynamics,
+        lambda: gough.Model(ROBOT).forward_dynamics,
+    ],
+    ids=["a number", "formulation", "parametric", "robot", "kernel"],
+)
+def test_what_differs_in_anything_is_another(make, traced):
+    gough.Model(ROBOT).inverse_dynamics  # noqa: B018  (it is compiled)
+    forget()
+    traced.clear()
+    make()
+    assert traced
+
+
+def test_an_option_of_a_maker_is_in_its_key(traced):
+    machines = Machines(ROBOT)
+    measures(machines, 0.5)
+    margin_kernel(ROBOT, ALL_LIMITS)
+    forget()
+    traced.clear()
+    measures(machines, float(np.nextafter(0.5, 1.0)))
+    assert "singularity" in traced
+    traced.clear()
+    margin_kernel(ROBOT, replace(ALL_LIMITS, max_condition=100.0))
+    assert "margins" in traced
+
+
+# -- keys -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sources(tmp_path, monkeypatch):
+    """A copy of Gough's sources that may be changed; written, it seems, before this process."""
+    copy = tmp_path / "sources"
+    shutil.copytree(identity.SOURCES / "equations", copy / "equations")
+    monkeypatch.setattr(identity, "SOURCES", copy)
+    monkeypatch.setattr(identity, "_BEGAN", identity.time.time() + 1000)
+    identity.sources.cache_clear()
+    yield copy
+    identity.sources.cache_clear()
+
+
+def key():
+    identity.sources.cache_clear()
+    return identity.identity(determinant, Machines(ROBOT))
+
+
+def test_a_changed_source_file_gives_another_key(sources):
+    first = key()
+    assert first == key()
+    file = sources / "equations" / "any_machine.py"
+    text = file.read_text()
+    file.write_text(text.replace("def ", "def  ", 1))
+    assert key() not in (first, None)
+    file.write_text(text)
+    assert key() == first
+    file.rename(file.with_name("another.py"))
+    assert key() not in (first, None)
+
+
+def test_sources_that_changed_since_the_process_began_are_not_relied_upon(sources, monkeypatch):
+    monkeypatch.setattr(identity, "_BEGAN", identity.time.time() - 10)
+    assert key() is not None
+    (sources / "equations" / "any_machine.py").touch()
+    assert key() is None
+
+
+def test_no_sources_no_key(sources):
+    shutil.rmtree(sources)
+    assert key() is None
+
+
+def test_what_was_made_while_sources_changed_is_not_kept(sources, folder):
+    assert key() is not None
+    (sources / "equations" / "new.py").write_text("")
+    determinant(Machines(ROBOT))
+    assert not list(folder.glob(f"*{cache.DESCRIPTION}"))
+
+
+def test_other_libraries_give_another_key(monkeypatch):
+    first = key()
+    monkeypatch.setattr(identity, "_versions", lambda: ["another"])
+    assert key() != first
+
+
+class Point:
+    pass
+
+
+@dataclass(frozen=True)
+class NarrowLimits(Limits):
+    """Not in Gough's sources."""
+
+
+DIFFERENT = (
+    None, True, 1, 1.0, -0.0, 0.0, np.nextafter(1.0, 2.0), "1", "1.0", (), (1,), (1, 2), ((1,), 2),
+    frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
+    ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
+)  # fmt: skip
+
+
+def test_values_that_differ_have_different_fingerprints():
+    assert len({identity.fingerprint(value) for value in DIFFERENT}) == len(DIFFERENT)
+
+
+def test_equal_machines_have_the_same():
+    again = gough.Robot.from_dict(ROBOT.to_dict())
+    other = gough.load("kalani-2016")
+    assert Machines(again).fingerprint == Machines(ROBOT).fingerprint
+    assert (
+        Machines(other, parametric=True).fingerprint == Machines(ROBOT, parametric=True).fingerprint
+    )
+
+
+@pytest.mark.parametrize(
+    "value", [Point(), [1], lambda: 1, np.ones(2), (1, Point()), NarrowLimits()]
+)
+def test_what_cannot_be_told_has_no_identity(value):
+    with pytest.raises(identity.UnidentifiedError):
+        identity.fingerprint(value)
+    assert identity.identity(determinant, value) is None
+
+
+def test_makers_of_others_are_not_kept(folder):
+    """Their sources are not among those of the key."""
+
+    @kept.compiled
+    def maker(machines):
+        return determinant(machines)
+
+    assert maker(Machines(ROBOT))(ROBOT.home) == determinant(Machines(ROBOT))(ROBOT.home)
+    assert identity.identity(key) is None
+    assert identity.identity(maker) is None
+    assert len(list(folder.glob(f"*{cache.DESCRIPTION}"))) == 1
+
+
+# -- on disk --------------------------------------------------------------------------------------
+
+
+def described(folder):
+    (file,) = folder.glob(f"*{cache.DESCRIPTION}")
+    return file
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file: file.write_bytes(file.read_bytes()[:-1]),
+        lambda file: file.write_bytes(
+            file.read_bytes().replace(b'"determinant"', b'"determinan_"')
+        ),
+        lambda file: file.chmod(0o622),
+        lambda file: (file.rename(file.with_name("x")), file.symlink_to(file.with_name("x"))),
+        lambda file: [code.unlink() for code in file.parent.glob("*.o")],
+    ],
+    ids=["cut", "changed", "others may write", "a link", "without its code"],
+)
+def test_what_is_not_whole_or_not_ours_is_made_anew(folder, spoil, traced):
+    expected = determinant(Machines(ROBOT))(ROBOT.home)
+    spoil(described(folder))
+    forget()
+    traced.clear()
+    assert determinant(Machines(ROBOT))(ROBOT.home) == expected
+    assert traced == ["determinant"]
+    forget()
+    traced.clear()
+    determinant(Machines(ROBOT))
+    assert not traced
+
+
+def test_a_description_is_not_a_compiled_kernel_of_its_own(folder):
+    determinant(Machines(ROBOT))
+    assert cache.info().entries == 1
+    assert cache.info().size == sum(f.stat().st_size for f in folder.glob("[!.]*"))
+    assert cache.clear() == 1
+    assert not list(folder.glob("[!.]*"))
+
+
+def test_a_folder_that_cannot_be_written_means_no_cache(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path / "file" / "below"))
+    first = determinant(Machines(ROBOT))(ROBOT.home)
+    forget()
+    assert determinant(Machines(ROBOT))(ROBOT.home) == first
