@@ -5,10 +5,8 @@ from .native.kept import compiled as compiled
 from .native.kernel import Kernel as Kernel
 from .native.recurrence import Recurrence as Recurrence
 from .remembered import forget as forget, remembered as remembered
+from .source.c import c_example as c_example, c_header as c_header, c_source as c_source
+from .source.cuda import cuda_source as cuda_source
 from .source.gpu import GpuKernel as GpuKernel
-from .source.text import (
-    c_example as c_example,
-    c_header as c_header,
-    c_source as c_source,
-    cuda_source as cuda_source,
-)
+from .source.javascript import javascript_source as javascript_source
+from .source.webassembly import webassembly_source as webassembly_source

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from gough.compiler.front.program import Program
-from gough.compiler.source.text import c_example, c_header, c_source, cuda_source
+from gough.compiler.source.c import c_example, c_header, c_source
+from gough.compiler.source.cuda import cuda_source
 from gough.disk.sources import write_sources
 from gough.errors import GoughError
 from gough.model.kernels import Kernels

@@ -32,6 +32,19 @@ def _intrinsic(name: str, arity: int) -> str:
     return f"call {{T}} @llvm.{name}.{{suffix}}({operands})"
 
 
+def _extreme(name: str, condition: str) -> Operation:
+    """The one of two numbers that meets a condition; a number rather than NaN, a if equal."""
+    llvm = "\n".join(
+        [
+            f"{{r}}.better = fcmp {condition} {{T}} {{b}}, {{a}}",
+            "{r}.best = select {B} {r}.better, {T} {b}, {T} {a}",
+            "{r}.none = fcmp uno {T} {a}, {a}",
+            "{r} = select {B} {r}.none, {T} {b}, {T} {r}.best",
+        ]
+    )
+    return Operation(name, 2, f"{name}({{a}}, {{b}})", llvm)
+
+
 def _truth(*lines: str) -> str:
     """LLVM text whose last line computes a truth value, made a number."""
     return "\n".join([*lines, "{r} = uitofp {B} {r}.truth to {T}"])
@@ -84,8 +97,8 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_FLOOR: Operation("floor", 1, "floor({a})", _intrinsic("floor", 1)),
     ca.OP_CEIL: Operation("ceil", 1, "ceil({a})", _intrinsic("ceil", 1)),
     ca.OP_COPYSIGN: Operation("copysign", 2, "copysign({a}, {b})", _intrinsic("copysign", 2)),
-    ca.OP_FMIN: Operation("fmin", 2, "fmin({a}, {b})", _intrinsic("minnum", 2)),
-    ca.OP_FMAX: Operation("fmax", 2, "fmax({a}, {b})", _intrinsic("maxnum", 2)),
+    ca.OP_FMIN: _extreme("fmin", "olt"),
+    ca.OP_FMAX: _extreme("fmax", "ogt"),
     ca.OP_SIGN: Operation(
         "sign",
         1,

@@ -119,8 +119,8 @@ class Kernel:
 
     def on_gpu(self, dtype: Any = np.float64) -> GpuKernel:
         """The same function for CuPy arrays on this machine's GPU."""
+        from gough.compiler.source.cuda import cuda_source  # noqa: PLC0415
         from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415  (CuPy is an extra)
-        from gough.compiler.source.text import cuda_source  # noqa: PLC0415
 
         return GpuKernel(*cuda_source(self.program, dtype))
 

@@ -43,21 +43,24 @@ _BY_LIBRARY = Flags(  # 0x1F: all exceptions of an Arm processor
 )
 
 
-def module_text(program: Program, lanes: int) -> str:
-    """A whole module; its one public function is `loop`."""
+FLAGS_HERE = _BY_REGISTER if machine() in ("x86_64", "AMD64") else _BY_LIBRARY
+NO_FLAGS = Flags((), (), ())
+
+
+def module_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
+    """A whole module; its one public function, and its last, is `loop`."""
     v = Vectors(lanes)
     routines = Routines(program, v)
-    loop = _Loop(program, routines.symbol(program), v)
-    texts = [*v.declarations(), *loop.flags.declarations, *routines.texts(), *loop.texts()]
+    loop = _Loop(program, routines.symbol(program), v, flags)
+    texts = [*v.declarations(), *flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
 
 
 class _Loop:
-    def __init__(self, program: Program, symbol: str, v: Vectors) -> None:
+    def __init__(self, program: Program, symbol: str, v: Vectors, flags: Flags) -> None:
         self.inputs, self.outputs = program.inputs, program.outputs
         self.arrays = (*program.inputs, *program.outputs)
-        self.symbol, self.v = symbol, v
-        self.flags = _BY_REGISTER if machine() in ("x86_64", "AMD64") else _BY_LIBRARY
+        self.symbol, self.v, self.flags = symbol, v, flags
 
     def texts(self) -> list[str]:
         block = "internal void @block(ptr %pointers, ptr %steps, i64 %first, i64 %count)"

@@ -101,9 +101,9 @@ class Vectors:
         T, B, suffix = self.T, self.B, self.suffix
         lines = [f"declare {T} @llvm.{f}.{suffix}({T})" for f in ("sqrt", "fabs", "floor", "ceil")]
         lines += [
-            f"declare {T} @llvm.{f}.{suffix}({T}, {T})" for f in ("copysign", "minnum", "maxnum")
+            f"declare {T} @llvm.copysign.{suffix}({T}, {T})",
+            "declare i64 @llvm.umin.i64(i64, i64)",
         ]
-        lines += ["declare i64 @llvm.umin.i64(i64, i64)"]
         if self.lanes > 1:
             lines += [
                 f"declare i1 @llvm.vector.reduce.or.v{self.lanes}i1({B})",

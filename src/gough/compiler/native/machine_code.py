@@ -62,10 +62,10 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
 
 def kept_code(description: Description) -> MachineCode | None:
     """The machine code that a description is about, if it is in the cache on disk."""
-    object_code = object_cache.read(description.key)
-    if object_code is None:
+    code = object_cache.read(description.key)
+    if code is None:
         return None
-    return undisturbed(lambda: _machine_code(description, object_code, from_cache=True))
+    return undisturbed(lambda: _machine_code(description, code, from_cache=True))
 
 
 def made_for() -> str:
@@ -79,13 +79,13 @@ def made_for() -> str:
 
 
 def _new_code(description: Description, text: str) -> MachineCode:
-    object_code = _object_code(text, description.name)
-    object_cache.write(description.key, object_code)
-    return _machine_code(description, object_code, from_cache=False)
+    code = object_code(text, description.name, _target_machine())
+    object_cache.write(description.key, code)
+    return _machine_code(description, code, from_cache=False)
 
 
-def _machine_code(description: Description, object_code: bytes, from_cache: bool) -> MachineCode:
-    engine = _loaded(object_code)
+def _machine_code(description: Description, code: bytes, from_cache: bool) -> MachineCode:
+    engine = _loaded(code)
     return MachineCode(description, engine.get_function_address(LOOP), engine, from_cache)
 
 
@@ -115,8 +115,8 @@ def _target_machine() -> Any:
     return target.create_target_machine(cpu=here.cpu, features=here.features, opt=2, jit=True)
 
 
-def _object_code(text: str, name: str) -> bytes:
-    machine = _target_machine()
+def object_code(text: str, name: str, machine: Any) -> bytes:
+    """What LLVM makes of a module's text for a target machine."""
     try:
         module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
         module.verify()
@@ -137,8 +137,8 @@ def _optimize(module: Any, machine: Any) -> None:
     passes.detach()
 
 
-def _loaded(object_code: bytes) -> Any:
+def _loaded(code: bytes) -> Any:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine

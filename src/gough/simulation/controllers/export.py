@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.program import Program
-from gough.compiler.source.text import c_example, c_header, c_source
+from gough.compiler.source.c import c_example, c_header, c_source
 from gough.disk.sources import write_sources
 from gough.model.actuators import voltage_limits
 from gough.robot import Robot

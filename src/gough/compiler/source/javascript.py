@@ -1,0 +1,221 @@
+"""A program as a JavaScript module of typed arrays, without dependencies: for browsers and Node.
+
+A browser's numbers are IEEE doubles, so the operations give Python's bits. JavaScript leaves sine
+and the like to each browser; here they are the programs that Gough's machine code runs, too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.elementary import elementary
+from gough.compiler.front.operations import Operation
+from gough.compiler.front.program import Iteration, Program, Routine, flat_size
+from gough.compiler.source.language import (
+    Language,
+    banner,
+    braces,
+    comment,
+    described,
+    identifier,
+    named_outputs,
+    places,
+)
+from gough.compiler.source.signature import signature
+from gough.errors import CompilerError
+
+_STEP = "  "
+
+_OPERATIONS = {
+    "sqrt": "Math.sqrt({a})",
+    "fabs": "Math.abs({a})",
+    "floor": "Math.floor({a})",
+    "ceil": "Math.ceil({a})",
+    "fmin": "{b} < {a} || {a} !== {a} ? {b} : {a}",
+    "fmax": "{b} > {a} || {a} !== {a} ? {b} : {a}",
+    "sign": "{a} < 0 ? -1 : {a} > 0 ? 1 : {a}",
+    "lt": "{a} < {b} ? 1 : 0",
+    "le": "{a} <= {b} ? 1 : 0",
+    "eq": "{a} === {b} ? 1 : 0",
+    "ne": "{a} !== {b} ? 1 : 0",
+    "not": "{a} === 0 ? 1 : 0",
+    "and": "{a} !== 0 && {b} !== 0 ? 1 : 0",
+    "or": "{a} !== 0 || {b} !== 0 ? 1 : 0",
+    "if_else_zero": "{a} !== 0 ? {b} : 0",
+    "select": "{a} !== 0 ? {b} : {c}",
+}
+"""What is not written as in C. NaN is true there, and no part of a minimum."""
+
+_BROWSERS = frozenset(
+    "exp log tan sinh cosh tanh asinh acosh atanh expm1 log1p hypot sin cos".split()
+)
+"""What a browser computes by itself: within some units in the last place of Python's."""
+
+_EXPECT = """function expect(name, array, count) {
+  if (array.length === count) return;
+  throw new RangeError(`${name} has ${array.length} numbers; expected ${count}`);
+}
+"""
+
+
+class JavaScript(Language):
+    """JavaScript's way to write routines: functions of numbers that return an array of them."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._library: dict[str, str] = {}
+
+    def number(self, x: float) -> str:
+        """A literal."""
+        if math.isnan(x):
+            return "NaN"
+        if math.isinf(x):
+            return "Infinity" if x > 0 else "(-Infinity)"
+        text = repr(x).removesuffix(".0")
+        return f"({text})" if math.copysign(1.0, x) < 0 else text
+
+    def constant(self, name: str, text: str) -> str:
+        """A declaration."""
+        return f"const {name} = {text};"
+
+    def computed(self, operation: Operation, operands: dict[str, str]) -> str:
+        """An expression; what is a function in C may be one here."""
+        name = operation.name
+        if name in _OPERATIONS or (operation.llvm and name not in _helpers()):
+            return _OPERATIONS.get(name, operation.c).format(one="1", **operands)
+        return f"{self._function(name)}({', '.join(operands.values())})"
+
+    def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
+        """Operands are arguments."""
+        yield f"const out{number} = {self.names[id(routine)]}({', '.join(operands)});"
+
+    def function(self, routine: Routine, lines: Iterable[str]) -> str:
+        """A function of as many numbers as the routine takes."""
+        listed = ", ".join(f"in{k}" for k in range(flat_size(routine.inputs)))
+        return f"function {self.names[id(routine)]}({listed}) {braces(lines, _STEP)}"
+
+    def straight(self, program: Program) -> Iterator[str]:
+        """One line per value; the outputs as an array."""
+        lines, results = self.body(program, [f"in{k}" for k in range(flat_size(program.inputs))])
+        yield from lines
+        yield f"return [{', '.join(results)}];"
+
+    def loop(self, iteration: Iteration) -> Iterator[str]:
+        """Steps until one says stop, or there were enough of them."""
+        n_in, n = flat_size(iteration.inputs), iteration.n_states
+        states = [f"state{k}" for k in range(n)]
+        passed = [*states, *(f"in{k}" for k in range(n, n_in))]
+        yield from (f"let {state} = in{k};" for k, state in enumerate(states))
+        yield "let status = 0, count = 0;"
+        yield f"while (status === 0 && count < {iteration.at_most}) {{"
+        yield f"{_STEP}const next = {self.names[id(iteration.step)]}({', '.join(passed)});"
+        yield from (f"{_STEP}{state} = next[{k}];" for k, state in enumerate(states))
+        yield f"{_STEP}status = next[{n}];"
+        yield f"{_STEP}count += 1;"
+        yield "}"
+        yield f"return [{', '.join(states)}, count, status];"
+
+    def library(self) -> Iterator[str]:
+        """The functions of C that were needed so far, each after those that it needs."""
+        yield from self._library.values()
+
+    def _function(self, name: str) -> str:
+        """The name here of one of C's functions; if it is of our own its text is remembered."""
+        program = elementary(name)
+        if program is None:
+            self._library |= {name: _helpers()[name]} if name in _helpers() else {}
+            return _by_c(name)
+        if name not in self._library:
+            text = self._elementary(program)  # which may need others first
+            self._library[name] = text
+        return name
+
+    def _elementary(self, program: Program) -> str:
+        """A function by our own program, and by the browser's where that does not hold."""
+        names = ", ".join(a.name for a in program.inputs)
+        lines, (value, *holds) = self.body(program, [a.name for a in program.inputs])
+        chosen = f"{holds[0]} !== 0 ? {value} : Math.{program.name}({names})" if holds else value
+        return f"function {program.name}({names}) {braces([*lines, f'return {chosen};'], _STEP)}\n"
+
+
+@cache
+def _helpers() -> dict[str, str]:
+    """Functions with C's rules, by name."""
+    text = files("gough.compiler.source").joinpath("mathematics.js").read_text(encoding="utf-8")
+    return {name: body for body, name in re.findall(r"(?ms)^export (function (\w+).*?^}\n)", text)}
+
+
+def _by_c(name: str) -> str:
+    """What to call for one of C's functions."""
+    if name in _helpers():
+        return name
+    if name in _BROWSERS:
+        return f"Math.{name}"
+    raise CompilerError(f"{name} cannot be written in JavaScript: it has no such function")
+
+
+def mathematics(names: Iterable[str]) -> str:
+    """`mathematics`, an object of C's functions by these names, for code that calls them."""
+    helpers = [_helpers()[name] for name in names if name in _helpers()]
+    listed = ", ".join(f"{name}: {_by_c(name)}" for name in names)
+    return "\n".join([*helpers, f"const mathematics = {{ {listed} }};\n"])
+
+
+def javascript_source(program: Program) -> str:
+    """An ES module that exports the function, and `signature`, which describes it."""
+    language = JavaScript(program)
+    outputs = named_outputs(program)
+    inputs = places((a, identifier(a)) for a in program.inputs)
+    names = [name for _, name in outputs]
+    lines = [
+        *(f'expect("{name}", {name}, {a.size});' for a, name in _arguments(program)),
+        *language.assigned(program, inputs, places(outputs)),
+        f"return {names[0]};" if len(names) == 1 else f"return {{ {', '.join(names)} }};",
+    ]
+    head = f"export function {program.name}(\n{_parameters(program)})"
+    main = f"{comment(_documentation(program), '/**')}\n{head} {braces(lines, _STEP)}\n"
+    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
+    functions = [*language.functions()]  # which may need more of the library
+    return "\n".join(
+        [
+            banner(program),
+            f"export const signature = {described};\n",
+            main,
+            _EXPECT,
+            *language.library(),
+            *functions,
+        ]
+    )
+
+
+def _arguments(program: Program) -> list[tuple[Argument, str]]:
+    """All of them by name, in order: inputs, then outputs."""
+    return [*((a, identifier(a)) for a in program.inputs), *named_outputs(program)]
+
+
+def _parameters(program: Program) -> str:
+    """What may be left out has a default: zeros, or a new array."""
+    lines = []
+    for k, (a, name) in enumerate(_arguments(program)):
+        may_be_absent = a.optional or k >= len(program.inputs)
+        lines.append(f"{name} = new Float64Array({a.size})" if may_be_absent else name)
+    return "".join(f"{_STEP}{line},\n" for line in lines)
+
+
+def _documentation(program: Program) -> list[str]:
+    inputs = [
+        f"@param {{ArrayLike<number>}} {f'[{name}]' if a.optional else name} {described(a)}"
+        for a, name in _arguments(program)[: len(program.inputs)]
+    ]
+    outputs = [
+        f"@param {{Float64Array}} [{name}] {described(a)}; it is written"
+        for a, name in named_outputs(program)
+    ]
+    found = "what is written" if len(program.outputs) == 1 else "all that is written, by names"
+    return [*program.doc.strip().split("\n"), "", *inputs, *outputs, f"@returns {found}"]

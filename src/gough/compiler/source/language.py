@@ -1,0 +1,164 @@
+"""Straight-line code in some language: one constant per value, one function per routine."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from textwrap import indent
+
+from gough._version import __version__
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.operations import LIBRARY, Operation
+from gough.compiler.front.program import (
+    Call,
+    Compute,
+    Constant,
+    Iteration,
+    Load,
+    Program,
+    Result,
+    Routine,
+)
+from gough.disk.sources import MARK
+from gough.errors import CompilerError
+
+_KEYWORDS = frozenset(
+    """abstract alignas alignof and arguments asm auto await bool break case catch char class compl
+    const constexpr continue debugger decltype default delete do double else enum eval explicit
+    export extends extern false finally float for friend function goto if implements import in
+    inline instanceof int interface let long main mutable namespace new noexcept not null nullptr
+    operator or package private protected public register restrict return short signed sizeof static
+    struct super switch template this throw true try typedef typeid typename typeof union unsigned
+    using var virtual void volatile while with xor yield""".split()
+)
+"""Of C, C++ (CUDA is of its kind, and headers are read by both) and JavaScript."""
+
+
+class Language(ABC):
+    """Writes the bodies of routines; one that is called has a name of its own."""
+
+    def __init__(self, program: Program) -> None:
+        check_names(program)
+        self.called = list(program.routines())
+        self.names = {id(r): f"{program.name}_{k}_{r.name}" for k, r in enumerate(self.called)}
+
+    @abstractmethod
+    def number(self, x: float) -> str:
+        """A number, as an operand."""
+
+    @abstractmethod
+    def constant(self, name: str, text: str) -> str:
+        """A line that gives a value its name."""
+
+    @abstractmethod
+    def computed(self, operation: Operation, operands: dict[str, str]) -> str:
+        """A scalar operation on operands `a b c`."""
+
+    @abstractmethod
+    def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
+        """Lines after which `out{number}` has the results of a routine."""
+
+    @abstractmethod
+    def straight(self, program: Program) -> Iterator[str]:
+        """The lines of a function that runs a program."""
+
+    @abstractmethod
+    def loop(self, iteration: Iteration) -> Iterator[str]:
+        """The lines of a function that repeats a step."""
+
+    @abstractmethod
+    def function(self, routine: Routine, lines: Iterable[str]) -> str:
+        """The function of a routine that others call."""
+
+    def functions(self) -> Iterator[str]:
+        """All that is called, each before those that call it."""
+        for routine in self.called:
+            if isinstance(routine, Iteration):
+                yield self.function(routine, self.loop(routine)) + "\n"
+            else:
+                yield self.function(routine, self.straight(routine)) + "\n"
+
+    def body(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
+        """One line per value, and the texts of the results; `inputs` says where elements are."""
+        value, lines = list[str](), list[str]()
+        for number, instruction in enumerate(program.instructions):
+            name, right = f"v{number}", ""
+            match instruction:
+                case Constant(x):
+                    name = self.number(x)
+                case Load(element):
+                    right = inputs[element]
+                case Compute(operation, operands):
+                    named = zip("abc", (value[x] for x in operands), strict=False)
+                    right = self.computed(operation, dict(named))
+                case Call(routine, operands):
+                    lines += self.call(number, routine, [value[x] for x in operands])
+                case Result(call, element):
+                    right = f"out{call}[{element}]"
+            if right:
+                lines.append(self.constant(name, right))
+            value.append(name)
+        return lines, [value[number] for number in program.results]
+
+    def assigned(self, program: Program, inputs: list[str], outputs: list[str]) -> list[str]:
+        """The lines of a program from given places to given places."""
+        lines, results = self.body(program, inputs)
+        return [*lines, *(f"{p} = {text};" for p, text in zip(outputs, results, strict=True))]
+
+
+def check_names(program: Program) -> None:
+    """Refuse names that source code cannot have; a function's is also that of its files."""
+    for name in (program.name, *(a.name for a in (*program.inputs, *program.outputs))):
+        if (
+            name in _KEYWORDS
+            or name in LIBRARY
+            or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
+        ):
+            raise CompilerError(
+                f"{program.name}: {name!r} cannot be a name in C or JavaScript; expected "
+                "letters, digits and _, and no word that one of them has"
+            )
+
+
+def identifier(argument: Argument) -> str:
+    """An argument's name, apart from those of the values (`v12`, `in3`, `out3`)."""
+    return re.sub(r"^(v|in|out)(\d+)$", r"\1_\2", argument.name)
+
+
+def named_outputs(program: Program) -> list[tuple[Argument, str]]:
+    """Outputs with names that neither an input (a new state has the old's) nor the function has."""
+    taken = {identifier(a): f"new_{identifier(a)}" for a in program.inputs}
+    taken[program.name] = f"{program.name}_found"
+    names = [(a, identifier(a)) for a in program.outputs]
+    return [(a, taken.get(n, n)) for a, n in names]
+
+
+def places(named: Iterable[tuple[Argument, str]]) -> list[str]:
+    """The elements of named arrays, one after the other."""
+    return [f"{name}[{k}]" for a, name in named for k in range(a.size)]
+
+
+def banner(program: Program) -> str:
+    """The first line of a file, which tells who wrote it."""
+    operations = f"{program.n_operations} operations"
+    return f"/* {program.name}: {MARK} {__version__}; {operations}. Do not edit. */\n"
+
+
+def described(argument: Argument) -> str:
+    """Of an argument how many numbers it has, their unit and meaning."""
+    shape = "x".join(map(str, argument.shape)) or "1"
+    order = ", row by row" if len(argument.shape) > 1 else ""
+    unit = f" [{argument.unit}]" if argument.unit else ""
+    return f"{shape} numbers{order}{unit} {argument.meaning}".rstrip()
+
+
+def comment(lines: list[str], begin: str = "/*") -> str:
+    """Lines as a comment, which nothing in them can end."""
+    text = "\n".join(lines).replace("*/", "* /")
+    return f"{begin}\n" + indent(text, " * ", lambda _: True).replace(" * \n", " *\n") + "\n */"
+
+
+def braces(lines: Iterable[str], step: str = "    ") -> str:
+    """Lines in braces."""
+    return "{\n" + indent("\n".join(lines), step) + "\n}"
