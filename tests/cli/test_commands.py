@@ -146,7 +146,7 @@ def test_exported_cuda_comes_with_its_signature(tmp_path):
 def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
     assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
     to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
-    assert "'fortran' is not one of 'c', 'cuda'" in fails(*to_fortran, code=2)
+    assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm'" in fails(*to_fortran, code=2)
     assert "float64 only" in fails("export", "kalani-2016", "jacobian", "--float32", "-o", tmp_path)
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -83,10 +83,10 @@ def test_what_is_no_kernel_cannot_be_exported(tmp_path):
 @pytest.mark.parametrize(
     ("language", "dtype", "message"),
     [
-        ("java", "float64", "cannot export to 'java'; expected 'c' or 'cuda'"),
+        ("java", "float64", "cannot export to 'java'; expected one of 'c', 'cuda', 'js', 'wasm'"),
         ("cuda", "float16", "cannot export 'float16'; expected 'float64' or 'float32'"),
         ("cuda", "nonsense", "cannot export 'nonsense'"),
-        ("c", "float32", "C is exported in float64 only"),
+        ("c", "float32", "float32 is for CUDA"),
     ],
 )
 def test_unknown_targets_are_refused(tmp_path, language, dtype, message):

@@ -1,4 +1,4 @@
-"""`gough export`: a kernel as C99 or CUDA source."""
+"""`gough export`: a kernel as source: C99, CUDA, JavaScript or WebAssembly."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class Language(StrEnum):
 
     C = "c"
     CUDA = "cuda"
+    JAVASCRIPT = "js"
+    WEBASSEMBLY = "wasm"
 
 
 def _kernel_names() -> list[str]:
@@ -46,7 +48,7 @@ def export(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a kernel as source code: C99 for controllers, CUDA for GPUs.
+    """Write a kernel as source code: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """

@@ -17,7 +17,7 @@ export function pow(base, exponent) {
 export function remainder(x, y) {
   const size = Math.abs(y);
   if (size === Infinity) return Number.isFinite(x) ? x : NaN;
-  let rest = Math.abs(size <= Number.MAX_VALUE / 2 ? x % (2 * size) : x);
+  let rest = Math.abs(size > Number.MAX_VALUE / 2 ? x : x % (2 * size));
   if (rest > size - rest) {
     rest -= size;
     if (rest >= size - rest) rest -= size;
