@@ -66,8 +66,6 @@ def test_a_word_that_an_option_does_not_know_is_said_without_ado(gough):
     words = gough("export", "demo-hexapod", "jacobian", "--to", "rust").complaint(2)
     expected = "'rust' is not one of 'c', 'cuda', 'js', 'wasm'"
     assert words.startswith(f"gough: invalid value for '--to': {expected}")
-        "gough: invalid value for '--to': 'rust' is not one of 'c', 'cuda', 'js', 'wasm'"
-    )
 
 
 @pytest.mark.parametrize("number", WRONG_NUMBERS, ids=ascii)
