@@ -1,4 +1,4 @@
-"""What keeps a machine of any kind from a pose: one margin per kind of limit, for one pose.
+"""What keeps a machine of any kind from a pose: margins by kinds of limits, for one pose.
 
 As for hexapods (`platform.reach`) a margin is at least zero where the limit is respected, and
 scaled: 1 in the middle of a range, for a ball in its home direction and for det J at home.
@@ -61,8 +61,9 @@ class TiltLimit:
 
 @dataclass(frozen=True)
 class Gap:
-    """Two segments, by the numbers of the joint centres at their ends; and how thick both are."""
+    """Two segments, by their bodies and the joint centres at their ends; and how thick both are."""
 
+    bodies: tuple[str, str]
     first: tuple[int, int]
     second: tuple[int, int]
     radii: float
@@ -77,12 +78,12 @@ class JointLimits:
     tilts: tuple[TiltLimit, ...] = ()
 
 
-def travel_margin(machine: Machine, limits: Sequence[Range], pose: Value) -> Value:
-    """How far the motors are from the ends of their travel, over half of it."""
-    return _least(_within(limits, inverse_kinematics(machine, pose)) if limits else [])
+def travel_margins(machine: Machine, limits: Sequence[Range], pose: Value) -> list[Value]:
+    """How far motors are from the ends of their travel, over half of it."""
+    return _within(limits, inverse_kinematics(machine, pose)) if limits else []
 
 
-def joint_margin(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> Value:
+def joint_margins(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> list[Value]:
     """How far joints are from the ends of their ranges, and from their largest tilts."""
     margins = _within(limits.ranges, all_positions(machine, pose)) if limits.ranges else []
     if limits.hinges:
@@ -95,19 +96,19 @@ def joint_margin(machine: Machine, limits: JointLimits, home: Value, pose: Value
             1 - (ca.sin(tilts[limit.number] / 2) / sin(limit.largest / 2)) ** 2
             for limit in limits.tilts
         ]
-    return _least(margins)
+    return margins
 
 
-def clearance_margin(machine: Machine, gaps: Sequence[Gap], pose: Value) -> Value:
-    """The gap between the nearest two bodies, over the sum of their radii."""
+def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> list[Value]:
+    """The gaps between bodies, over the sum of their radii."""
     if not gaps:
-        return _least([])
+        return []
     centers = [row.T for row in ca.vertsplit(joint_centers(machine, pose))]
     margins = []
     for gap in gaps:
         (p, p_end), (q, q_end) = ([centers[k] for k in ends] for ends in (gap.first, gap.second))
         margins.append(segment_distance(p, p_end - p, q, q_end - q) / gap.radii - 1)
-    return _least(margins)
+    return margins
 
 
 def _within(limits: Sequence[Range], positions: Value) -> list[Value]:
@@ -138,10 +139,3 @@ def _frames_at_home(machine: Machine, home: Value) -> Frames:
 def _drawn(leg: Leg, platform: Platform) -> LegPosture:
     q = ca.DM([joint.at_home for joint in leg.joints])
     return posture_at(leg, q, platform.position, platform.rotation)
-
-
-def _least(margins: Sequence[Value]) -> Value:
-    least = ca.inf
-    for margin in margins:
-        least = ca.fmin(least, margin)
-    return least

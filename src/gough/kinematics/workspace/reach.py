@@ -26,7 +26,7 @@ from gough.equations.platform import reach as of_legs
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
-from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_limits, machine_limits
+from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_gaps, leg_limits, machine_limits
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -88,10 +88,16 @@ def ended_by(margins: Array) -> AnyArray:
 
 def margin_function(robot: Robot, limits: Limits) -> Function:
     """The symbolic function from a pose to its margins."""
-    own = _of_hexapod if isinstance(robot, Hexapod) else _of_any_kind
+    each = each_margin(robot, limits)
+
+    def equation(machine: AnyMachine, pose: Any) -> Any:
+        exists, margins = each(machine, pose)
+        least = ca.vertcat(*(reduce(ca.fmin, family, ca.inf) for family in margins))
+        return ca.if_else(exists, least, ca.DM.nan(len(FAMILIES)))
+
     return Machines(robot).function(
         "margins",
-        own(robot, limits),  # type: ignore[arg-type]
+        equation,
         [POSE],
         [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
         "How far a pose is within each kind of limit; at least zero inside.",
@@ -104,21 +110,29 @@ def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     return Kernel(margin_function(robot, limits))
 
 
+def each_margin(robot: Robot, limits: Limits) -> Equation:
+    """The equation from a pose to whether it is one, and a list of margins for each family.
+
+    There is a margin for each limit that counts: see `one_by_one`.
+    """
+    own = _of_hexapod if isinstance(robot, Hexapod) else _of_any_kind
+    return own(robot, limits)  # type: ignore[arg-type]
+
+
 def _of_hexapod(robot: Hexapod, limits: Limits) -> Equation:
-    legs, home = leg_limits(robot, limits.families), ca.DM(robot.home)
-    singular = _singularity_margin(robot, limits)
+    legs, gaps = leg_limits(robot, limits.families), leg_gaps(robot, limits.families)
+    singular, home = _singularity_margin(robot, limits), ca.DM(robot.home)
 
     def equation(machine: HexapodMachine, pose: Any) -> Any:
-        found = ca.vertcat(
-            of_legs.stroke_margin(machine, legs, pose),
-            of_legs.base_joint_margin(machine, legs, pose, home),
-            of_legs.platform_joint_margin(machine, legs, pose, home),
-            of_legs.clearance_margin(machine, legs, pose),
-            singular(machine, pose),
-        )
         lengths = inverse_kinematics(machine, pose)
         exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
-        return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
+        return exists, [
+            of_legs.stroke_margins(machine, legs, pose),
+            of_legs.base_joint_margins(machine, legs, pose, home),
+            of_legs.platform_joint_margins(machine, legs, pose, home),
+            of_legs.clearance_margins(machine, gaps, pose),
+            singular(machine, pose),
+        ]
 
     return equation
 
@@ -130,15 +144,14 @@ def _of_any_kind(robot: Mechanism, limits: Limits) -> Equation:
 
     def equation(machine: Machine, given: Any) -> Any:
         pose, _ = closed(given)
-        found = ca.vertcat(
-            of_joints.travel_margin(machine, stated.travel, pose),
-            of_joints.joint_margin(machine, stated.base_joints, home, pose),
-            of_joints.joint_margin(machine, stated.platform_joints, home, pose),
-            of_joints.clearance_margin(machine, stated.gaps, pose),
-            singular(machine, pose),
-        )
         exists = ca.fabs(ca.sum1(any_machine.inverse_kinematics(machine, pose))) < ca.inf
-        return ca.if_else(exists, found, ca.DM.nan(len(FAMILIES)))
+        return exists, [
+            of_joints.travel_margins(machine, stated.travel, pose),
+            of_joints.joint_margins(machine, stated.base_joints, home, pose),
+            of_joints.joint_margins(machine, stated.platform_joints, home, pose),
+            of_joints.clearance_margins(machine, stated.gaps, pose),
+            singular(machine, pose),
+        ]
 
     return equation
 
@@ -149,7 +162,7 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
     Of a machine that is held to its freedoms by as many rows as needed, their determinant, too.
     """
     if "singularity" not in limits.families:
-        return lambda *_: ca.inf
+        return lambda *_: []
     length = check_length(robot, limits.characteristic_length)
     at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
     if not at_home.condition < _SINGULAR:
@@ -168,7 +181,7 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
         if limits.max_condition is not None:
             values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
             ratios.append(limits.max_condition * values[-1] / values[0] - 1)
-        return reduce(ca.fmin, ratios)
+        return [reduce(ca.fmin, ratios)]
 
     return margin
 

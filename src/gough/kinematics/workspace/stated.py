@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range, TiltLimit
-from gough.equations.platform.reach import LegLimits
+from gough.equations.platform.reach import LegGap, LegLimits
 from gough.model.mechanism.reading import analysed
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Hexapod, Leg, Mechanism, Robot
 from gough.robot.mechanism import PLATFORM, AnyJoint
 
 FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
@@ -66,6 +66,30 @@ def leg_limits(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegLimits, ..
         return getattr(leg, KEYS[family]) if family in families else None
 
     return tuple(LegLimits(*(stated(leg, f) for f in KEYS)) for leg in robot.legs)
+
+
+def leg_gaps(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegGap, ...]:
+    """The pairs of a hexapod's legs that may come too near to each other, if that counts.
+
+    Legs that share a joint centre meet there by design.
+    """
+    if "clearance" not in families:
+        return ()
+    return tuple(
+        LegGap((i, j), first.radius + second.radius)
+        for (i, first), (j, second) in combinations(enumerate(robot.legs), 2)
+        if first.radius is not None
+        and second.radius is not None
+        and not _meet(robot, first, second)
+    )
+
+
+def _meet(robot: Hexapod, first: Leg, second: Leg) -> bool:
+    """Whether two legs share a joint centre."""
+    feet = np.array([leg.base for leg in robot.legs])
+    size = max(float(np.linalg.norm(a - b)) for a, b in combinations(feet, 2))
+    ends = ((first.base, second.base), (first.platform, second.platform))
+    return any(float(np.linalg.norm(np.subtract(a, b))) <= 1e-9 * size for a, b in ends)
 
 
 def machine_limits(robot: Mechanism, families: tuple[str, ...]) -> Stated:
@@ -143,4 +167,4 @@ def _gaps(robot: Mechanism) -> Iterator[Gap]:
         first, second = ([places[centers[k].joint] for k in pair] for pair in (ends, others))
         apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
         if body != other and {body, other} not in joined and apart > 1e-9 * size:
-            yield Gap(ends, others, radius + other_radius)
+            yield Gap((body, other), ends, others, radius + other_radius)
