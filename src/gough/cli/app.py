@@ -25,6 +25,7 @@ from gough.cli.commands import (
     simulate,
     singularity,
     tune,
+    view,
     workspace,
 )
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
@@ -43,6 +44,7 @@ app = typer.Typer(
 _COMMANDS = (
     robots.robots,
     show.show,
+    view.view,
     check.check,
     schema.schema,
     run.run,

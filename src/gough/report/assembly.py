@@ -29,8 +29,10 @@ def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) ->
 
 @cache
 def page_file(name: str) -> str:
-    """The text of one of the page's files."""
-    return (files("gough.report") / "page" / name).read_text(encoding="utf-8").strip()
+    """The text of one of the page's files; how kernels are called, the compiler knows."""
+    here, other = files("gough.report") / "page" / name, files("gough.compiler.source")
+    file = here if here.is_file() else other / PurePosixPath(name).name
+    return file.read_text(encoding="utf-8").strip()
 
 
 @cache

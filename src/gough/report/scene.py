@@ -31,9 +31,6 @@ def scene(results: Results) -> dict[str, Any]:
     pose = results["pose"][chosen]
     shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
     points = shape.points(pose)
-    carried = transform(inverse(pose[0]), points[0, list(shape.platform)])
-    others = _others(shape, points.shape[1])
-    numbers = {k: n for n, k in enumerate((*shape.base, *shape.platform, *others))}
     names = actuator_names(robot)
     return {
         "times": pack(results.time[chosen][None], FINE),
@@ -42,9 +39,22 @@ def scene(results: Results) -> dict[str, Any]:
         "actuators": _actuators(results),
         "word": heading_text(names.word),
         "scales": _scales(results),
+        "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
+        **drawing(shape, points, pose[0]),
+    }
+
+
+def drawing(shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
+    """The machine's parts [m], from its points (T, k, 3) and the first of its poses.
+
+    Points are numbered anew: those of the base, those of the platform in its own frame, `others`.
+    """
+    carried = transform(inverse(pose), points[0, list(shape.platform)])
+    order = (*shape.base, *shape.platform, *others(shape, points))
+    numbers = {k: n for n, k in enumerate(order)}
+    return {
         "base": _rounded(points[0, list(shape.base)]),
         "platform": _rounded(carried),
-        "moving": pack(points[:, others].reshape(len(points), -1).T),
         "bars": [
             _lengths(bar) | {"start": numbers[bar.start], "end": numbers[bar.end]}
             for bar in shape.bars
@@ -54,14 +64,14 @@ def scene(results: Results) -> dict[str, Any]:
             {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
             for one in shape.labels
         ],
-        **surroundings(shape, points, pose[0]),
+        **surroundings(shape, points, pose),
         "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
 
 
-def _others(shape: Shape, count: int) -> list[int]:
-    """The points that neither base nor platform carries."""
-    return [k for k in range(count) if k not in {*shape.base, *shape.platform}]
+def others(shape: Shape, points: Array) -> list[int]:
+    """The points (..., k, 3) that neither base nor platform carries."""
+    return [k for k in range(points.shape[-2]) if k not in {*shape.base, *shape.platform}]
 
 
 def _lengths(part: Any) -> dict[str, Any]:

@@ -82,8 +82,13 @@ def lengths_of(machines: Machines) -> Argument:
 @compiled
 def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
     """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
+    return Kernel(forward_function(machines, method, at_most))
+
+
+def forward_function(machines: Machines, method: str, at_most: int) -> Function:
+    """The symbolic function of the same."""
     search = _search(machines, method, at_most)
-    return Kernel.from_equation(
+    return Function.from_equation(
         "forward_kinematics",
         lambda *inputs: search(*inputs).results,
         [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL],

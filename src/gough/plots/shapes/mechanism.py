@@ -21,6 +21,7 @@ from gough.plots.shapes.shape import (
     Ball,
     Bar,
     Label,
+    Means,
     Shape,
     bounds,
     corners,
@@ -64,6 +65,7 @@ def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
         plates=plates,
         target=sketch.target,
         reach=sketch.reach,
+        means=Means(model.function("joint_centers"), *sketch.points.means()),
     )
 
 

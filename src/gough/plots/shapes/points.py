@@ -67,11 +67,15 @@ class Points:
 
     def places(self, centers: Array, points: Sequence[int] | None = None) -> Array:
         """Where points, or all, are (..., n, 3) [m], from the joint centres (..., k, 3)."""
-        chosen = range(len(self._weights)) if points is None else points
+        weights, offsets = self.means(points)
         known = np.isfinite(self.centers).all(axis=1)
-        weights = np.reshape([self._weights[k] for k in chosen], (-1, len(self.centers)))
-        offsets = np.reshape([self._offsets[k] for k in chosen], (-1, 3))
         return np.asarray(weights[:, known] @ centers[..., known, :] + offsets)
+
+    def means(self, points: Sequence[int] | None = None) -> tuple[Array, Array]:
+        """How points, or all, follow from the joint centres: weights (n, k), offsets (n, 3) [m]."""
+        chosen = range(len(self._weights)) if points is None else points
+        weights = np.reshape([self._weights[k] for k in chosen], (-1, len(self.centers)))
+        return weights, np.reshape([self._offsets[k] for k in chosen], (-1, 3))
 
     def length(self, start: int, end: int, centers: Array) -> Array:
         """How far two points are from each other (...) [m]."""

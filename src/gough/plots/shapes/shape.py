@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.function import Function
 
 BASE, PLATFORM = "base", "platform"
 USUAL_RADIUS = 0.024
@@ -61,6 +62,18 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Means:
+    """Points as weighted means of joint centres, and places that stand still."""
+
+    centers: Function
+    """The symbolic function from a pose to joint centres (c, 3) [m]."""
+    weights: Array
+    """(k, c) of each point; zero for centres that are nowhere."""
+    offsets: Array
+    """(k, 3) [m] that are added."""
+
+
+@dataclass(frozen=True)
 class Shape:
     """A machine to be drawn. Bars, balls, plates and labels name points by their numbers."""
 
@@ -80,6 +93,8 @@ class Shape:
     """Middle of all that is drawn [m]."""
     reach: float
     """How far from there anything is [m]."""
+    means: Means | None = None
+    """How points follow from joint centres, if there are any that neither base nor platform has."""
 
 
 def bounds(points: Array) -> tuple[Array, float]:

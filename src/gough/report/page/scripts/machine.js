@@ -73,7 +73,7 @@ export function createMachine(host, axis, machine) {
 }
 
 /** What stays as it is: meshes of the plates, the floor, the axes and the way of the platform. */
-function fixedParts({ plates, pose, floor, origin, bounds }) {
+export function fixedParts({ plates, pose, floor, origin, bounds }) {
   const plate = (part) => part && { mesh: prism(part.outline, part.depth), edges: prismEdges(part.outline, part.depth) };
   const step = Math.max(1, Math.floor(pose[0].length / 600));
   const way = Array.from({ length: Math.ceil(pose[0].length / step) }, (_, k) => pose.slice(0, 3).map((row) => row[k * step]));
@@ -90,7 +90,7 @@ function fixedParts({ plates, pose, floor, origin, bounds }) {
 }
 
 /** Everything that is drawn of the machine in a state. */
-function sceneOf(machine, fixed, { pose, force, points }) {
+export function sceneOf(machine, fixed, { pose, force, points }) {
   const theme = themeName();
   const colour = (name) => rgbOf(styleValue(name));
   const painted = machine.actuators.map((_, k) => actuatorColour(machine, k, force, theme));

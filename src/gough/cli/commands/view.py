@@ -1,0 +1,39 @@
+"""`gough view`: the machine in the browser, to be moved by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import RobotArgument, say
+
+
+def view(
+    robot: RobotArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The page; default ROBOT.html."),
+    ] = None,
+    opened: Annotated[
+        bool, typer.Option("--open/--no-open", help="Whether to open it in the browser.")
+    ] = True,
+) -> None:
+    """Write a page in which the machine is moved by hand, and open it in the browser.
+
+    It is one file that needs neither a network nor Gough, and computes everything itself.
+
+    Example:  gough view demo-hexapod --output hexapod.html
+    """
+    import webbrowser
+
+    from gough.robot import load
+    from gough.workbench import write_workbench
+
+    machine = load(robot)
+    path = output or Path(f"{machine.name}.html")
+    write_workbench(machine, path)
+    say(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB)")
+    if opened:
+        webbrowser.open(path.resolve().as_uri())

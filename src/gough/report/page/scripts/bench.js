@@ -1,0 +1,56 @@
+// The workbench: a machine that is moved by hand, and everything about it follows.
+
+import { createActuatorPanel } from "./actuator_panel.js";
+import { element } from "./dom.js";
+import { createHistory } from "./history.js";
+import { loadKernels } from "./kernels.js";
+import { createLiveMachine } from "./live_machine.js";
+import { createLoadPanel, NO_LOAD } from "./load_panel.js";
+import { createMachineState } from "./machine_state.js";
+import { createPosePanel } from "./pose_panel.js";
+import { createTools } from "./bench_tools.js";
+import { createUnits } from "./units.js";
+import { createVerdict } from "./verdict.js";
+
+const PANELS = [createPosePanel, createActuatorPanel, createLoadPanel];
+const part = (id) => document.getElementById(id);
+
+/**
+ * @typedef {object} Bench what all parts of the page share
+ * @property data what the file says of the machine
+ * @property machine its equations (machine_state.js)
+ * @property history what a person set: { pose, load }, now and before
+ * @property now the machine in that state: { pose, q, force, margin, points }
+ * @property units in which numbers are shown (units.js)
+ * @property {(listener: (now: object) => void) => void} listen is told every new state
+ * @property {(changes: object, passing?: boolean) => void} change sets some of what a person set
+ * @property {(pose: number[], passing?: boolean) => void} goTo the pose nearest to that which the machine can take
+ */
+async function start() {
+  const data = JSON.parse(part("data").textContent);
+  const machine = createMachineState(data, await loadKernels(data.kernels));
+  const listeners = [];
+  const show = ({ pose, load }) => {
+    bench.now = machine.at(pose, load);
+    for (const listener of listeners) listener(bench.now);
+  };
+  const history = createHistory({ pose: data.home, load: NO_LOAD }, show);
+  const bench = {
+    data, machine, history,
+    now: machine.at(data.home, NO_LOAD),
+    units: createUnits(() => show(history.now)),
+    listen: (listener) => listeners.push(listener),
+    change: (changes, passing = false) => history.set({ ...history.now, ...changes }, passing),
+    goTo: (pose, passing = false) => bench.change({ pose: machine.possible(pose) }, passing),
+  };
+  bench.listen(createLiveMachine(part("scene"), data).show);
+  createVerdict(part("verdict"), bench);
+  createTools(part("tools"), bench);
+  part("panels").append(...PANELS.map((create) => create(bench)));
+  show(history.now);
+  window.gough = bench; // for those who look behind the page
+}
+
+start().catch((error) => {
+  part("panels").append(element("p", { className: "failed", text: `The page cannot compute here: ${error.message}` }));
+});

@@ -1,0 +1,64 @@
+// The machine at a pose: where its points are, what its actuators do, and how far its limits are.
+
+import { placed, plus, times } from "./space.js";
+
+/**
+ * A function from a pose and a load to the state there.
+ * @param data what the file says of the machine
+ * @param kernels see kernels.js
+ */
+export function createMachineState(data, kernels) {
+  const { parameters } = data;
+  const { base, platform, weights, offsets } = data.drawing;
+
+  function points(pose) {
+    const centers = kernels.joint_centers ? Object.values(kernels.joint_centers({ pose }))[0] : [];
+    const moving = weights.map((row, k) => row.reduce(
+      (sum, share, c) => (share === 0 ? sum : plus(sum, times(centers.subarray(3 * c, 3 * c + 3), share))), offsets[k],
+    ));
+    return [...base, ...platform.map((point) => placed(pose, point)), ...moving];
+  }
+
+  return {
+    /** At a pose under a load: a payload's mass and its centre on the platform, a wrench on it. */
+    at(pose, { mass, centre, wrench }) {
+      const given = { parameters: loaded(parameters, data.parameter_names, mass, centre), pose };
+      const [q] = Object.values(kernels.inverse_kinematics(given));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench }));
+      const { margin } = kernels.each_margin(given);
+      return { pose, q, force, margin, points: points(pose) };
+    },
+    /** The pose at positions q near another; null where there is none. */
+    from(q, guess) {
+      const found = kernels.forward_kinematics({ parameters, q, guess, side: [0], control: [1e-13, 0.3] });
+      return found.pose.every(Number.isFinite) ? Array.from(found.pose) : null;
+    },
+    /** The pose that the machine can take for one that a person asks for. */
+    possible(pose) {
+      if (!kernels.possible_pose) return pose;
+      const found = Array.from(kernels.possible_pose({ pose }).pose);
+      return found.every(Number.isFinite) ? found : pose;
+    },
+  };
+}
+
+/**
+ * A machine's numbers with a mass at a point of the platform that it carries [kg, m].
+ * @param {string[]} names those of the numbers
+ */
+export function loaded(parameters, names, mass, centre) {
+  const all = Float64Array.from(parameters);
+  const first = (name) => names.findIndex((one) => one.startsWith(name));
+  const [m, c, I] = ["platform.mass", "platform.center_of_mass", "platform.inertia"].map(first);
+  const own = all[m], middle = all.slice(c, c + 3);
+  if (mass === 0) return all;
+  const apart = [0, 1, 2].map((k) => centre[k] - middle[k]);
+  const reduced = own * mass / (own + mass), square = apart.reduce((sum, x) => sum + x * x, 0);
+  all[m] = own + mass;
+  for (let k = 0; k < 3; k += 1) {
+    all[c + k] += mass / (own + mass) * apart[k];
+    all[I + k] += reduced * (square - apart[k] * apart[k]);
+  }
+  [[0, 1], [0, 2], [1, 2]].forEach(([i, j], k) => { all[I + 3 + k] -= reduced * apart[i] * apart[j]; });
+  return all;
+}

@@ -1,0 +1,31 @@
+// The units in which lengths and angles are shown; everything is computed in m and rad.
+
+const CHOICES = {
+  m: [{ unit: "mm", factor: 1000 }, { unit: "m", factor: 1 }],
+  rad: [{ unit: "°", factor: 180 / Math.PI }, { unit: "rad", factor: 1 }],
+};
+const ORDERS = [
+  { value: "xyz", text: "roll, pitch, yaw (fixed axes x y z)" },
+  { value: "XYZ", text: "angles about turning axes x y z" },
+  { value: "ZYX", text: "angles about turning axes z y x" },
+];
+
+/**
+ * Units by the SI unit that they stand for, each as { unit, factor }; `order` of the angles of an
+ * attitude. `changed` is called when a person chooses another one.
+ */
+export function createUnits(changed) {
+  const chosen = { m: 0, rad: 0 };
+  let order = ORDERS[0].value;
+  return {
+    get m() { return CHOICES.m[chosen.m]; },
+    get rad() { return CHOICES.rad[chosen.rad]; },
+    get order() { return order; },
+    choices: Object.entries(CHOICES).map(([name, units]) => ({
+      label: name === "m" ? "Unit of lengths" : "Unit of angles",
+      options: units.map(({ unit }, value) => ({ value, text: unit })),
+      choose: (value) => { chosen[name] = Number(value); changed(); },
+    })),
+    orders: { label: "Which angles", options: ORDERS, choose: (value) => { order = value; changed(); } },
+  };
+}

@@ -1,0 +1,1 @@
+from .writing import workbench_page as workbench_page, write_workbench as write_workbench

@@ -1,0 +1,64 @@
+"""What the page computes by itself: equations of the machine, as WebAssembly.
+
+They take the machine's numbers as an argument, so that what a person changes in the page counts at
+once. How a machine takes a pose that is not quite possible, and where its joints are, depend on its
+geometry, which only hexapods have among these numbers: their joints follow without an equation.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.native.webassembly import webassembly
+from gough.compiler.source.signature import signature
+from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.possible import closing, has_constant_moves
+from gough.kinematics.workspace.one_by_one import margins_one_by_one
+from gough.kinematics.workspace.reach import ALL_LIMITS
+from gough.model.definition import POSE
+from gough.model.kernels import Kernels
+from gough.plots.shapes import Shape
+from gough.robot import Robot
+
+STEPS = 30
+"""At most so many of Newton's method for forward kinematics."""
+_KERNELS = ("inverse_kinematics", "jacobian", "inverse_dynamics")
+
+
+def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
+    """All that the page needs."""
+    model = Kernels(robot, parametric=True)
+    for name in _KERNELS:
+        yield model.function(name)
+    yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
+    yield forward_function(model.machines, "newton", STEPS)
+    if not has_constant_moves(robot):
+        yield _possible_pose(robot)
+    if shape.means is not None:
+        yield shape.means.centers
+
+
+def packed(function: Function) -> dict[str, Any]:
+    """A function as the page takes it: its code, what it calls, and its signature."""
+    program = Program.of(function)
+    made = webassembly(program)
+    return {
+        "code": b64encode(made.content).decode(),
+        "calls": list(made.calls),
+        "signature": signature(program),
+    }
+
+
+def _possible_pose(robot: Robot) -> Function:
+    return Function.from_equation(
+        "possible_pose",
+        closing(robot),
+        [POSE],
+        [POSE, Argument("status")],
+        "The pose that the machine can take, with the same coordinates in its moves.",
+    )

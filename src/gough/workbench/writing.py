@@ -1,0 +1,107 @@
+"""Writing the workbench: one HTML file with the machine, its equations and all scripts in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough._version import __version__
+from gough.arrays import Array
+from gough.disk.files import replacing
+from gough.errors import GoughError
+from gough.kinematics.samples import offset_box
+from gough.kinematics.workspace.one_by_one import one_by_one
+from gough.kinematics.workspace.reach import ALL_LIMITS
+from gough.model.kernels import Kernels
+from gough.model.parameters import layout, parameters_of
+from gough.model.structure import structure_of
+from gough.plots.names import actuator_names
+from gough.plots.shapes import Shape, shape_of
+from gough.report.assembly import assembled
+from gough.report.scene import drawing, others
+from gough.report.text import unit_text
+from gough.robot import Robot
+from gough.workbench.functions import functions, packed
+
+_STYLES = "theme.css layout.css machine.css workbench.css".split()
+
+
+def write_workbench(robot: Robot, path: str | Path) -> None:
+    """Write the page of a robot."""
+    page = workbench_page(robot)
+    try:
+        with replacing(path) as part:
+            part.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
+
+
+def workbench_page(robot: Robot) -> str:
+    """The workbench as one HTML text."""
+    return assembled(
+        "workbench.html",
+        _STYLES,
+        "bench",
+        data=_data(robot),
+        title=robot.name,
+        version=__version__,
+    )
+
+
+def _data(robot: Robot) -> dict[str, Any]:
+    """Everything that the page knows of the machine [SI]."""
+    home = np.array(robot.home)
+    shape = shape_of(robot, home[None])
+    points = shape.points(home[None])
+    return {
+        "name": robot.name,
+        "home": home.tolist(),
+        "freedoms": _freedoms(robot),
+        "actuators": _actuators(robot),
+        "limits": [vars(limit) for limit in one_by_one(robot, ALL_LIMITS)],
+        "parameters": parameters_of(robot).tolist(),
+        "parameter_names": layout(robot),
+        "drawing": drawing(shape, points, home) | _means(shape, points),
+        "kernels": {f.name: packed(f) for f in functions(robot, shape)},
+    }
+
+
+def _freedoms(robot: Robot) -> list[dict[str, Any]]:
+    """What the machine can do, and how far from home it is worth to try."""
+    names, spans = structure_of(robot).freedoms, np.ptp(offset_box(Kernels(robot)), axis=0)
+    turns = [name.startswith("r") for name in names]
+    return [
+        {"name": name, "turns": turn, "span": float(2 * np.arctan(span) if turn else span)}
+        for name, turn, span in zip(names, turns, spans, strict=True)
+    ]
+
+
+def _actuators(robot: Robot) -> list[dict[str, Any]]:
+    names, driven = actuator_names(robot), structure_of(robot).driven
+    return [
+        {
+            "name": title,
+            "short": short,
+            "unit": joint.unit,
+            "force_unit": unit_text(joint.force_unit),
+            "travel": actuator.travel,
+            "max_force": actuator.max_force,
+            "max_speed": actuator.max_speed,
+        }
+        for title, short, joint, actuator in zip(
+            names.titles, names.short, driven, robot.actuators, strict=True
+        )
+    ]
+
+
+def _means(shape: Shape, points: Array) -> dict[str, Any]:
+    """How the points that neither base nor platform carries follow from joint centres."""
+    if shape.means is None:
+        return {"weights": [], "offsets": []}
+    rows = others(shape, points)
+    return {
+        "weights": shape.means.weights[rows].tolist(),
+        "offsets": shape.means.offsets[rows].tolist(),
+    }
