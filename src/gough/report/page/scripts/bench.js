@@ -2,6 +2,8 @@
 
 import { createActuatorPanel } from "./actuator_panel.js";
 import { element } from "./dom.js";
+import { createFramesPanel } from "./frames_panel.js";
+import { NO_FRAMES } from "./frames.js";
 import { createHistory } from "./history.js";
 import { loadKernels } from "./kernels.js";
 import { createLiveMachine } from "./live_machine.js";
@@ -9,17 +11,18 @@ import { createLoadPanel, NO_LOAD } from "./load_panel.js";
 import { createMachineState } from "./machine_state.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createTools } from "./bench_tools.js";
+import { createTravelPanel } from "./travel_panel.js";
 import { createUnits } from "./units.js";
 import { createVerdict } from "./verdict.js";
 
-const PANELS = [createPosePanel, createActuatorPanel, createLoadPanel];
+const PANELS = [createPosePanel, createActuatorPanel, createTravelPanel, createLoadPanel, createFramesPanel];
 const part = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Bench what all parts of the page share
  * @property data what the file says of the machine
  * @property machine its equations (machine_state.js)
- * @property history what a person set: { pose, load }, now and before
+ * @property history what a person set: { pose, load, frames }, now and before
  * @property now the machine in that state: { pose, q, force, margin, points }
  * @property units in which numbers are shown (units.js)
  * @property {(listener: (now: object) => void) => void} listen is told every new state
@@ -34,7 +37,7 @@ async function start() {
     bench.now = machine.at(pose, load);
     for (const listener of listeners) listener(bench.now);
   };
-  const history = createHistory({ pose: data.home, load: NO_LOAD }, show);
+  const history = createHistory({ pose: data.home, load: NO_LOAD, frames: NO_FRAMES }, show);
   const bench = {
     data, machine, history,
     now: machine.at(data.home, NO_LOAD),

@@ -8,7 +8,7 @@ import { placed, plus, times } from "./space.js";
  * @param kernels see kernels.js
  */
 export function createMachineState(data, kernels) {
-  const { parameters } = data;
+  const parameters = Float64Array.from(data.parameters);
   const { base, platform, weights, offsets } = data.drawing;
 
   function points(pose) {
@@ -27,6 +27,16 @@ export function createMachineState(data, kernels) {
       const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench }));
       const { margin } = kernels.each_margin(given);
       return { pose, q, force, margin, points: points(pose) };
+    },
+    /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
+    leastMargins(poses) {
+      if (data.limits.length === 0) return poses.map(() => ({ margin: Infinity, limit: -1 }));
+      const { margin } = kernels.each_margin({ parameters, pose: Float64Array.from(poses.flat()) }, poses.length);
+      return poses.map((_, n) => {
+        const mine = margin.subarray(n * data.limits.length, (n + 1) * data.limits.length);
+        const least = mine.reduce((low, x) => (x < low ? x : low), Infinity);
+        return Number.isNaN(mine[0]) ? { margin: NaN, limit: null } : { margin: least, limit: mine.indexOf(least) };
+      });
     },
     /** The pose at positions q near another; null where there is none. */
     from(q, guess) {
