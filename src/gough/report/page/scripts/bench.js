@@ -46,7 +46,7 @@ async function start() {
     change: (changes, passing = false) => history.set({ ...history.now, ...changes }, passing),
     goTo: (pose, passing = false) => bench.change({ pose: machine.possible(pose) }, passing),
   };
-  bench.listen(createLiveMachine(part("scene"), data).show);
+  createLiveMachine(part("scene"), bench);
   createVerdict(part("verdict"), bench);
   createTools(part("tools"), bench);
   part("panels").append(...PANELS.map((create) => create(bench)));

@@ -1,27 +1,56 @@
-// The machine as it is now, its parts coloured by the force of their actuators.
+// The machine as it is now, its parts coloured by the force of their actuators, with a gizmo on it.
 
+import { composed, inverted } from "./attitude.js";
+import { rgbOf } from "./colours.js";
+import { styleValue } from "./dom.js";
+import { gizmoThings, gripped } from "./gizmo.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
 
-/**
- * Draw the machine into `host`. Returns the view; `show` draws it in a state of machine_state.js.
- * @param data what the file says of the machine
- */
-export function createLiveMachine(host, data) {
+const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
+const colour = (name) => rgbOf(styleValue(name));
+
+/** Draw the machine of a workbench into `host`; it follows every state. Returns the view. */
+export function createLiveMachine(host, bench) {
+  const { data, history } = bench;
   const { scales, actuators } = scaled(data.actuators);
   const machine = { ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) };
   const fixed = fixedParts(machine);
-  let now = null;
-  const view = createView(host, machine.bounds, () => (now ? sceneOf(machine, fixed, now) : { things: [], labels: [] }));
-  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it");
-  return { ...view, show(state) { now = state; view.refresh(); } };
+  const tool = () => composed(history.now.pose, history.now.frames.tool);
+
+  function look() {
+    const { things, labels } = sceneOf(machine, fixed, bench.now);
+    return { things: [...things, ...gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour)], labels };
+  }
+
+  function grip(name, ray) {
+    const freedom = data.freedoms.find((one) => one.name === name);
+    const { frames } = history.now;
+    const held = freedom && gripped(freedom, tool(), frames.work, ray);
+    if (!held) return null;
+    let passing = false;
+    return {
+      move(next) {
+        const moved = held(next);
+        if (!moved) return;
+        bench.goTo(composed(moved, inverted(frames.tool)), passing);
+        passing = true;
+      },
+    };
+  }
+
+  const view = createView(host, machine.bounds, look, undefined, grip);
+  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it");
+  bench.listen(view.refresh);
+  return view;
 }
 
 /** Actuators with the number of their scale of forces, one scale for each unit. */
 function scaled(actuators) {
   const units = [...new Set(actuators.map(({ force_unit: unit }) => unit))];
-  const scales = units.map((unit) => ({
-    unit, limit: Math.max(...actuators.filter((one) => one.force_unit === unit).map(({ max_force: most }) => most ?? 0)) || 1000,
-  }));
-  return { scales, actuators: actuators.map((one) => ({ ...one, scale: units.indexOf(one.force_unit) })) };
+  const most = (unit) => Math.max(...actuators.filter((one) => one.force_unit === unit).map((one) => one.max_force ?? 0));
+  return {
+    scales: units.map((unit) => ({ unit, limit: most(unit) || USUAL_FORCE })),
+    actuators: actuators.map((one) => ({ ...one, scale: units.indexOf(one.force_unit) })),
+  };
 }

@@ -3,6 +3,7 @@
 import { cross, plus, unit } from "./space.js";
 
 const ROUND = 24; // corners of what is round
+const RING_RADIUS = 0.028; // of a ring's bar
 
 /**
  * @typedef {{positions: Float32Array, normals: Float32Array}} Mesh three corners a triangle,
@@ -63,6 +64,15 @@ export const BAR = swept([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, 1, 0], [1, 1, 1, 
 export const BALL = swept(Array.from({ length: 11 }, (_, n) => {
   const [up, out] = [-Math.cos(Math.PI * n / 10), Math.sin(Math.PI * n / 10)];
   return [out, up, out, up];
+}));
+
+/** A cone of radius 1 along z from 0 to its tip at 1. */
+export const CONE = swept([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, Math.SQRT1_2, Math.SQRT1_2], [0, 1, Math.SQRT1_2, Math.SQRT1_2]]);
+
+/** A thin ring of radius 1 around z. */
+export const RING = swept(Array.from({ length: 9 }, (_, n) => {
+  const [out, up] = [Math.cos(Math.PI * n / 4), Math.sin(Math.PI * n / 4)];
+  return [1 + RING_RADIUS * out, RING_RADIUS * up, out, up];
 }));
 
 /** The segments of a line through points: six numbers each. */

@@ -23,21 +23,21 @@ function meets(from, along, a, b, c) {
 
 /**
  * The name of the nearest body at a pixel, from the picture's upper left corner; null if there is
- * none there, or one without a name.
+ * none there, or one without a name. What is drawn over all bodies hides them.
  * @param {ReturnType<import("./space.js").createCamera>} camera
  * @param {import("./renderer.js").Thing[]} things
  */
 export function pick(camera, things, x, y) {
   const along = camera.ray(x, y);
-  let nearest = Infinity, found = null;
-  for (const { mesh, place, name = null } of things) {
-    if (!mesh) continue;
+  let nearest = Infinity, found = null, covered = false;
+  for (const { mesh, place, name = null, over = false } of things) {
+    if (!mesh || (covered && !over)) continue;
     const from = place ? seenFrom(place, minus(camera.eye, place.subarray(12, 15))) : camera.eye;
     const towards = place ? seenFrom(place, along) : along;
     const corner = (k) => mesh.positions.subarray(k, k + 3);
     for (let k = 0; k < mesh.positions.length; k += 9) {
       const distance = meets(from, towards, corner(k), corner(k + 3), corner(k + 6));
-      if (distance < nearest) [nearest, found] = [distance, name];
+      if (distance < nearest || (over && !covered && distance < Infinity)) [nearest, found, covered] = [distance, name, over];
     }
   }
   return found;

@@ -30,8 +30,11 @@ const NO_WEBGL = "The machine is not drawn: this browser has no WebGL2, or it is
  * @param {() => Scene} look
  * @param {(name: string | null, x: number, y: number) => void} [point] is told the name of the
  *   body under the pointer, and where that is
+ * @param {(name: string | null, ray: {eye: number[], along: number[]}) => object | null} [grip] is
+ *   told what the pointer takes hold of, and the ray to it; if it gives { move }, that is
+ *   told the rays that follow, and the view is not turned
  */
-export function createView(host, { target, reach }, look, point = () => {}) {
+export function createView(host, { target, reach }, look, point = () => {}, grip = () => null) {
   const hidden = element("canvas");
   let renderer = createRenderer(hidden);
   if (!renderer) {
@@ -43,6 +46,7 @@ export function createView(host, { target, reach }, look, point = () => {}) {
   host.prepend(canvas);
   const view = { ...HOME };
   let start = null; // where dragging began
+  let held = null; // what is dragged instead of the view
 
   const cameraFor = (width, height) => createCamera({
     target, distance: AWAY * reach / view.nearer, yaw: view.yaw, pitch: view.pitch,
@@ -72,21 +76,28 @@ export function createView(host, { target, reach }, look, point = () => {}) {
     Object.assign(view, HOME);
     draw();
   }
-  const pointAt = ({ clientX, clientY }) => {
+  function under({ clientX, clientY }) {
     const { left, top, width, height } = canvas.getBoundingClientRect();
-    const [x, y] = [clientX - left, clientY - top];
-    point(pick(cameraFor(width, height), look().things, x, y), x, y);
+    const [x, y] = [clientX - left, clientY - top], camera = cameraFor(width, height);
+    return { x, y, ray: { eye: camera.eye, along: camera.ray(x, y) }, name: () => pick(camera, look().things, x, y) };
+  }
+  const pointAt = (event) => {
+    const { x, y, name } = under(event);
+    point(name(), x, y);
   };
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    start = { x: event.clientX, y: event.clientY, ...view };
+    const { name, ray } = under(event);
+    held = grip(name(), ray);
+    if (!held) start = { x: event.clientX, y: event.clientY, ...view };
   });
   canvas.addEventListener("pointermove", (event) => {
+    if (held) { held.move(under(event).ray); return; }
     if (!start) { pointAt(event); return; }
     turn(start.yaw - (event.clientX - start.x) * BY_DRAGGING, start.pitch + (event.clientY - start.y) * BY_DRAGGING);
   });
-  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { start = null; });
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { start = held = null; });
   canvas.addEventListener("pointerleave", () => point(null, 0, 0));
   canvas.addEventListener("dblclick", reset);
   canvas.addEventListener("wheel", (event) => {
