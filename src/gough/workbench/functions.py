@@ -18,6 +18,7 @@ from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.possible import closing, has_constant_moves
+from gough.kinematics.singularity.singularity import check_length, measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
@@ -27,7 +28,7 @@ from gough.robot import Robot
 
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
-_KERNELS = ("inverse_kinematics", "jacobian", "inverse_dynamics")
+_KERNELS = ("inverse_kinematics", "inverse_dynamics")
 
 
 def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
@@ -37,6 +38,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield model.function(name)
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
+    yield measure_function(model.machines, check_length(robot, None))
     if not has_constant_moves(robot):
         yield _possible_pose(robot)
     if shape.means is not None:

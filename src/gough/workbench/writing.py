@@ -12,17 +12,18 @@ from gough.arrays import Array
 from gough.disk.files import replacing
 from gough.errors import GoughError
 from gough.kinematics.samples import offset_box
-from gough.kinematics.workspace.one_by_one import one_by_one
+from gough.kinematics.workspace.one_by_one import OneLimit, one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.kernels import Kernels
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
 from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
+from gough.plots.shapes.chains import chains
 from gough.report.assembly import assembled
 from gough.report.scene import drawing, others
 from gough.report.text import unit_text
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
 from gough.workbench.functions import functions, packed
 
 _STYLES = "theme.css layout.css machine.css workbench.css".split()
@@ -60,7 +61,9 @@ def _data(robot: Robot) -> dict[str, Any]:
         "home": home.tolist(),
         "freedoms": _freedoms(robot),
         "actuators": _actuators(robot),
-        "limits": [vars(limit) for limit in one_by_one(robot, ALL_LIMITS)],
+        "limits": [
+            vars(limit) | _concerned(robot, limit) for limit in one_by_one(robot, ALL_LIMITS)
+        ],
         "parameters": parameters_of(robot).tolist(),
         "parameter_names": layout(robot),
         "drawing": drawing(shape, points, home) | _means(shape, points),
@@ -94,6 +97,18 @@ def _actuators(robot: Robot) -> list[dict[str, Any]]:
             names.titles, names.short, driven, robot.actuators, strict=True
         )
     ]
+
+
+def _concerned(robot: Robot, limit: OneLimit) -> dict[str, list[int]]:
+    """Whose limit it is, or on whose way: the numbers of actuators."""
+    names = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
+    if isinstance(robot, Mechanism):
+        carrying = chains(robot)
+        names |= carrying
+        for joint in robot.joints:
+            mine = {carrying[body] for body in joint.between if body in carrying}
+            names |= {joint.name: min(mine)} if len(mine) == 1 else {}
+    return {"actuators": sorted({names[name] for name in limit.of if name in names})}
 
 
 def _means(shape: Shape, points: Array) -> dict[str, Any]:

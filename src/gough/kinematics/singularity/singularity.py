@@ -248,8 +248,13 @@ def condition_number(machines: Machines) -> Kernel:
 @compiled
 def measures(machines: Machines, length: float) -> Kernel:
     """The kernel of what `Singularity` holds for all machines."""
+    return Kernel(measure_function(machines, length))
+
+
+def measure_function(machines: Machines, length: float) -> Function:
+    """The symbolic function of the same."""
     n = len(machines.structure.freedoms)
-    return machines.kernel(
+    return machines.function(
         "singularity",
         lambda machine, pose: _measures(machine, pose, length),
         [POSE],

@@ -10,12 +10,13 @@ import { createLiveMachine } from "./live_machine.js";
 import { createLoadPanel, NO_LOAD } from "./load_panel.js";
 import { createMachineState } from "./machine_state.js";
 import { createPosePanel } from "./pose_panel.js";
+import { createSingularityPanel } from "./singularity_panel.js";
 import { createTools } from "./bench_tools.js";
 import { createTravelPanel } from "./travel_panel.js";
 import { createUnits } from "./units.js";
 import { createVerdict } from "./verdict.js";
 
-const PANELS = [createPosePanel, createActuatorPanel, createTravelPanel, createLoadPanel, createFramesPanel];
+const PANELS = [createPosePanel, createActuatorPanel, createTravelPanel, createLoadPanel, createSingularityPanel, createFramesPanel];
 const part = (id) => document.getElementById(id);
 
 /**
@@ -23,7 +24,8 @@ const part = (id) => document.getElementById(id);
  * @property data what the file says of the machine
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames }, now and before
- * @property now the machine in that state: { pose, q, force, margin, points }
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity }
+ * @property atHome the same at home, without a load
  * @property units in which numbers are shown (units.js)
  * @property {(listener: (now: object) => void) => void} listen is told every new state
  * @property {(changes: object, passing?: boolean) => void} change sets some of what a person set
@@ -40,6 +42,7 @@ async function start() {
   const history = createHistory({ pose: data.home, load: NO_LOAD, frames: NO_FRAMES }, show);
   const bench = {
     data, machine, history,
+    atHome: machine.at(data.home, NO_LOAD),
     now: machine.at(data.home, NO_LOAD),
     units: createUnits(() => show(history.now)),
     listen: (listener) => listeners.push(listener),

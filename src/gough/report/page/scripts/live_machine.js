@@ -2,8 +2,11 @@
 
 import { composed, inverted } from "./attitude.js";
 import { rgbOf } from "./colours.js";
+import { createSelect } from "./controls.js";
 import { styleValue } from "./dom.js";
 import { gizmoThings, gripped } from "./gizmo.js";
+import { measuresOf } from "./measures.js";
+import { screwThings } from "./singularity_panel.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
 
@@ -16,11 +19,14 @@ export function createLiveMachine(host, bench) {
   const { scales, actuators } = scaled(data.actuators);
   const machine = { ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) };
   const fixed = fixedParts(machine);
+  const measures = measuresOf(data, machine);
+  let [measure] = measures;
   const tool = () => composed(history.now.pose, history.now.frames.tool);
 
   function look() {
-    const { things, labels } = sceneOf(machine, fixed, bench.now);
-    return { things: [...things, ...gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour)], labels };
+    const { things, labels } = sceneOf(machine, fixed, bench.now, measure.colours(bench.now));
+    const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
+    return { things: [...things, ...screwThings(bench, bench.now), ...gizmo], labels };
   }
 
   function grip(name, ray) {
@@ -42,6 +48,8 @@ export function createLiveMachine(host, bench) {
   const view = createView(host, machine.bounds, look, undefined, grip);
   view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it");
   bench.listen(view.refresh);
+  const names = measures.map(({ text }, value) => ({ value, text: `Colours: ${text}` }));
+  host.append(createSelect(names, (value) => { measure = measures[value]; view.refresh(); }, { className: "measure", ariaLabel: "What colours mean" }));
   return view;
 }
 

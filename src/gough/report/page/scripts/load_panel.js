@@ -1,5 +1,7 @@
 // What the platform carries, and what pushes it.
 
+import { element } from "./dom.js";
+import { valueText } from "./numbers.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
 /** A payload's mass [kg] and its centre on the platform [m]; force [N] and moment [N m] on it, base axes. */
@@ -12,6 +14,11 @@ export function createLoadPanel(bench) {
   const load = () => bench.history.now.load;
   const set = (changes, passing) => bench.change({ load: { ...load(), ...changes } }, passing);
   const fixed = (unit) => () => ({ unit, factor: 1 });
+  const rest = element("dl", { className: "facts-list" });
+  bench.listen(() => {
+    const more = capacities(bench);
+    rest.replaceChildren(...Object.entries(more).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
+  });
   return createPanel(
     "Load",
     numberRow(bench, { label: "mass", title: "mass of the payload", least: 0, read: () => load().mass, write: (mass) => set({ mass }), unit: fixed("kg") }),
@@ -23,5 +30,25 @@ export function createLoadPanel(bench) {
       label: name, title: `${k < 3 ? "force" : "moment"} on the platform along ${name[1]}`, read: () => load().wrench[k],
       write: (value) => set({ wrench: replaced(load().wrench, k, value) }), unit: fixed(k < 3 ? "N" : "N m"),
     })),
+    rest,
   );
+}
+
+/** How much more the actuators can hold here, at rest: a mass at the payload's place, a force. */
+function capacities({ data, machine, history, now }) {
+  if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
+  const { pose, load } = history.now;
+  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - now.force[k]);
+  const heavier = mostOf(data.actuators, now.force, along({ mass: load.mass + 1 }));
+  const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
+  return {
+    "more mass": `${valueText(heavier, 4)} kg`,
+    ...Object.fromEntries(pushes.map(([axis, change]) => [`more force along ${axis}`,
+      `−${valueText(mostOf(data.actuators, now.force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, now.force, change), 4)} N`])),
+  };
+}
+
+/** How many of a change the actuators can take until the first is at its largest force. */
+function mostOf(actuators, force, change) {
+  return Math.max(0, Math.min(...actuators.map(({ max_force: most }, k) => (change[k] === 0 ? Infinity : (Math.sign(change[k]) * most - force[k]) / change[k]))));
 }

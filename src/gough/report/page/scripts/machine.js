@@ -59,7 +59,8 @@ export function createMachine(host, axis, machine) {
   const fixed = fixedParts(machine);
   const readout = element("div", { className: "readout", hidden: true });
   const now = () => machineAt(machine, axis.cursor ?? axis.full[0]);
-  const view = createView(host, machine.bounds, () => sceneOf(machine, fixed, now()), (name, x, y) => {
+  const seen = (state) => sceneOf(machine, fixed, state, forceColours(machine, state.force));
+  const view = createView(host, machine.bounds, () => seen(now()), (name, x, y) => {
     readout.hidden = name === null;
     if (name === null) return;
     const k = Number(name);
@@ -89,11 +90,12 @@ export function fixedParts({ plates, pose, floor, origin, bounds }) {
   };
 }
 
-/** Everything that is drawn of the machine in a state. */
-export function sceneOf(machine, fixed, { pose, force, points }) {
-  const theme = themeName();
+/** The colours of all actuators' forces. */
+export const forceColours = (machine, force) => machine.actuators.map((_, k) => actuatorColour(machine, k, force, themeName()));
+
+/** Everything that is drawn of the machine in a state, its actuators' parts in these colours. */
+export function sceneOf(machine, fixed, { pose, points }, painted) {
   const colour = (name) => rgbOf(styleValue(name));
-  const painted = machine.actuators.map((_, k) => actuatorColour(machine, k, force, theme));
   const paint = (k, otherwise) => (k === null ? { colour: colour(otherwise) } : { colour: painted[k] ?? colour("--alert"), stripe: painted[k] ? 0 : STRIPE, name: String(k) });
   const plate = (part, name, place) => (part ? [{ mesh: part.mesh, place, colour: colour(name) }, { lines: part.edges, place, colour: colour("--plate-edge") }] : []);
   return {

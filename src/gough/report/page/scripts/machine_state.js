@@ -26,7 +26,7 @@ export function createMachineState(data, kernels) {
       const [q] = Object.values(kernels.inverse_kinematics(given));
       const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench }));
       const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose) };
+      return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {
