@@ -17,6 +17,7 @@ from gough.cli.commands import (
     ik,
     inverse_dynamics,
     modes,
+    new,
     plot,
     robots,
     run,
@@ -43,6 +44,7 @@ app = typer.Typer(
 _COMMANDS = (
     robots.robots,
     show.show,
+    new.new,
     check.check,
     schema.schema,
     run.run,

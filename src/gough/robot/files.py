@@ -29,12 +29,12 @@ def load(source: str | Path) -> Robot:
     """
     if not isinstance(source, str | Path):
         raise RobotError("not a name or path", value=source, expected="a library name or a file")
-    return Robot.from_dict(read(source), file=_path(source))
+    return Robot.from_dict(read(source), file=path_of(source))
 
 
 def read(source: str | Path) -> dict[str, Any]:
     """Return what the file of a robot says, of a library name or a path, as plain data."""
-    path = _path(source)
+    path = path_of(source)
     try:
         return read_table(path, "a robot file")
     except InputError as error:
@@ -43,7 +43,8 @@ def read(source: str | Path) -> dict[str, Any]:
         raise RobotError.of(error) from None
 
 
-def _path(source: str | Path) -> Path:
+def path_of(source: str | Path) -> Path:
+    """Where the file of a library name, or of a path, is."""
     in_library = isinstance(source, str) and source in library_names()
     return _LIBRARY / f"{source}.toml" if in_library else Path(source)
 

@@ -42,7 +42,9 @@ class WrittenMechanism(Heading):
     """
 
     schema_version: Annotated[Literal["gough/2"], VERSION]
-    platform: WrittenMovingPlatform
+    platform: WrittenMovingPlatform = Field(
+        description="The moving platform, with what it carries, and how it can move."
+    )
     leg: LegPart | None = Field(  # type: ignore[valid-type]
         None, description="A leg, or what the legs share; a [[legs]] table may override any of it."
     )

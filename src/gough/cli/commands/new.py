@@ -1,0 +1,108 @@
+"""`gough new`: a robot or study file to begin with."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import say, usage_error, wrong_usage
+from gough.errors import GoughError
+
+
+class NewFile(StrEnum):
+    """The files that can be begun."""
+
+    ROBOT = "robot"
+    STUDY = "study"
+
+
+def _kinds() -> list[str]:
+    from gough.robot.new import kinds
+
+    return list(kinds())
+
+
+def new(
+    what: Annotated[NewFile, typer.Argument(metavar="robot|study", help="Which kind of file.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="Its name, with or without .toml."),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            help="Of a robot: hexapod, or a machine of the library to begin with, such as delta.",
+            autocompletion=_kinds,
+        ),
+    ] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option("--robot", help="Of a study: a library name or a robot file."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over a file that is there.")
+    ] = False,
+) -> None:
+    """Write a robot or study file to begin with: it can be used at once, and explains each key.
+
+    Example:  gough new robot my-machine.toml
+    """
+    if what is NewFile.ROBOT:
+        if robot is not None:
+            raise usage_error("--robot is for studies; expected --kind")
+        path, text, next_steps = _robot(file, kind or "hexapod")
+    else:
+        if kind is not None:
+            raise usage_error("--kind is for robots; expected --robot")
+        path, text, next_steps = _study(file, robot or "demo-hexapod")
+    _write(path, text, overwrite)
+    say(f"wrote {path}; edit it, then:")
+    for step in next_steps:
+        say(f"  gough {step}")
+
+
+def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
+    from gough.errors import did_you_mean
+    from gough.robot.new import kinds, new_robot
+
+    if kind not in kinds():
+        hint = did_you_mean(kind, kinds())
+        problem = f'"{kind}" is not known{hint}; expected one of {", ".join(kinds())}'
+        raise wrong_usage("--kind", problem)
+    path = _toml(file, f"my-{kind}")
+    steps = [f"check {path}", f"show {path}", f"new study --robot {path}"]
+    return path, new_robot(kind, path.stem), steps
+
+
+def _study(file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
+    from gough.robot import library_names, load
+    from gough.studies.new import new_study
+
+    path = _toml(file, "my-study")
+    source = robot if robot in library_names() else os.path.relpath(robot, path.parent)
+    steps = [f"check {path}", f"run {path} --output {path.with_suffix('')}"]
+    return path, new_study(path.stem, load(robot), Path(source).as_posix()), steps
+
+
+def _toml(file: Path | None, default: str) -> Path:
+    """The path of a new file, which ends in .toml; its stem is the name in the file."""
+    path = file or Path(default)
+    if path.suffix.lower() != ".toml":
+        path = path.with_name(f"{path.name}.toml") if path.name else path
+    if not path.stem or not path.stem.isprintable():
+        raise wrong_usage("[FILE]", "not a name of a file; expected one like my-machine.toml")
+    return path
+
+
+def _write(path: Path, text: str, overwrite: bool) -> None:
+    from gough.disk.files import whole
+
+    if path.exists() and not overwrite:
+        raise GoughError(f"{path} is there already; give another name, or --overwrite")
+    with whole(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
