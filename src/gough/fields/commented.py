@@ -36,9 +36,9 @@ def commented(text: str, schema: Schema) -> str:
         if heading := _HEADING.match(line):
             tables = [schema]
             for key in heading[1].split("."):
-                part = _part(tables, key)
-                tables = [table for _, table in choices(part, schema)]
-            told += [*_comment(_said(part)), line]
+                parts = _parts(tables, key)
+                tables = _inside(parts, schema)
+            told += [*_comment(_said(parts[0])), line]
         elif _KEY.match(line):
             statement = _statement(line, lines)
             ((key, value),) = tomllib.loads("\n".join(_active(statement))).items()
@@ -85,27 +85,31 @@ def _names(part: Schema) -> list[str]:
     return [part["const"]] if "const" in part else part.get("enum", [])
 
 
-def _part(tables: list[Schema], key: str) -> Schema:
-    """What the schema says of a key, in the first of some tables that has it."""
-    for table in tables:
-        if key in table["properties"]:
-            part: Schema = table["properties"][key]
-            return part
-    raise GoughError(f'"{key}" is not a key of this table')
+def _parts(tables: list[Schema], key: str) -> list[Schema]:
+    """What the schema says of a key, in those of some tables that have it."""
+    found = [table["properties"][key] for table in tables if key in table["properties"]]
+    if not found:
+        raise GoughError(f'"{key}" is not a key of this table')
+    return found
+
+
+def _inside(parts: list[Schema], schema: Schema) -> list[Schema]:
+    """The tables that may stand there."""
+    return [table for part in parts for _, table in choices(part, schema)]
 
 
 def _meanings(key: str, value: object, tables: list[Schema], schema: Schema) -> list[str]:
     """What a key means, and those of the tables that are written in its line."""
-    part = _part(tables, key)
+    parts = _parts(tables, key)
     names = [name for table in tables for name in _names(table["properties"].get(key, {}))]
     either = f" One of {', '.join(names)}." if len(names) > 1 else ""
-    lines = _comment(_said(part) + either)
-    inner = [table for _, table in choices(part, schema)]
+    lines = _comment(_said(parts[0]) + either)
     for name, item in _keys_within(value).items():
-        lines += _comment(f"{name}: {_said(_part(inner, name))}", "#   ")
-        deeper = [table for _, table in choices(_part(inner, name), schema)]
-        for own in _keys_within(item) if deeper else ():
-            lines += _comment(f"{name}.{own}: {_said(_part(deeper, own))}", "#   ")
+        own = _parts(_inside(parts, schema), name)
+        lines += _comment(f"{name}: {_said(own[0])}", "#   ")
+        for deeper in _keys_within(item):
+            meaning = _said(_parts(_inside(own, schema), deeper)[0])
+            lines += _comment(f"{name}.{deeper}: {meaning}", "#   ")
     return lines
 
 

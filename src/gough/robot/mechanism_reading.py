@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from gough.errors import InputError, inside
+from gough.errors import InputError, inside, joined
 from gough.fields.table import read
 from gough.poses import transform
 from gough.robot.legs.expansion import expanded
@@ -15,7 +16,7 @@ from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
 from gough.robot.reading import Facts, given, home_of, merged
 from gough.robot.records import VERSION, Heading
-from gough.robot.written import WrittenHome
+from gough.robot.written import WrittenHome, WrittenLeg, WrittenPlatform, WrittenRobot
 
 
 class WrittenMovingPlatform(MovingPlatform):
@@ -56,6 +57,18 @@ class WrittenMechanism(Heading):
         (), description="Every moving body but the platform and the legs' links."
     )
     joints: tuple[AnyJoint, ...] = Field((), description="All joints but those of legs.")
+
+
+def key_of_mechanisms(data: Any) -> str | None:
+    """The first key of the data that only a machine of any kind has, if there is one."""
+    tables = {"": (WrittenMechanism, WrittenRobot), "leg": (LegPart, WrittenLeg)}
+    tables |= {"platform": (WrittenMovingPlatform, WrittenPlatform)}
+    for place, (own, of_hexapods) in tables.items():
+        table = data.get(place, {}) if place else data
+        for key in table if isinstance(table, Mapping) else ():
+            if key in own.keys() and key not in of_hexapods.keys():  # noqa: SIM118
+                return joined(place, key)
+    return None
 
 
 def resolved_mechanism(data: object) -> Facts:

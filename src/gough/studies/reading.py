@@ -15,6 +15,7 @@ from gough.errors import GoughError, InputError, named_by
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, as_texts, read_items
+from gough.model.structure import structure_of
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
@@ -210,9 +211,9 @@ def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
         expected = "a library name, a file or a table"
         raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
-    with named_by("robot"):
+    with named_by("robot", Path(source)):
         data = read_robot(source)
-        Robot.from_dict(data, file=Path(source))  # for its complaints
+        structure_of(Robot.from_dict(data))  # for its complaints
     return data
 
 
