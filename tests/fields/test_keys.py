@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gough.fields.keys import tables
+from gough.fields import key_tables
 from gough.robot.schema import schema_file
 from gough.studies.schema import SCHEMA_FILE
 
@@ -18,7 +18,7 @@ SCHEMAS = {
 
 @pytest.fixture(params=SCHEMAS)
 def found(request):
-    return tables(SCHEMAS[request.param])
+    return key_tables(SCHEMAS[request.param])
 
 
 def test_every_key_and_table_has_a_meaning_in_a_sentence(found):
@@ -36,7 +36,7 @@ def test_every_meaning_says_the_unit_of_its_key(found):
 
 
 def test_tables_are_named_where_they_may_stand():
-    found = tables(SCHEMAS["gough/1"])
+    found = key_tables(SCHEMAS["gough/1"])
     places = {(table.places, table.chosen_by) for table in found}
     assert (("[leg]", "[[legs]]"), "") in places
     assert (("[leg.cylinder]", "[leg.piston]"), "") in places
@@ -44,7 +44,7 @@ def test_tables_are_named_where_they_may_stand():
 
 
 def test_a_key_says_what_it_takes():
-    (circles,) = (t for t in tables(SCHEMAS["gough/1"]) if t.chosen_by == 'layout = "circles"')
+    (circles,) = (t for t in key_tables(SCHEMAS["gough/1"]) if t.chosen_by == 'layout = "circles"')
     keys = {key.name: key for key in circles.keys}
     turn, angle = keys["platform_turn"], keys["base_angle"]
     assert (turn.type, turn.unit, turn.needed, turn.default) == ("number", "rad", False, "0")
@@ -52,7 +52,7 @@ def test_a_key_says_what_it_takes():
 
 
 def test_what_one_of_two_tables_must_say_is_needed():
-    leg = next(t for t in tables(SCHEMAS["gough/1"]) if t.places[:1] == ("[leg.drive]",))
+    leg = next(t for t in key_tables(SCHEMAS["gough/1"]) if t.places[:1] == ("[leg.drive]",))
     needed = {key.name for key in leg.keys if key.needed}
     assert needed == {"resistance", "torque_constant", "back_emf", "screw_lead"}
     assert {key.name: key.default for key in leg.keys}["gear_ratio"] == "1"

@@ -56,7 +56,7 @@ class _Place:
         return _Place(f"{self.path}.{key}".lstrip("."), _is_list(part))
 
 
-def tables(schema: Schema, without: tuple[str, ...] = ()) -> list[KeyTable]:
+def key_tables(schema: Schema, without: tuple[str, ...] = ()) -> list[KeyTable]:
     """The tables of a file, each once, from outside to inside; those at some paths are left out."""
     found: dict[tuple[Key, ...], KeyTable] = {}
     waiting = [(_Place("", False), "", schema)]
@@ -125,8 +125,8 @@ def _type(part: Schema) -> tuple[str, str]:
         return _type(part["anyOf"][0])[0], part["x-unit"]
     if "anyOf" in part:
         options = [_type(option) for option in part["anyOf"]]
-        words = dict.fromkeys(words for words, _ in options)
-        return ", or ".join(words), next((unit for _, unit in options if unit), "")
+        named = dict.fromkeys(words for words, _ in options)
+        return ", or ".join(named), next((unit for _, unit in options if unit), "")
     if _is_list(part):
         words, unit = _type(part.get("items") or part.get("prefixItems", [{}])[0])
         return _several(words, part), unit
@@ -138,7 +138,7 @@ def _plain(part: Schema) -> str:
     if kind in ("number", "integer"):
         return {"number": "number", "integer": "whole number"}[kind] + _bounds(part)
     words = {"boolean": "true or false", "string": "text", "object": "table"}
-    return words[kind] if isinstance(kind, str) and kind else "number or text"
+    return words.get(str(kind), "number or text")
 
 
 def _names(names: list[str]) -> str:

@@ -114,13 +114,11 @@ MayTake = Annotated[
     Duration | None,
     Field(description="How long it takes [s]. Left out: as long as the limits of its profile say."),
 ]
-Profiled = Annotated[
-    WrittenProfile,
-    Field(
-        description="How it goes from its beginning to its end in that time: a name, or a table.",
-        validate_default=True,
-    ),
-]
+_QUINTIC: Any = Field(
+    "quintic",
+    description="How it goes from its beginning to its end in that time: a name, or a table.",
+    validate_default=True,
+)
 
 
 class HoldTable(Table):
@@ -150,7 +148,7 @@ class LineTable(Table):
         None,
         description="How far along the direction [m], or [from, to] as seen from the start.",
     )
-    profile: Profiled = "quintic"
+    profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
     def motion(self, start: Array, _: Path) -> Motion:
@@ -190,7 +188,7 @@ class _Turning(Table):
     frame: Frame = Field(
         "base", description="Whose frame axis and point are given in, as it is at the start."
     )
-    profile: Profiled = "quintic"
+    profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
     def _screw(self, start: Array, pitch: float) -> Motion:

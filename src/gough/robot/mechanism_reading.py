@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from gough.errors import InputError, inside, joined
-from gough.fields.table import read
+from gough.fields.table import Table, read
 from gough.poses import transform
 from gough.robot.legs.expansion import expanded
 from gough.robot.legs.tables import Leg, LegPart, Pattern
@@ -59,14 +59,20 @@ class WrittenMechanism(Heading):
     joints: tuple[AnyJoint, ...] = Field((), description="All joints but those of legs.")
 
 
-def key_of_mechanisms(data: Any) -> str | None:
-    """The first key of the data that only a machine of any kind has, if there is one."""
-    tables = {"": (WrittenMechanism, WrittenRobot), "leg": (LegPart, WrittenLeg)}
-    tables |= {"platform": (WrittenMovingPlatform, WrittenPlatform)}
-    for place, (own, of_hexapods) in tables.items():
-        table = data.get(place, {}) if place else data
+_ONLY_HERE: dict[str, tuple[type[Table], type[Table]]] = {
+    "": (WrittenMechanism, WrittenRobot),
+    "platform": (WrittenMovingPlatform, WrittenPlatform),
+    "leg": (LegPart, WrittenLeg),
+}
+"""Of some tables, what a machine of any kind may say there, and what a hexapod may."""
+
+
+def key_of_mechanisms(data: object) -> str | None:
+    """The first key of the data that only machines of any kind have, if there is one."""
+    for place, (any_kind, hexapod) in _ONLY_HERE.items():
+        table = data.get(place) if place and isinstance(data, Mapping) else data
         for key in table if isinstance(table, Mapping) else ():
-            if key in own.keys() and key not in of_hexapods.keys():  # noqa: SIM118
+            if key in set(any_kind.keys()) - set(hexapod.keys()):
                 return joined(place, key)
     return None
 
