@@ -103,7 +103,8 @@ def test_a_file_that_is_there_is_not_written_over(gough, tmp_path):
         (("robot", "--kind", "dleta"), 'did you mean "delta"?'),
         (("robot", "--robot", "delta"), "--robot is for studies"),
         (("study", "--kind", "delta"), "--kind is for robots"),
-        (("robot", "a\nb"), "not a name of a file"),
+        (("robot", "a\nb"), "cannot be used"),
+        (("study", "way.json"), "'way.json' cannot be used; expected a name like my-machine.toml"),
     ],
 )
 def test_wrong_words_are_refused(gough, words, complaint):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,7 @@ def new(
     what: Annotated[NewFile, typer.Argument(metavar="robot|study", help="Which kind of file.")],
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="Its name, with or without .toml."),
+        typer.Argument(metavar="FILE", help="Its name, with or without .toml."),
     ] = None,
     kind: Annotated[
         str | None,
@@ -63,7 +64,7 @@ def new(
     _write(path, text, overwrite)
     say(f"wrote {path}; edit it, then:")
     for step in next_steps:
-        say(f"  gough {step}")
+        say(f"  gough {step} {shlex.quote(str(path))}")
 
 
 def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
@@ -75,7 +76,7 @@ def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
         problem = f'"{kind}" is not known{hint}; expected one of {", ".join(kinds())}'
         raise wrong_usage("--kind", problem)
     path = _toml(file, f"my-{kind}")
-    steps = [f"check {path}", f"show {path}", f"new study --robot {path}"]
+    steps = ["check", "show", "new study --robot"]
     return path, new_robot(kind, path.stem), steps
 
 
@@ -84,19 +85,19 @@ def _study(file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
     from gough.studies.new import new_study
 
     path = _toml(file, "my-study")
-    source = robot if robot in library_names() else os.path.relpath(robot, path.parent)
-    steps = [f"check {path}", f"run {path} --output {path.with_suffix('')}"]
-    return path, new_study(path.stem, load(robot), Path(source).as_posix()), steps
+    in_place = robot in library_names() or Path(robot).is_absolute()
+    source = robot if in_place else os.path.relpath(robot, path.parent)
+    return path, new_study(path.stem, load(robot), Path(source).as_posix()), ["check", "run"]
 
 
 def _toml(file: Path | None, default: str) -> Path:
     """The path of a new file, which ends in .toml; its stem is the name in the file."""
     path = file or Path(default)
-    if path.suffix.lower() != ".toml":
-        path = path.with_name(f"{path.name}.toml") if path.name else path
-    if not path.stem or not path.stem.isprintable():
-        raise wrong_usage("[FILE]", "not a name of a file; expected one like my-machine.toml")
-    return path
+    if not path.name or not path.name.isprintable() or path.suffix.lower() == ".json":
+        raise wrong_usage(
+            "FILE", f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
+        )
+    return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
 
 
 def _write(path: Path, text: str, overwrite: bool) -> None:
