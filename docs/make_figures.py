@@ -76,24 +76,20 @@ def cross_of_axes(axis: Any, origin: Any, length: float, names: str, colours: st
                   ha="center", va="center")  # fmt: skip
 
 
-def seen_from_above(axis: Any, robot: gough.Robot, *, inward: float = 0.86) -> None:
+def seen_from_above(axis: Any, robot: gough.Robot) -> None:
     """Base joints, platform joints and numbered legs, at home, projected along z."""
     base, platform = (joints[:, :2] for joints in joint_centers(robot))
     for k, (b, p) in enumerate(zip(base, platform, strict=True)):
         axis.plot(*np.stack([b, p], 1), color=LEG_COLOURS[k], lw=3, solid_capstyle="round")
-        axis.text(
-            *(b * 1.11), str(k + 1), color=LEG_COLOURS[k], weight="bold", ha="center", va="center"
-        )
-        axis.text(
-            *(p * inward), str(k + 1), color=LEG_COLOURS[k], ha="center", va="center", fontsize=7
-        )
+        number = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": LEG_COLOURS[k]}
+        axis.text(*((b + p) / 2), str(k + 1), bbox=number, ha="center", va="center", fontsize=8)
     axis.scatter(*base.T, color=BASE, s=34, zorder=3)
     axis.scatter(*platform.T, color=PLATFORM, s=34, zorder=3)
 
 
 def legs() -> Figure:
     """Numbers of the legs of the demo hexapod, from above."""
-    figure = Figure(figsize=(5.2, 5.0), layout="constrained")
+    figure = Figure(figsize=(4.8, 4.6), layout="constrained")
     axis = figure.add_subplot()
     robot = gough.load("demo-hexapod")
     for joints, colour in zip(joint_centers(robot), (BASE, PLATFORM), strict=True):
@@ -121,23 +117,25 @@ def described(**symmetric: Any) -> gough.Robot:
 
 def layouts() -> Figure:
     """What the keys of [symmetric] mean, from above."""
-    figure = Figure(figsize=(10.5, 3.9), layout="constrained")
+    figure = Figure(figsize=(8, 7.4), layout="constrained")
     circles = {"layout": "circles", "base_radius": 1, "base_angle": "40 deg",
                "platform_radius": 0.62, "platform_angle": "24 deg"}  # fmt: skip
     panels: list[tuple[str, dict[str, Any], Callable[[Any], None]]] = [
         ('layout = "circles"', circles, on_circles),
         ('the same with platform_turn = "20 deg"', circles | {"platform_turn": "20 deg"}, turned),
+        ("both angles 0: an octahedron", circles | OCTAHEDRON, both_circles),
         ('layout = "triangles"', TRIANGLES, on_triangles),
     ]
     for k, (title, layout, explain) in enumerate(panels, 1):
-        axis = figure.add_subplot(1, 3, k)
-        seen_from_above(axis, described(**layout), inward=0.84 if k < 3 else 0.8)
+        axis = figure.add_subplot(2, 2, k)
+        seen_from_above(axis, described(**layout))
         explain(axis)
         axis.set(xlim=(-1.2, 1.5), ylim=(-1.2, 1.3))
         plain(axis, title)
     return figure
 
 
+OCTAHEDRON = {"base_angle": "0 deg", "platform_angle": "0 deg"}
 TRIANGLES = {"layout": "triangles", "base_side": 1.75, "base_side_point": 0.35,
              "platform_side": 1.1, "platform_side_point": 0.25}  # fmt: skip
 
@@ -148,6 +146,12 @@ def circle(axis: Any, radius: float, colour: str) -> None:
     axis.plot(radius * np.cos(turns), radius * np.sin(turns), color=colour, lw=0.8, ls=":")
 
 
+def both_circles(axis: Any) -> None:
+    """Those of base and platform."""
+    for radius, colour in ((1, BASE), (0.62, PLATFORM)):
+        circle(axis, radius, colour)
+
+
 def ray(axis: Any, azimuth: float, length: float, colour: str = INK, style: str = "--") -> None:
     """A line from the origin at an azimuth [deg]."""
     way = length * np.array([np.cos(np.radians(azimuth)), np.sin(np.radians(azimuth))])
@@ -156,8 +160,7 @@ def ray(axis: Any, azimuth: float, length: float, colour: str = INK, style: str 
 
 def on_circles(axis: Any) -> None:
     """Radii, angles between the joints of a pair, and the azimuth of the first pair."""
-    for radius, colour in ((1, BASE), (0.62, PLATFORM)):
-        circle(axis, radius, colour)
+    both_circles(axis)
     for azimuth in (-20, 20):
         ray(axis, azimuth, 1, BASE)
     ray(axis, 0, 1.3)
@@ -177,8 +180,7 @@ def on_circles(axis: Any) -> None:
 
 def turned(axis: Any) -> None:
     """How far the platform's pairs are from midway between those of the base."""
-    for radius, colour in ((1, BASE), (0.62, PLATFORM)):
-        circle(axis, radius, colour)
+    both_circles(axis)
     ray(axis, 0, 1.2)
     ray(axis, 60, 1.25)
     ray(axis, 80, 1.25, PLATFORM)
@@ -216,7 +218,7 @@ def pointed_out(axis: Any, text: str, place: Any, beside: Any) -> None:
 
 def frames() -> Figure:
     """Both frames at home from the side, and one leg with its parts."""
-    figure = Figure(figsize=(10, 4.6), layout="constrained")
+    figure = Figure(figsize=(8.6, 4.1), layout="constrained")
     side, leg = figure.subplots(1, 2, width_ratios=(1.15, 1))
     robot = gough.load("demo-hexapod")
     base, platform = (joints[:, [0, 2]] for joints in joint_centers(robot))
@@ -292,7 +294,7 @@ def one_leg(axis: Any, robot: gough.Robot) -> None:
 
 def angles() -> Figure:
     """Roll, pitch and yaw: one turn each, and all three in their order."""
-    figure = Figure(figsize=(10.5, 2.7))
+    figure = Figure(figsize=(8.8, 2.4))
     figure.subplots_adjust(0, 0, 1, 1, wspace=0)
     turns = {"roll = 30°": (30, 0, 0), "pitch = 30°": (0, 30, 0), "yaw = 30°": (0, 0, 30),
              "roll, then pitch, then yaw": (30, 30, 30)}  # fmt: skip
@@ -314,6 +316,7 @@ def angles() -> Figure:
         axis.set_box_aspect((1, 1, 1), zoom=1.3)
         axis.set_axis_off()
         axis.view_init(24, -52)
+        axis.patch.set_alpha(0)
         axis.text2D(0.5, 0.02, title, transform=axis.transAxes, ha="center", fontsize=10)
         for part in axis.get_children():
             part.set_clip_on(False)
@@ -333,7 +336,7 @@ def turning_arrow(axis: Any, about: int) -> None:
 
 def joint_angles() -> Figure:
     """The sign of a hinge's angle and of a slide's position."""
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(8.2, 3.4), layout="constrained")
     hinge, slide = figure.subplots(1, 2)
     robot = gough.load("delta")
     lower = displace(robot.home, [0, 0, -0.3, 0, 0, 0])
@@ -378,7 +381,7 @@ def joint_angles() -> Figure:
 
 def friction() -> Figure:
     """Dry friction over speed, near rest and at work."""
-    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    figure = Figure(figsize=(8, 3.1), layout="constrained")
     near, work = figure.subplots(1, 2)
     for axis, reach in ((near, 4.0), (work, 40.0)):
         x = np.linspace(-reach, reach, 801)
