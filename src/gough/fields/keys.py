@@ -13,7 +13,7 @@ Schema = Mapping[str, Any]
 _FIRST = ("schema", "kind", "type", "layout")
 WHICH = "Which kind this is."
 _LISTED = 8  # so many names are listed; of more only their number is said
-_PLURALS = {"number": "numbers", "text": "texts", "table": "tables"}
+_ONE = re.compile(r"(number|text|table)(?=$|,| [>≥≤])")
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,9 @@ def _bounds(part: Schema) -> str:
     least, most = part.get("minimum"), part.get("maximum")
     if least is not None and most is not None:
         return f", {_number(least)} to {_number(most)}"
-    bounds = {"exclusiveMinimum": "above", "minimum": "at least", "maximum": "at most"}
-    said = [f"{words} {_number(part[key])}" for key, words in bounds.items() if key in part]
-    return f", {' and '.join(said)}" if said else ""
+    signs = {"exclusiveMinimum": ">", "minimum": "≥", "maximum": "≤"}
+    said = [f"{sign} {_number(part[key])}" for key, sign in signs.items() if key in part]
+    return f" {' and '.join(said)}" if said else ""
 
 
 def _number(bound: float) -> str:
@@ -168,11 +168,10 @@ def _number(bound: float) -> str:
 
 
 def _several(words: str, part: Schema) -> str:
-    first, comma, bounds = words.partition(",")
     fixed = part.get("minItems") == part.get("maxItems") is not None
-    if re.match(r"\d", first):
-        return f"{part['minItems']} × {words}" if fixed else f"list of {words}"
-    many = _PLURALS.get(first, f"list of {first}") + comma + bounds
+    if fixed and re.match(r"\d", words):
+        return f"{part['minItems']} × {words}"
+    many = _ONE.sub(r"\1s", words) if _ONE.match(words) else f"list of {words}"
     return f"{part['minItems']} {many}" if fixed else many
 
 
