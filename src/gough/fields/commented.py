@@ -1,4 +1,4 @@
-"""A file in TOML with the meaning of each of its keys above it, from its JSON Schema.
+"""A file in TOML with the meaning of each of its keys beside it, from its JSON Schema.
 
 What begins with # and a key, without a space between, is an example of what may be left out.
 """
@@ -22,7 +22,7 @@ HEAD = """\
 
 """
 _HEADING = re.compile(r"#?\[\[?([\w.]+)\]\]?")
-_KEY = re.compile(r"(#?)(\w+) = ")
+_KEY = re.compile(r"#?\w+ = ")
 _WIDTH = 98
 _COLUMN = 34  # where comments begin that stand behind a value
 
