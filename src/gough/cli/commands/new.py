@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import say, usage_error, wrong_usage
+from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
 from gough.errors import GoughError
 
 
@@ -48,6 +48,7 @@ def new(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Write over a file that is there.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a robot or study file to begin with: it can be used at once, and explains each key.
 
@@ -62,9 +63,13 @@ def new(
             raise usage_error("--kind is for robots; expected --robot")
         path, text, next_steps = _study(file, robot or "demo-hexapod")
     _write(path, text, overwrite)
+    commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
+    if as_json:
+        print_json({"file": str(path), "next": commands})
+        return
     say(f"wrote {path}; edit it, then:")
-    for step in next_steps:
-        say(f"  gough {step} {shlex.quote(str(path))}")
+    for command in commands:
+        say(f"  {command}")
 
 
 def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
