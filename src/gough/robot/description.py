@@ -15,7 +15,6 @@ from gough.errors import InputError
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
-from gough.robot.mechanism_reading import resolved_mechanism
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -124,5 +123,7 @@ class Mechanism(Robot):
 
 def _described(data: Mapping[str, Any]) -> Robot:
     if version_of(data) == "gough/2":
+        from gough.robot.mechanism_reading import resolved_mechanism  # noqa: PLC0415  (slow)
+
         return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))
