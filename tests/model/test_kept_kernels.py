@@ -17,6 +17,8 @@ from gough.compiler.native import cache, kept
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
+from gough.model.parameters import layout
+from gough.model.structure import structure_of
 
 ROBOT = gough.load("demo-hexapod")
 DELTA = gough.load("delta")
@@ -199,6 +201,7 @@ DIFFERENT = (
     None, True, 1, 1.0, -0.0, 0.0, np.nextafter(1.0, 2.0), "1", "1.0", (), (1,), (1, 2), ((1,), 2),
     frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
     ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
+    np.ones(2), np.ones((1, 2)), np.ones(2, int), {}, {1: 2}, {2: 1}, structure_of, layout,
 )  # fmt: skip
 
 
@@ -216,7 +219,7 @@ def test_equal_machines_have_the_same():
 
 
 @pytest.mark.parametrize(
-    "value", [Point(), [1], lambda: 1, np.ones(2), (1, Point()), NarrowLimits()]
+    "value", [Point(), [1], lambda: 1, np.array([Point()]), (1, Point()), NarrowLimits(), key]
 )
 def test_what_cannot_be_told_has_no_identity(value):
     with pytest.raises(identity.UnidentifiedError):

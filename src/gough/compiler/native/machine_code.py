@@ -54,9 +54,10 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
-    text = module_text(program, lanes or here.lanes)
+    side_by_side = lanes or here.lanes
+    text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
-    description = Description.of(program, key)
+    description = Description.of(program, side_by_side, key)
     return kept_code(description) or undisturbed(lambda: _new_code(description, text))
 
 
