@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 SOURCES = Path(__file__).parents[1]
@@ -87,6 +88,7 @@ _WORDS: dict[type, Callable[[Any], list[Any]]] = {
     tuple: lambda values: ["tuple", *map(_plain, values)],
     frozenset: lambda values: ["set", *sorted(map(fingerprint, values))],
     dict: lambda values: ["dict", *sorted(map(fingerprint, values.items()))],
+    ca.DM: lambda m: ["matrix", m.shape, m.sparsity().find(), *map(_plain, m.nonzeros())],
     np.ndarray: lambda array: ["array", array.shape, *map(_plain, array.ravel().tolist())],
 }
 
