@@ -203,7 +203,7 @@ DIFFERENT = (
     frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
     ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
     np.ones(2), np.ones((1, 2)), np.ones(2, int), {}, {1: 2}, {2: 1}, structure_of, layout,
-    ca.DM(1.0), ca.DM([1.0, 0.0]), ca.DM([0.0, 1.0]), ca.DM([[1.0, 0.0]]), ca.DM.eye(2), ca.DM(2, 2),
+    ca.DM(1.0), ca.DM([1.0, 0.0]), ca.DM([0.0, 1.0]), ca.DM([[1.0, 0.0]]), ca.DM.eye(2),
 )  # fmt: skip
 
 

@@ -71,6 +71,15 @@ def key(of):
     return identity.identity(closed_loop._recurrence, of._without_values(), 1)
 
 
+def test_a_run_says_how_far_it_is():
+    done = []
+    whole = loop()
+    whole.run(whole.start(ROBOT.home), np.tile(REFERENCE, (200, 1)), advance=done.append)
+    assert len(done) > 1
+    repeated = len(done) - 1  # each piece begins with the last sample of the one before it
+    assert sum(done) - repeated == 200 * len(REFERENCE)
+
+
 def test_gains_are_not_in_the_key():
     assert key(loop(900.0)) == key(loop()) is not None
 

@@ -7,7 +7,7 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -201,13 +201,14 @@ class ClosedLoop:
         gains: Array | None = None,
         parameters: Array | None = None,
         every: int = 1,
+        advance: Callable[[int], None] = lambda _: None,
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
         `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
         runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
-        so many are kept, the first among them.
+        so many are kept, the first among them. `advance` is told how many samples more were done.
         """
         whole("every", every)
         arguments = self.arguments
@@ -238,7 +239,7 @@ class ClosedLoop:
         stopped = Event()
 
         def strip(which: slice) -> None:
-            self._strip(memory, inputs, which, found, samples, every, stopped)
+            self._strip(memory, inputs, which, found, samples, every, advance, stopped)
 
         strips = _strips(runs)
         if len(strips) == 1:
@@ -261,6 +262,7 @@ class ClosedLoop:
         found: Runs,
         samples: int,
         every: int,
+        advance: Callable[[int], None],
         stopped: Event,
     ) -> None:
         """A few runs side by side, in pieces of time that a cache holds."""
@@ -277,6 +279,7 @@ class ClosedLoop:
             found.memory[at, which] = ends["kept_memory"][places]
             found.command[at, which] = ends["command"][places]
             memory = np.ascontiguousarray(ends["kept_memory"][-1])
+            advance(last - first)
 
 
 @kept_on_disk(Recurrence)

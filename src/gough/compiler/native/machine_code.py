@@ -19,6 +19,7 @@ from gough.compiler.native import cache as object_cache
 from gough.compiler.native.description import Description
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
+from gough.compiler.notices import compiling
 from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
@@ -58,7 +59,10 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
     description = Description.of(program, side_by_side, key)
-    return kept_code(description) or undisturbed(lambda: _new_code(description, text))
+    if (code := kept_code(description)) is not None:
+        return code
+    with compiling(program.name):
+        return undisturbed(lambda: _new_code(description, text))
 
 
 def kept_code(description: Description) -> MachineCode | None:
