@@ -34,7 +34,7 @@ TABLE = TypeVar("TABLE")
 class Table(BaseModel):
     """A frozen record; an unknown key is refused, with the nearest known one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="wrap")
     @classmethod

@@ -15,7 +15,6 @@ from gough.errors import InputError
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
-from gough.robot.mechanism_reading import key_of_mechanisms, resolved_mechanism
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -124,9 +123,15 @@ class Mechanism(Robot):
 
 def _described(data: Mapping[str, Any]) -> Robot:
     version = version_of(data)
-    if version is None and (key := key_of_mechanisms(data)):
-        expected = f'"gough/2", as {key} is a key of machines of any kind'
-        raise InputError("missing", key="schema", expected=expected)
-    if version == "gough/2":
-        return Mechanism(**resolved_mechanism(data))
+    if version != "gough/1":
+        from gough.robot.mechanism_reading import (  # noqa: PLC0415  (slow)
+            key_of_mechanisms,
+            resolved_mechanism,
+        )
+
+        if version is None and (key := key_of_mechanisms(data)):
+            expected = f'"gough/2", as {key} is a key of machines of any kind'
+            raise InputError("missing", key="schema", expected=expected)
+        if version == "gough/2":
+            return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))

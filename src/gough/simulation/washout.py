@@ -11,10 +11,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.kept import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
-from gough.compiler.remembered import remembered
 from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
@@ -130,7 +129,7 @@ def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: 
     return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
 
-@remembered
+@compiled_recurrence
 def _recurrence() -> Recurrence:
     """One sample of the filter: the place now, and a step of RK4 under what is felt now."""
 

@@ -103,11 +103,12 @@ class Kernel:
         """Evaluate for every sample of the batch."""
         if named or len(arrays) != self._n_inputs:
             arrays = self._complete(arrays, named)
-        if threads is None and (out is None or out.__class__ is ndarray):
+        alone = threads.__class__ is int and threads == 1
+        if (alone or threads is None) and (out is None or out.__class__ is ndarray):
             for array in arrays:
-                if array.__class__ is not ndarray or array.size > FEW:
+                if array.__class__ is not ndarray or (array.size > FEW and not alone):
                     break
-            else:  # perhaps a lone call: be quick
+            else:  # a lone call, or one on this thread: be quick
                 try:
                     gufunc = self._gufunc
                     result = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
+from gough.kinematics.workspace.even_points import drawn_points, few_points
 from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
@@ -192,7 +192,7 @@ def sampled_volume(
     shares = []
     with progress_bar("samples", repetitions, progress) as advance:
         for generator in np.random.default_rng(seed).spawn(repetitions):
-            cube = qmc.Sobol(len(chart.freedoms), rng=generator).random_base2(each)
+            cube = drawn_points(len(chart.freedoms), 2**each, generator)
             shares.append((kernel(chart.draw(cube)) >= 0).all(-1).mean())
             advance(1)
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
@@ -248,7 +248,7 @@ def _workspace(
 
 def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
     """The pose with the largest smallest margin among evenly drawn ones."""
-    cube = qmc.Sobol(len(chart.freedoms), rng=np.random.default_rng(0)).random(_SEARCHED)
+    cube = drawn_points(len(chart.freedoms), _SEARCHED, np.random.default_rng(0))
     poses = chart.draw(cube)
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
@@ -303,7 +303,7 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> flo
     leaders = directions[np.argsort(scores)[-_LEADERS:]]
     d = directions.shape[-1]
     spread = 2 * (2 * (d - 1) * np.pi / len(directions)) ** (1 / (d - 1))
-    pattern = qmc.Sobol(d, rng=np.random.default_rng(0)).random(32) * 2 - 1
+    pattern = few_points(d) * 2 - 1
     for _ in range(_ROUNDS):
         around = leaders[:, None, :] + spread * pattern
         around = (around / np.linalg.norm(around, axis=-1, keepdims=True)).reshape(-1, d)
