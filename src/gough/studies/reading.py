@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
+from gough.fields.changes import changed
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, as_texts, read_items
@@ -21,7 +22,6 @@ from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
-from gough.studies.changes import changed
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 MOST_SAMPLES = 10_000_000

@@ -9,13 +9,13 @@ from typing import Any
 
 from gough.analysis.results import Results
 from gough.errors import GoughError, InputError, about_file, inside
+from gough.fields.changes import changed
 from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
-from gough.studies.changes import changed
 from gough.studies.comparison import Comparison
 from gough.studies.reading import MOST_SAMPLES
 from gough.studies.simulation_tables import SimulationTables, WrittenCase, WrittenSimulation
