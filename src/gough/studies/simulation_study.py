@@ -18,7 +18,12 @@ from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
 from gough.studies.comparison import Comparison
 from gough.studies.reading import MOST_SAMPLES
-from gough.studies.simulation_tables import SimulationTables, WrittenCase, WrittenSimulation
+from gough.studies.simulation_tables import (
+    SimulationTables,
+    WrittenCase,
+    WrittenSimulation,
+    WrittenStart,
+)
 from gough.studies.study import Study
 
 TABLES = SimulationTables.keys()
@@ -32,6 +37,7 @@ class SimulationStudy:
     controller: Controller
     plant: Plant
     facts: WrittenSimulation
+    start: WrittenStart
     cases: tuple[tuple[str, SimulationStudy], ...] = ()
     """Each with its name; without any, the study itself is the only one."""
 
@@ -61,7 +67,7 @@ class SimulationStudy:
             plant = force_commanded(plant)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
-        made = cls(study, controller, plant, written.simulation)
+        made = cls(study, controller, plant, written.simulation, written.start)
         return replace(made, cases=_cases(made, written.cases))
 
     @property
@@ -100,6 +106,7 @@ class SimulationStudy:
             sampling=facts.sampling,
             sensors=facts.sensors(study.robot),
             saturated=facts.saturated,
+            start=self.start.pose_and_twist(study.motion(0.0).pose),
             duration=self.duration,
             every=facts.every,
             seed=facts.seed,
@@ -108,7 +115,7 @@ class SimulationStudy:
             name=study.name,
         )
         words = {"notes": study.notes, "reference": study.reference}
-        tables = {key: study.written[key] for key in ("controller", "plant")}
+        tables = {key: study.written[key] for key in ("controller", "plant", "start")}
         return replace(found, study={**found.study, **words, **tables})
 
 
