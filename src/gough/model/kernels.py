@@ -14,7 +14,7 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.legs.closure import SINGULAR
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import definitions, formulations, why_absent
+from gough.model.catalogue import chosen_formulation, definitions, why_absent
 from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
@@ -80,12 +80,8 @@ class Kernels:
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
-        known = formulations(robot)
-        chosen = known[0] if formulation is None else formulation
-        if chosen not in known:
-            listed = ", ".join(known)
-            raise GoughError(f"unknown formulation {formulation!r}; expected one of {listed}")
-        self.robot, self.formulation, self.parametric = robot, chosen, parametric
+        self.robot, self.parametric = robot, parametric
+        self.formulation = chosen_formulation(robot, formulation)
 
     @property
     def structure(self) -> Structure:

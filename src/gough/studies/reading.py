@@ -63,6 +63,13 @@ def _names(value: object) -> tuple[str, ...]:
     return names
 
 
+def _listed_formulations(schema: dict[str, Any]) -> None:
+    """Their names for the JSON Schema."""
+    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415  (slow to import)
+
+    schema["enum"] = list(FORMULATIONS)
+
+
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
 Names = Annotated[
     tuple[str, ...],
@@ -129,6 +136,11 @@ class WrittenStudy(Table):
     )
     analysis: Literal["dynamic", "static"] = Field(
         "dynamic", description="Static: so slowly that only weights and tasks matter."
+    )
+    formulation: str | None = Field(
+        None,
+        description="By which derivation forces are found; machines other than hexapods have one.",
+        json_schema_extra=_listed_formulations,
     )
     balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
     variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(

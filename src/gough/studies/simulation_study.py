@@ -55,6 +55,9 @@ class SimulationStudy:
         data = plain_data(data)
         _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
+        if study.formulation is not None:
+            problem, expected = "a simulation has none", "no such key: plants have their own"
+            raise InputError(problem, key="formulation", expected=expected)
         if study.variations:
             raise InputError("a simulation has none", key="variations", expected="[[cases]]")
         written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})

@@ -19,6 +19,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
+from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
@@ -65,6 +66,8 @@ class Study:
     reference: str = ""
     notes: str = ""
     static: bool = False
+    formulation: str | None = None
+    """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
     outputs: Outputs = Outputs()
     variations: tuple[Variation, ...] = ()
@@ -139,6 +142,7 @@ class Study:
             "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
             "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
+            "formulation": self.formulation,
             "balance": None if self.balance is None else asdict(self.balance),
             "outputs": asdict(self.outputs),
         }
@@ -184,6 +188,7 @@ def _made(data: dict[str, Any]) -> Study:
         reference=facts.reference,
         notes=facts.notes,
         static=facts.analysis == "static",
+        formulation=_formulation(facts.formulation, _robot(robot)),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
         outputs=Outputs(**facts.outputs.model_dump()),
         written=data,
@@ -192,6 +197,12 @@ def _made(data: dict[str, Any]) -> Study:
         problem = f"{study.count:.3g} samples in {study.motion.duration:.3g} s"
         raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
     return study
+
+
+def _formulation(name: str | None, robot: Robot) -> str | None:
+    """A formulation that the robot has; None, if none is named."""
+    with inside("formulation"):
+        return None if name is None else chosen_formulation(robot, name)
 
 
 def _moved_and_loaded(data: dict[str, Any], robot: str) -> tuple[Motion, tuple[Task, ...]]:
