@@ -46,9 +46,7 @@ def test_formulations_can_be_varied():
 
 
 def test_a_formulation_that_a_machine_has_not_is_refused():
-    with pytest.raises(
-        InputError, match=r"formulation: unknown formulation 'newton'; exp"
-    ):
+    with pytest.raises(InputError, match=r"formulation: unknown formulation 'newton'; exp"):
         forces(formulation="newton")
     delta = {**STUDY, "robot": "delta", "formulation": "kane"}
     with pytest.raises(InputError) as caught:
