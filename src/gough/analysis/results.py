@@ -38,6 +38,10 @@ class Quantity:
     axes: tuple[Axis, ...] = ()
     """What the axes behind time are."""
 
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.values.shape))
+        return f"<gough quantity {self.name} [{self.unit}]: {size}>"
+
     @classmethod
     def of(
         cls,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gough.fields.user_files import as_text
+from gough.shown.brief import brief
 
 if TYPE_CHECKING:
     from gough.robot.description import Hexapod, Robot
@@ -22,6 +23,8 @@ class Written:
     """Empty, if no file was read."""
     suffix: str = ""
     """How the name of that file ends."""
+
+    __repr__ = brief
 
     def as_file(self, suffix: str) -> str:
         """The text of a file whose name ends like this: the one that was read, if it can be."""

@@ -16,8 +16,9 @@ from gough.analysis.storage import unnamed
 from gough.analysis.versions import versions
 from gough.disk.tables import write_csv
 from gough.disk.target import opened, staged
-from gough.errors import GoughError
+from gough.errors import GoughError, clipped
 from gough.plots.style import line_colour, literal, with_grid, with_legend_beside
+from gough.shown.brief import LONGEST
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,6 +59,10 @@ class Comparison(Mapping[str, Results]):
     runs: dict[str, Results]
     failures: dict[str, str] = field(default_factory=dict)
     """Why a case gave no results at all, by name."""
+
+    def __repr__(self) -> str:
+        failed = f"; failed: {', '.join(self.failures)}" if self.failures else ""
+        return clipped(f"<gough comparison {self.name}: {', '.join(self.runs)}{failed}>", LONGEST)
 
     def __getitem__(self, case: str) -> Results:
         if case not in self.runs:

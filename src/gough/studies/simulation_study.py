@@ -41,6 +41,11 @@ class SimulationStudy:
     cases: tuple[tuple[str, SimulationStudy], ...] = ()
     """Each with its name; without any, the study itself is the only one."""
 
+    def __repr__(self) -> str:
+        run = f"{self.study.robot.name} under {self.controller.name}"
+        counts = f"{self.samples} samples in {self.duration:g} s, cases: {len(self.cases)}"
+        return f"<gough simulation study {self.study.name}: {run}, {counts}>"
+
     @classmethod
     def load(cls, path: str | Path) -> SimulationStudy:
         """The simulation of a study file; paths in it count from its folder."""

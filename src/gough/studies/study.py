@@ -22,6 +22,7 @@ from gough.fields.user_files import plain_data, read_table
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
+from gough.shown.brief import spelled_out
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
 
@@ -73,6 +74,11 @@ class Study:
     variations: tuple[Variation, ...] = ()
     written: dict[str, Any] = field(default_factory=dict, repr=False)
     """The study as plain data, with its robot written out."""
+
+    def __repr__(self) -> str:
+        counts = f"{self.count} samples in {self.motion.duration:g} s, tasks: {len(self.tasks)}"
+        grid = f", variations: {' x '.join(map(str, self.shape))}" if self.variations else ""
+        return f"<gough study {self.name}: {self.robot.name}, {counts}{grid}>"
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -157,8 +163,8 @@ def quiet() -> Iterator[None]:
 
 
 def _described(thing: Motion | Task) -> str:
-    """What an object says of itself, without its place in memory."""
-    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(thing))
+    """What an object says of itself, all of it, without its place in memory."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:

@@ -14,6 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.samples import checked_duration, checked_number
+from gough.shown.brief import brief
 
 
 class ProfileSamples(NamedTuple):
@@ -22,6 +23,8 @@ class ProfileSamples(NamedTuple):
     s: Array
     speed: Array
     acceleration: Array
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)

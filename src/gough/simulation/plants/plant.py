@@ -79,6 +79,10 @@ class Plant(ABC):
     values: Array | None = None
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
 
+    def __repr__(self) -> str:
+        told = f"told a {self.command.name} [{self.command.unit}]"
+        return f"<gough plant of {self.robot.name}: {self.state.size} states, {told}>"
+
     def __post_init__(self) -> None:
         known = layout(self.robot)
         for name in self.varied:

@@ -50,6 +50,8 @@ class RealPlant(Plant):
     """By the place of the actuator."""
     surface: Surface | None
 
+    __repr__ = Plant.__repr__
+
     @property
     def coupled(self) -> bool:
         """Whether all legs have coupling stages that yield."""
