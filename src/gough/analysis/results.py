@@ -201,6 +201,11 @@ class Results(Studied):
             f"warnings: {len(self.warnings)}>"
         )
 
+    def _repr_html_(self) -> str:
+        from gough.analysis.card import results_card  # noqa: PLC0415  (made of results)
+
+        return results_card(self)
+
     def __getitem__(self, name: str) -> Array:
         return self.quantity(name).values
 

@@ -20,6 +20,7 @@ from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
+from gough.shown import Fact, card, facts, folded
 
 
 class Kernels:
@@ -224,6 +225,16 @@ class Kernels:
     def __repr__(self) -> str:
         kind = "parametric model" if self.parametric else "model"
         return f"<gough {kind} of {self.robot.name}>"
+
+    def _repr_html_(self) -> str:
+        parametric = "the robot's numbers, first" if self.parametric else ""
+        known = facts([
+            Fact("structure", str(self.structure)),
+            Fact("formulation", self.formulation),
+            Fact("parameters", parametric),
+        ])  # fmt: skip
+        listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
+        return card(self.robot.name, "model", known, listed)
 
     def __reduce__(self) -> Any:  # kernels are not sent to other processes: they have the cache
         return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)

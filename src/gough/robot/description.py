@@ -15,6 +15,7 @@ from pydantic import model_validator
 from gough.errors import InputError, RobotError, inside
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data
+from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
@@ -125,6 +126,9 @@ class Hexapod(Robot):
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return written_form(self)
 
+    def _repr_html_(self) -> str:
+        return hexapod_card(self)
+
     @property
     def actuators(self) -> tuple[Actuator, ...]:
         """The legs' slides."""
@@ -147,6 +151,9 @@ class Mechanism(Robot):
     def to_dict(self) -> dict[str, Any]:
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return plain_facts(self)
+
+    def _repr_html_(self) -> str:
+        return mechanism_card(self)
 
     @property
     def driven(self) -> tuple[Driven, ...]:

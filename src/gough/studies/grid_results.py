@@ -75,6 +75,11 @@ class GridResults(Studied):
             f"{len(self.figures)} figures>"
         )
 
+    def _repr_html_(self) -> str:
+        from gough.studies.grid_card import grid_card  # noqa: PLC0415  (made of results)
+
+        return grid_card(self)
+
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values
 
