@@ -35,7 +35,8 @@ class MotionSamples(NamedTuple):
     acceleration: Array
     """(..., 6): their time derivatives [m/s^2, rad/s^2]."""
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 class Motion(ABC):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import degrees
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from gough.poses import transform
 from gough.robot.mechanism import BASE, PLATFORM
@@ -59,7 +59,7 @@ def _actuators(robot: Robot) -> Iterator[Fact]:
 
 
 def _hexapod_lines(robot: Hexapod) -> Iterator[Line]:
-    bases = tuple(cast(Point, leg.base) for leg in robot.legs)
+    bases = tuple(leg.base for leg in robot.legs)
     tips = tuple(_point(transform(robot.home, leg.platform)) for leg in robot.legs)
     yield Line("base", bases)
     yield from (Line("leg", ends) for ends in zip(bases, tips, strict=True))
@@ -69,7 +69,7 @@ def _hexapod_lines(robot: Hexapod) -> Iterator[Line]:
 def _mechanism_lines(robot: Mechanism) -> Iterator[Line]:
     """Of each body its joints, as they are at home."""
     joints = {
-        name: tuple(cast(Point, joint.at) for joint in robot.joints if name in joint.between)
+        name: tuple(joint.at for joint in robot.joints if name in joint.between)
         for name in (BASE, *(body.name for body in robot.bodies), PLATFORM)
     }
     yield Line("base", joints[BASE])

@@ -51,7 +51,7 @@ def _value(value: Any, few: float) -> str:
         return repr(dict(value)) if few == inf else f"{len(value)} entries"
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return _list(value, few)
-    if type(value).__repr__ is object.__repr__:
+    if getattr(type(value), "__repr__", None) is object.__repr__:
         return type(value).__name__
     return spelled_out(value) if few == inf else repr(value)
 

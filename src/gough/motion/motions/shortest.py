@@ -38,7 +38,8 @@ class Fastest(NamedTuple):
     usage: float
     """The share of that limit in use: just below 1."""
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 class _Worst(NamedTuple):

@@ -24,7 +24,8 @@ class ProfileSamples(NamedTuple):
     speed: Array
     acceleration: Array
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 @dataclass(frozen=True)
