@@ -39,7 +39,7 @@ def _card(robot: Robot, kind: str, own: Iterable[Fact], lines: Iterable[Line]) -
     known = facts([*own, *_actuators(robot), Fact("platform", number(robot.platform.mass), "kg"),
                    Fact("home", place, "m")])  # fmt: skip
     words = " ".join(filter(None, (robot.reference, robot.notes)))
-    source = folded("source and notes", words) if words else ""
+    source = folded("source and notes", words)
     return card(robot.name, kind, known, source, picture=sketch(list(lines)))
 
 

@@ -72,7 +72,9 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequen
 
 
 def folded(summary: str, words: str) -> str:
-    """What is shown when it is asked for."""
+    """What is shown when it is asked for; nothing of no words."""
+    if not words:
+        return ""
     style = "margin:.4em 0 0;opacity:.8;max-width:46em;white-space:normal"
     return f'<details style="{style}"><summary>{escape(summary)}</summary>{escape(words)}</details>'
 
