@@ -88,6 +88,11 @@ def test_a_replaced_value_leaves_the_rest_as_it_was_written(robot, tmp_path):
     assert robot.name == "cellar"
 
 
+def test_what_a_robot_tells_of_its_file_may_be_changed_without_harm(robot):
+    robot.written.data["platform"].clear()
+    assert robot.written.data["platform"]["mass"] == "330 lb"
+
+
 def test_a_place_of_a_list_and_a_new_key_can_be_replaced():
     robot = gough.load("kalani-2016").replace({"legs[2].base[0]": 0.5, "legs[2].max_force": "2 kN"})
     assert robot.legs[2].base[0] == 0.5
@@ -110,6 +115,8 @@ def test_a_machine_of_another_kind_is_replaced_in_the_same_words():
         ({"legs..base": 1}, '"legs..base" is not a path to a parameter'),
         ({"platform.mass": object()}, "platform.mass: object is not a kind of value here"),
         ({"platform": {"mass": 3}}, "platform.inertia: missing"),
+        ({3: 4}, "a key that is no text, got 3"),
+        (["platform.mass"], "not a table, got ['platform.mass']"),
     ],
 )
 def test_what_cannot_be_replaced_is_named(changes, words):

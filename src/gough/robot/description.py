@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
-from gough.errors import InputError, RobotError, inside
+from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data
 from gough.robot.card import hexapod_card, mechanism_card
@@ -69,7 +69,7 @@ class Robot(Heading):
         """What it was made from, with units and [symmetric]; if it is no longer that, in full."""
         kept = self.__dict__.get(_WRITTEN)
         if isinstance(kept, Written) and _described(kept.data) == self:
-            return kept
+            return Written(plain_data(kept.data), kept.text, kept.suffix)  # a copy of the data
         return Written(self.to_dict())
 
     def replace(self, changes: Mapping[str, Any] | None = None, /, **top: Any) -> Robot:
@@ -82,10 +82,8 @@ class Robot(Heading):
         """
         try:
             data: dict[str, Any] = self.written.data
-            for path, value in {**(changes or {}), **top}.items():
-                with inside(path):
-                    plain = plain_data(value)
-                data = changed(data, path, plain)
+            for path, value in _plain_changes(changes or {}, top).items():
+                data = changed(data, path, value)
         except InputError as error:
             raise RobotError.of(error) from None
         return Robot.from_dict(data)
@@ -165,6 +163,15 @@ class Mechanism(Robot):
         """The driven joints."""
         places = {joint.name: f"joints[{k}]" for k, joint in enumerate(self.joints)}
         return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
+
+
+def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:
+    """Values by place, as plain data."""
+    if not isinstance(changes, Mapping):
+        expected = 'values by place, like {"platform.mass": 12}'
+        raise InputError("not a table", value=changes, expected=expected)
+    plain: dict[str, Any] = plain_data({**changes, **top})
+    return plain
 
 
 def _described(data: Mapping[str, Any]) -> Robot:

@@ -16,7 +16,7 @@ LONGEST = 300
 
 
 def brief(thing: Any) -> str:
-    """The repr of a record or named tuple with arrays: `ForwardKinematics(pose: 100 x 7, …)`.
+    """The repr of a record or named tuple with arrays: `ForwardKinematics(pose=100 x 7, …)`.
 
     Arrays of more than a few numbers are told by their shape, lists by their length.
     """
