@@ -19,7 +19,7 @@ _CARD += "padding:.6em .9em;font-size:13px;line-height:1.45;text-align:left"
 _CELL = "text-align:{align};padding:.12em .7em .12em 0;vertical-align:top;background:none;border:0"
 _HEADING = f"{_CELL};font-weight:normal;opacity:.65;border-bottom:1px solid {FAINT}"
 _TABLE = "border-collapse:collapse;margin:.4em 0 0;font-size:13px;border:0"
-_SIDES = "display:flex;gap:1.4em;align-items:flex-start;flex-wrap:wrap"
+_SIDES = "display:flex;gap:1.4em;align-items:flex-start"
 
 
 class Fact(NamedTuple):
@@ -98,7 +98,7 @@ def span(values: Iterable[float]) -> str:
 
 
 def _cell(text: str, align: str = "left", *, faint: bool = False) -> str:
-    style = _CELL.format(align=align) + (";opacity:.65" if faint else "")
+    style = _CELL.format(align=align) + (";opacity:.65;white-space:nowrap" if faint else "")
     return f'<td style="{style}">{escape(text)}</td>'
 
 
