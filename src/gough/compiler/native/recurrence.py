@@ -82,6 +82,9 @@ class Recurrence:
         self._work = about.most_operations + flat_size((*about.inputs, *about.outputs))
         self._loop = Loop(code)
 
+    def __repr__(self) -> str:
+        return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
+
     def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
         arrays = self._arrays(inputs)
