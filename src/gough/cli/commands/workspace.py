@@ -21,6 +21,7 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
+from gough.digits import short_decimal, with_error
 from gough.errors import GoughError
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def _at(fixed: tuple[str, float] | None) -> str:
     if fixed is None:
         return ""
     unit, scale = _SHOWN[_unit(fixed[0])]
-    return f" at {fixed[0]} = {fixed[1] * scale:.4g} {unit}"
+    return f" at {fixed[0]} = {short_decimal(fixed[1] * scale)} {unit}"
 
 
 def _slice_table(title: str, part: Slice, facts: dict[str, Any]) -> Any:
@@ -303,7 +304,7 @@ def _space_table(model: Model, found: Workspace) -> Any:
     rows: list[tuple[object, ...]] = [
         ("centre", position_words(found.centre), "m"),
         ("  quaternion w x y z", quaternion_words(found.centre), "1"),
-        (word, f"{found.measure:.5g} ± {found.measure_error:.1g}", f"{found.unit}{power}"),
+        (word, with_error(found.measure, found.measure_error), f"{found.unit}{power}"),
     ]
     if found.kind == "orientation":
         share = 100 * found.volume / (8 * math.pi**2)
