@@ -64,12 +64,12 @@ def save_workspace(
         workspace_slice(model, pair, workspace.centre, limits=limits)
         for pair in combinations(names, 2)
     ]
-    figure = Figure(figsize=(9.6, 8.6), dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
-    axes: Any = figure.add_subplot(2, 2, 1, projection="3d")
+    figure, places = _panels(4, [_height(part) for part in slices], columns=2)
+    axes: Any = figure.add_subplot(places[0], projection="3d")
     shown = draw_boundary(axes, model, workspace, limits)
-    for k, part in enumerate(slices):
-        draw_slice(figure.add_subplot(2, 2, 2 + k), part)
-    _finish(figure, shown | _families_of(slices), title, path)
+    for place, part in zip(places[1:], slices, strict=True):
+        draw_slice(figure.add_subplot(place), part)
+    _finish(figure, model.robot, shown | _families_of(slices), title, path)
 
 
 def save_slices(
