@@ -85,13 +85,14 @@ def workspace(
     """
     from gough.kinematics.model import Model
     from gough.kinematics.workspace.reach import Limits
-    from gough.kinematics.workspace.stated import FAMILIES
+    from gough.kinematics.workspace.stated import FAMILIES, PASSIVE
     from gough.robot import load
 
-    left_out = [name.replace("-", " ") for name in ignore or []]
+    asked = [name.replace("-", " ") for name in ignore or []]
+    left_out = ["base joint" if name == PASSIVE else name for name in asked]
     unknown = [name for name in left_out if name not in FAMILIES]
     if unknown:
-        known = ", ".join(FAMILIES)
+        known = ", ".join([*FAMILIES, PASSIVE])
         raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
     for option, value in (("--slice", cut), ("--axes", axes)):
         if orientation and value is not None:
@@ -136,7 +137,7 @@ def _whole(
         if found is not None:
             console.print(_space_table(model, found))
         for part in travels:
-            console.print(_travel_table(part))
+            console.print(_travel_table(model, part))
         for remark in [*remarks, *_remarks(model, limits, found)]:
             say(remark, "note")
         if not np.allclose(centre, asked):
@@ -323,21 +324,25 @@ def _measure_word(found: Workspace) -> str:
     return "volume" if len(found.freedoms) == 3 else "area"
 
 
-def _travel_table(part: Travel) -> Any:
+def _travel_table(model: Model, part: Travel) -> Any:
     unit, scale = _SHOWN[part.unit]
     rows = [
         (_axis_words(name), *(cell for side in sides for cell in side))
-        for name, sides in zip(part.freedoms, _sides(part, scale), strict=True)
+        for name, sides in zip(part.freedoms, _sides(model, part, scale), strict=True)
     ]
     word = "Travel" if part.unit == "m" else "Rotation"
     columns = ("axis", "negative", "ended by", "positive", "ended by ")
     return table(f"{word} from the centre [{unit}]", columns, rows)
 
 
-def _sides(part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
+def _sides(model: Model, part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
+    """How far each freedom goes both ways, and what ends it."""
+    from gough.kinematics.workspace.stated import ends_of
+
+    names = (*ends_of(model.robot), None)  # the last of them, -1, is for nothing
     return [
-        [(float(x) * scale, end) for x, end in zip(distances, ends, strict=True)]
-        for distances, ends in zip(part.distances, part.ended_by, strict=True)
+        [(float(x) * scale, names[k]) for x, k in zip(distances, ends, strict=True)]
+        for distances, ends in zip(part.distances, part.active, strict=True)
     ]
 
 

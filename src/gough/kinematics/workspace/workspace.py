@@ -22,7 +22,7 @@ from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rot
 from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS
+from gough.kinematics.workspace.stated import ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
@@ -256,7 +256,7 @@ def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
         raise GoughError(
             f"{model.robot.name}: nothing is reachable with this {_fixed(chart)} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
-            f"{ENDS[ended_by(margins[best])]}"
+            f"{ends_of(model.robot)[ended_by(margins[best])]}"
         )
     return np.asarray(poses[best])
 
