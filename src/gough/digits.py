@@ -1,13 +1,15 @@
-"""Numbers as people read them: so many digits, no powers of ten at ordinary sizes, no rounding."""
+"""Numbers and units as people read them: few digits, no powers of ten at ordinary sizes."""
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
 
 ROUNDING = 1e-12
 """What is smaller is left over from rounding, and written as 0."""
 _SMALL, _LARGE = -4, 1e6
 """Between this power of ten and this size, numbers are written out."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimal_text(value: float, digits: int = 4) -> str:
@@ -37,6 +39,16 @@ def with_error(value: float, error: float) -> str:
         return f"{short_decimal(value, 6)} ± {short_decimal(error, 1)}"
     places = max(0, -floor(log10(error)))
     return f"{value:z.{places}f} ± {error:.{places}f}"
+
+
+def raised(power: str | int) -> str:
+    """A power in small figures: -5 is "⁻⁵"."""
+    return str(power).translate(_RAISED)
+
+
+def with_powers(unit: str) -> str:
+    """A unit with its powers raised: "m/s^2" is "m/s²"."""
+    return re.sub(r"\^(-?\d+)", lambda power: raised(power[1]), unit)
 
 
 def trimmed(text: str) -> str:

@@ -46,7 +46,7 @@ def test_units_of_parts_of_a_quantity():
     pose = Quantity.of("pose", np.zeros((2, 7)))
     assert pose.units == ["m"] * 3 + ["1"] * 4
     alone = Quantity.of("condition", np.zeros(2))
-    assert alone.columns == ["condition [1]"]
+    assert alone.columns == ["condition"]
 
 
 def test_a_name_that_is_not_there_is_named_with_the_nearest(results):
@@ -86,10 +86,11 @@ def test_csv_and_parquet_say_the_same(results, tmp_path):
     ("name", "labels"),
     [
         ("force", ["force [N]"]),
-        ("pose", ["pose [m]", "pose [1]"]),
-        ("base_force", ["base force [N, x]", "base force [N, y]", "base force [N, z]"]),
-        ("universal_joint_angle", ["universal joint angle [rad, first]"]),
-        ("condition", ["condition [1]"]),
+        ("pose", ["pose, position [m]", "pose, orientation"]),
+        ("base_force", ["base force, x [N]", "base force, y [N]", "base force, z [N]"]),
+        ("universal_joint_angle", ["universal joint angle, first [rad]"]),
+        ("condition", ["condition"]),
+        ("acceleration", ["acceleration, linear [m/s²]", "acceleration, angular [rad/s²]"]),
         ("energy", ["energy [J]"]),
     ],
 )

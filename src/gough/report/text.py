@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-from gough.digits import decimal_text, trimmed
+from gough.digits import decimal_text, raised, trimmed, with_powers
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CONTROLS = {k: 0x2400 + k for k in range(32) if chr(k) not in "\t\n"} | {127: 0x2421}
 _NO_UNIT = {"1": "–", "": "–"}
 
@@ -18,7 +17,7 @@ def number_text(value: float, digits: int = 4) -> str:
         return "–"
     mantissa, _, power = decimal_text(value, digits).partition("e")
     if power:
-        return f"{_minus(trimmed(mantissa))}·10{power.translate(_RAISED)}"
+        return f"{_minus(trimmed(mantissa))}·10{raised(power)}"
     whole, _, fraction = mantissa.partition(".")
     if len(whole.lstrip("-")) > 4:
         whole = f"{int(whole):,}".replace(",", "\u2009")
@@ -40,8 +39,7 @@ def unit_text(unit: str) -> str:
     """A unit as people write it: "m/s^2" is "m/s²", plain numbers have a dash."""
     if unit in _NO_UNIT:
         return _NO_UNIT[unit]
-    raised = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(_RAISED), unit)
-    return raised.replace("N m", "N\u202fm")
+    return with_powers(unit).replace("N m", "N\u202fm")
 
 
 def heading_text(name: str) -> str:

@@ -17,7 +17,7 @@ from gough.analysis.versions import versions
 from gough.disk.tables import write_csv
 from gough.disk.target import opened, staged
 from gough.errors import GoughError
-from gough.plots.style import line_colour, literal, with_grid, with_legend_beside
+from gough.plots.style import line_colour, literal, titled, with_grid, with_legend_below
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,9 +102,9 @@ class Comparison(Mapping[str, Results]):
             axis.set_ylabel(words.format(force.axes[0].name, force.unit))
             with_grid(axis)
             axis.margins(x=0)
-        with_legend_beside(axes[0])
         axes[2].set_xlabel("time [s]")
-        figure.suptitle(self.name, fontsize=11, parse_math=False)
+        with_legend_below(figure, axes[0])
+        titled(figure, self.name)
         return figure
 
     def save(self, folder: str | Path) -> None:
