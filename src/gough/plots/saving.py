@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -37,7 +38,7 @@ def picture_format(path: str | Path) -> str:
 
 def ink_box(figure: Figure) -> Bbox:
     """Where a figure has any ink [inch]."""
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     ink = (np.asarray(canvas.buffer_rgba())[::-1, :, :3] < 255).any(-1)
     (top, bottom), (right, left) = ((k.max() + 1, k.min()) for k in np.nonzero(ink))
