@@ -46,7 +46,7 @@ def test_units_of_parts_of_a_quantity():
     pose = Quantity.of("pose", np.zeros((2, 7)))
     assert pose.units == ["m"] * 3 + ["1"] * 4
     alone = Quantity.of("condition", np.zeros(2))
-    assert alone.columns == ["condition"]
+    assert alone.columns == ["condition [1]"]
 
 
 def test_a_name_that_is_not_there_is_named_with_the_nearest(results):
@@ -104,6 +104,11 @@ def test_a_plot_shows_limits_that_are_near(results):
     lines = results.plot("leg_length").axes[0].get_lines()
     heights = {line.get_ydata()[0] for line in lines if line.get_linestyle() == "--"}
     assert heights == {0.763, 1.163}
+
+
+def test_a_limit_is_named_in_the_legend(results):
+    texts = [t.get_text() for t in results.plot("leg_length").axes[0].get_legend().get_texts()]
+    assert texts.count("limit") == 1
 
 
 def test_results_name_themselves_in_a_line():

@@ -16,6 +16,7 @@ from gough.arrays import Array
 from gough.plots.saving import ink_box, save_picture
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.space import sphere_direction, true_scale
+from gough.plots.style import wrapped
 from gough.poses import rotation
 from gough.robot import Robot
 
@@ -58,8 +59,9 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None, view: View = 
     draw_machine(axes, robot, pose, view)
     drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
     middle = (drawn.x0 + drawn.x1) / 2
+    name = wrapped(robot.name, drawn.width * figure.get_figwidth())
     figure.text(
-        middle, drawn.y1 + 0.02, robot.name, ha="center", va="bottom", fontsize=12, parse_math=False
+        middle, drawn.y1 + 0.02, name, ha="center", va="bottom", fontsize=12, parse_math=False
     )
     drawn_in = {line.get_color() for line in axes.lines}
     named = [(colour, name) for colour, name in _LEGEND.items() if colour in drawn_in]

@@ -56,9 +56,12 @@ def with_legend_below(figure: Figure, axis: Any) -> None:
 
 def titled(figure: Figure, text: str) -> None:
     """A title over a figure, in as many lines as it needs."""
-    width = int(_LETTERS * figure.get_figwidth())
-    lines = [fill(line, width) for line in text.split("\n")]
-    figure.suptitle("\n".join(lines), fontsize=11, parse_math=False)
+    figure.suptitle(wrapped(text, figure.get_figwidth()), fontsize=11, parse_math=False)
+
+
+def wrapped(text: str, inches: float) -> str:
+    """A title in lines that are not wider than that."""
+    return "\n".join(fill(line, int(_LETTERS * inches)) for line in text.split("\n"))
 
 
 def axis_label(text: str, unit: str) -> str:

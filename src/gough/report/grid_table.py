@@ -84,7 +84,7 @@ def _row(
 def _remarks(results: GridResults) -> list[Remark]:
     """Those in which some point has something to say."""
     columns: list[Remark] = []
-    if results.singularities.any():
+    if results.singularities.any() or any(results.errors):
         columns.append(("Singular", "", _singular_cell))
     if any(results.warnings) or any(results.errors):
         columns.append(("Warnings", "words", _warnings_cell))

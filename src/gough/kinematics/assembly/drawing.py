@@ -16,6 +16,7 @@ from gough.plots.machine import VIEW, draw_bodies
 from gough.plots.saving import picture_format, save_picture
 from gough.plots.shapes import shape_of
 from gough.plots.space import fill_square
+from gough.plots.style import wrapped
 
 _PANEL = 2.6
 """Width and height of one mode's drawing [inch]."""
@@ -62,7 +63,8 @@ def _sheet(modes: AssemblyModes, numbers: range) -> Figure:
             (left + _PANEL / 2) / width, (top - 0.2) / height, _caption(modes, k),
             ha="center", fontsize=9,
         )  # fmt: skip
-    figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.15 / height, parse_math=False)
+    heading = wrapped(_heading(modes), width)
+    figure.suptitle(heading, fontsize=11, y=1 - 0.12 / height, parse_math=False)
     return figure
 
 

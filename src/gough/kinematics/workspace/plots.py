@@ -30,6 +30,7 @@ from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
 from gough.plots.saving import save_picture
 from gough.plots.space import sphere_direction, true_scale
+from gough.plots.style import titled
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab", "#9aa1a9")
 """One for each family of limits, and one for where the legs do not meet."""
@@ -221,7 +222,7 @@ def _finish(
         fontsize=9,
         ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
     )
-    figure.suptitle(title, fontsize=11, parse_math=False)
+    titled(figure, title)
     save_picture(figure, path, trimmed=True)
 
 
