@@ -49,9 +49,22 @@ def comparison_page(found: Comparison, date: str = "") -> str:
         cards=[_card(figure, list(found)) for figure in figures[:_MOST_CARDS]],
         table=_table(found, figures),
         links={case: f"{quote(case)}/{REPORT}" for case in found},
-        inputs=inputs(first.study),
+        inputs=_inputs(found),
         versions=first.versions,
     )
+
+
+def _inputs(found: Comparison) -> dict[str, str]:
+    """What was studied: once what is the same in all cases, and else of each case."""
+    titled: dict[str, dict[str, str]] = {}
+    for case, run in found.items():
+        for title, text in inputs(run.study).items():
+            titled.setdefault(title, {})[case] = text
+    shown: dict[str, str] = {}
+    for title, texts in titled.items():
+        alike = len(set(texts.values())) == 1
+        shown |= {title if alike else f"{title}: {case}": text for case, text in texts.items()}
+    return shown
 
 
 def _warnings(found: Comparison) -> Iterator[str]:

@@ -137,7 +137,7 @@ def _whole(
         if found is not None:
             console.print(_space_table(model, found))
         for part in travels:
-            console.print(_travel_table(model, part))
+            console.print(_travel_table(part))
         for remark in [*remarks, *_remarks(model, limits, found)]:
             say(remark, "note")
         if not np.allclose(centre, asked):
@@ -324,25 +324,21 @@ def _measure_word(found: Workspace) -> str:
     return "volume" if len(found.freedoms) == 3 else "area"
 
 
-def _travel_table(model: Model, part: Travel) -> Any:
+def _travel_table(part: Travel) -> Any:
     unit, scale = _SHOWN[part.unit]
     rows = [
         (_axis_words(name), *(cell for side in sides for cell in side))
-        for name, sides in zip(part.freedoms, _sides(model, part, scale), strict=True)
+        for name, sides in zip(part.freedoms, _sides(part, scale), strict=True)
     ]
     word = "Travel" if part.unit == "m" else "Rotation"
     columns = ("axis", "negative", "ended by", "positive", "ended by ")
     return table(f"{word} from the centre [{unit}]", columns, rows)
 
 
-def _sides(model: Model, part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
-    """How far each freedom goes both ways, and what ends it."""
-    from gough.kinematics.workspace.stated import ends_of
-
-    names = (*ends_of(model.robot), None)  # the last of them, -1, is for nothing
+def _sides(part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
     return [
-        [(float(x) * scale, names[k]) for x, k in zip(distances, ends, strict=True)]
-        for distances, ends in zip(part.distances, part.active, strict=True)
+        [(float(x) * scale, end) for x, end in zip(distances, ends, strict=True)]
+        for distances, ends in zip(part.distances, part.ended_by, strict=True)
     ]
 
 
