@@ -6,6 +6,7 @@ import { extent, inView, outline, usualSize } from "./series.js";
 
 const CHART_MARGIN = { left: 62, right: 14, top: 12, bottom: 26 };
 const CHART_FONT = '11px system-ui, -apple-system, "Segoe UI", sans-serif';
+const MOST_TICKS = 12; // along the horizontal axis
 const PEAK_LIMIT = 8; // an axis is cut where peaks exceed the usual values this many times
 const BARS = 0.8; // of the way from one name to the next, the width of its bars together
 const LEAST_SPAN = 0.002; // of the values' size: less than that is rounding, not a change
@@ -72,7 +73,7 @@ export function drawAxes(context, place, axis, spec) {
   const { range, left, right, top, bottom, toX, toY } = place;
   const rows = Math.max(2, Math.floor((bottom - top) / 34));
   const vertical = (spec.log ? logTicks : linearTicks)(range.low, range.high, rows);
-  const columns = Math.max(2, Math.floor((right - left) / 64));
+  const columns = Math.max(2, Math.min(MOST_TICKS, Math.floor((right - left) / 52)));
   const across = axis.names ? everyName(axis.names.length, columns) : linearTicks(...axis.window, columns);
   context.font = CHART_FONT;
   context.lineWidth = 1;
