@@ -33,12 +33,10 @@ def short_decimal(value: float, digits: int = 4) -> str:
     return f"{trimmed(mantissa)}{e}{power}"
 
 
-def with_error(value: float, error: float) -> str:
-    """A value to the place of its error's first digit: "0.09702 ± 0.00004"."""
-    if not (isfinite(value) and isfinite(error) and error >= ROUNDING):
-        return f"{short_decimal(value, 6)} ± {short_decimal(error, 1)}"
-    places = max(0, -floor(log10(error)))
-    return f"{value:z.{places}f} ± {error:.{places}f}"
+def with_error(value: float, error: float, digits: int = 5) -> str:
+    """A value, and its error's first digit without a power of ten: "0.097021 ± 0.00004"."""
+    places = max(0, -floor(log10(error))) if 0 < error < 1 else 0
+    return f"{short_decimal(value, digits)} ± {error:.{places}f}"
 
 
 def raised(power: str | int) -> str:

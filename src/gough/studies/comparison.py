@@ -44,6 +44,8 @@ FILES = ("comparison.csv", "comparison.png")
 
 _ERRORS = {"position error": ("linear", "mm"), "attitude error": ("angular", "mrad")}
 """What is shown of the pose error over time: its parts, in thousandths."""
+_NOTHING = 1e-9
+"""An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
 
 
 class History(NamedTuple):
@@ -104,22 +106,23 @@ class Comparison(Mapping[str, Results]):
         return found
 
     def histories(self) -> list[History]:
-        """Errors of position and attitude and the largest force over time."""
+        """Errors of position and attitude, where there are any, and the largest force over time."""
         errors = [
             History(title, unit, {case: _size_of(run, part) for case, run in self.runs.items()})
             for title, (part, unit) in _ERRORS.items()
         ]
         force = next(iter(self.runs.values())).quantity("force")
         largest = {case: np.abs(run["force"]).max(axis=1) for case, run in self.runs.items()}
-        return [*errors, History(f"largest {force.axes[0].name} force", force.unit, largest)]
+        felt = [e for e in errors if any((v > _NOTHING).any() for v in e.values.values())]
+        return [*felt, History(f"largest {force.axes[0].name} force", force.unit, largest)]
 
     def plot(self) -> Figure:
         """Errors of position and attitude and the largest force over time, all cases."""
         from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-        figure = Figure(figsize=(8, 8), layout="constrained")
         histories = self.histories()
-        axes = figure.subplots(len(histories), 1, sharex=True)
+        figure = Figure(figsize=(8, 1.4 + 2.2 * len(histories)), layout="constrained")
+        axes = figure.subplots(len(histories), 1, sharex=True, squeeze=False)[:, 0]
         for axis, history in zip(axes, histories, strict=True):
             for k, (case, values) in enumerate(history.values.items()):
                 look = {"label": literal(case), "linewidth": 1.3, **line_look(k)}
