@@ -54,7 +54,7 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None, view: View = 
 
     It is seen from the elevation and azimuth of `view` [deg].
     """
-    figure = Figure(figsize=(8.0, 8.0), dpi=160)
+    figure = Figure(figsize=(8.0, 8.0), dpi=140)
     axes: Any = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
     draw_machine(axes, robot, pose, view)
     drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
