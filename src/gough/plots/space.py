@@ -12,6 +12,8 @@ from gough.arrays import Array
 
 _TICKS, _FEW_TICKS = 5, 3
 """How many numbers stand along a long and a short side."""
+_PADS = {"x": 6, "y": 6, "z": 12}
+"""Between the numbers of an axis and its name [points]."""
 _FILLING = 1.6
 """The zoom at which matplotlib makes a cube, seen from the front, nearly as large as its axes."""
 
@@ -21,12 +23,14 @@ def true_scale(axes: Any, box: Array, labels: Sequence[str], *, zoom: float = 1.
     sides = np.ptp(box, axis=1)
     for letter, ends, side, label in zip("xyz", box, sides, labels, strict=True):
         getattr(axes, f"set_{letter}lim")(*ends)
-        getattr(axes, f"set_{letter}label")(label, fontsize=9, labelpad=6)
+        getattr(axes, f"set_{letter}label")(label, fontsize=9, labelpad=_PADS[letter])
         axis = getattr(axes, f"{letter}axis")
         count = _TICKS if side > 0.6 * sides.max() else _FEW_TICKS
         axis.set_major_locator(MaxNLocator(count, prune="both"))
         axis.set_pane_color((1, 1, 1, 0))
         axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
+    axes.zaxis.set_rotate_label(False)
+    axes.zaxis.label.set_rotation(90)  # upright, from wherever it is seen
     axes.set_box_aspect(sides / sides.max(), zoom=zoom)
     axes.tick_params(labelsize=8)
 
