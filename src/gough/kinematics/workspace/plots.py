@@ -111,7 +111,7 @@ def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limit
     axes.set_proj_type("ortho")
     axes.view_init(*_VIEW)
     words = [f"about {letter} [{unit}]" if angles else f"{letter} [{unit}]" for letter in "xyz"]
-    true_scale(axes, box * scale, words, zoom=0.94)
+    true_scale(axes, box * scale, words, zoom=0.84)
     image, extent, seen = _picture(axes, model, workspace, limits, box, scale)
     artist = AxesImage(axes, extent=extent, origin="lower", interpolation="antialiased")
     artist.set_data(image)
