@@ -81,7 +81,7 @@ def folded(summary: str, words: str) -> str:
 
 def number(value: float, digits: int = 4) -> str:
     """A number with few digits; a dash for none."""
-    return f"{value:z.{digits}g}" if isfinite(value) else "–"
+    return short_decimal(value, digits) if isfinite(value) else "–"
 
 
 def shown_unit(unit: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,11 +127,14 @@ class GridResults(Studied):
 
         return pd.DataFrame(self.columns()).copy()  # in one piece
 
-    def plot(self, name: str) -> Figure:
-        """A figure of one quantity over the first variation, a line for each value of the next."""
+    def plot(self, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+        """One figure over the first variation, a line or bar for each value of the next.
+
+        Further ones stay at their first values, or at those that `at` gives by name.
+        """
         from gough.studies.grid_plot import plot_figure  # noqa: PLC0415  (matplotlib is slow)
 
-        return plot_figure(self, name)
+        return plot_figure(self, name, at)
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
+from gough.digits import short_decimal
 from gough.errors import about_file
 from gough.fields.user_files import read_table
 
@@ -38,7 +39,7 @@ def check(
         told = {"warnings": problems, "notes": remarks}
         print_json({"file": str(file), "kind": kind, **facts, **told})
         return
-    say(f"{file}: {_WORDS[kind].format(**facts)}", "ok", "green")
+    say(f"{file}: {_WORDS[kind].format(**_in_words(facts))}", "ok", "green")
     if "structure" in facts:
         from gough.cli.mechanism_text import structure_words
 
@@ -47,6 +48,10 @@ def check(
         say(problem, "warning")
     for remark in remarks:
         say(remark, "note")
+
+
+def _in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: short_decimal(x) if isinstance(x, float) else x for k, x in facts.items()}
 
 
 def _kind(data: Mapping[str, Any]) -> str:
@@ -113,10 +118,9 @@ def _study_facts(study: Study, file: Path) -> dict[str, Any]:
 
 _OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation}
 _WORDS = {
-    "robot": "{name}, {leg_count} {legs} legs of {leg_mass:.4g} kg, platform of "
-    "{platform_mass:.4g} kg",
-    "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
+    "robot": "{name}, {leg_count} {legs} legs of {leg_mass} kg, platform of {platform_mass} kg",
+    "study": "{name}, a study of {robot}: {duration} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
-    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under "
+    "simulation": "{name}, a simulation of {robot}: {duration} s in {samples} samples under "
     "{controller}, tasks: {tasks}, cases: {cases}",
 }

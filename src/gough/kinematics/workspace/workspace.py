@@ -22,7 +22,7 @@ from gough.kinematics.workspace.even_points import drawn_points, few_points
 from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS
+from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
@@ -95,6 +95,8 @@ class Workspace(Measured):
     """Radius of the largest ball (or disc) around the centre in which everything is reachable."""
     star_shaped: bool
     """Whether no ray meets anything reachable behind a gap."""
+    ends: tuple[str, ...] = ENDS
+    """What the ENDS are called."""
 
     def __repr__(self) -> str:
         size = f"{self.measure:.4g} ± {self.measure_error:.1g} {self.unit}^{len(self.freedoms)}"
@@ -114,7 +116,8 @@ class Workspace(Measured):
     @property
     def travels(self) -> Travel:
         """The travel from the centre along each freedom alone."""
-        return Travel(self.freedoms, self.unit, self.centre, self.travel, self.travel_active)
+        found = (self.travel, self.travel_active, self.ends)
+        return Travel(self.freedoms, self.unit, self.centre, *found)
 
     @property
     def points(self) -> Array:
@@ -248,6 +251,7 @@ def _workspace(
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
         inscribed=-_sharpened(chart, flat, rays, _nearness),
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
+        ends=ends_of(model.robot),
     )
 
 
@@ -261,7 +265,7 @@ def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
         raise GoughError(
             f"{model.robot.name}: nothing is reachable with this {_fixed(chart)} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
-            f"{ENDS[ended_by(margins[best])]}"
+            f"{ends_of(model.robot)[ended_by(margins[best])]}"
         )
     return np.asarray(poses[best])
 
