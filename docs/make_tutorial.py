@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from make_robots import compact
 from page_reader import Reader, blocks
 from playwright.sync_api import sync_playwright
 
@@ -44,7 +45,7 @@ def main() -> None:
             reader.follow(block)
         photograph(Path(folder, "road", "report.html"), Path(folder, REPORT))
         for name in pictures():
-            shutil.copy(Path(folder, name), PICTURES / name)
+            compact(Path(shutil.copy(Path(folder, name), PICTURES / name)))
 
 
 if __name__ == "__main__":

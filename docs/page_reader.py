@@ -20,7 +20,9 @@ from typing import Any
 
 from gough.cli.main import main as gough_command
 
-FENCE = re.compile(r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```\n(?:\n```text\n(.*?)^```)?', re.S | re.M)
+FENCE = re.compile(
+    r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```\n(?:\n```text\n(.*?)^```)?', re.S | re.M
+)
 ADDED = "at the end of "
 
 
@@ -60,7 +62,7 @@ class Reader:
                 for line in block.code.splitlines():
                     _run(shlex.split(line, comments=True))
             elif block.language == "python":
-                exec(compile(block.code, "page", "exec"), self.names)  # noqa: S102
+                exec(compile(block.code, "page", "exec"), self.names)
             stream.flush()
         return paper.getvalue().decode()
 
