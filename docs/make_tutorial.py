@@ -25,11 +25,11 @@ def pictures() -> list[str]:
     return re.findall(r"\]\(tutorial/(.*?)\)", PAGE.read_text("utf-8"))
 
 
-def photograph(report: Path, picture: Path) -> None:
-    """The upper part of a report, as a browser shows it."""
+def photograph(report: Path, picture: Path, height: int) -> None:
+    """The upper part of a report, so many pixels, as a browser shows it."""
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"))
-        page = browser.new_page(viewport={"width": 1280, "height": 860})
+        page = browser.new_page(viewport={"width": 1280, "height": height})
         page.goto(report.as_uri())
         page.wait_for_timeout(1500)
         page.screenshot(path=picture)
@@ -43,9 +43,10 @@ def main() -> None:
         reader = Reader(Path(folder))
         for block in blocks(PAGE):
             reader.follow(block)
-        photograph(Path(folder, "road", "report.html"), Path(folder, REPORT))
         for name in pictures():
-            compact(Path(shutil.copy(Path(folder, name), PICTURES / name)))
+            if name != REPORT:
+                compact(Path(shutil.copy(Path(folder, name), PICTURES / name)))
+        photograph(Path(folder, "road", "report.html"), PICTURES / REPORT, height=860)
 
 
 if __name__ == "__main__":
