@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import runpy
 import shlex
 import sys
 from collections.abc import Iterator
@@ -17,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-from gough.cli.main import main as gough_command
 
 FENCE = re.compile(
     r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```\n(?:\n```text\n(.*?)^```)?', re.S | re.M
@@ -78,7 +77,7 @@ def _run(words: list[str]) -> None:
         return
     before, sys.argv = sys.argv, words
     try:
-        gough_command()
+        runpy.run_module("gough", run_name="__main__")
     except SystemExit as end:
         if end.code:
             raise RuntimeError(f"{shlex.join(words)} ended with {end.code}") from None
