@@ -17,7 +17,7 @@ check: .venv/check
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(SITE) --quiet
+	@$(SITE)
 
 site: .venv/check
 	@$(SITE)
