@@ -11,6 +11,8 @@ from html import escape
 from math import isfinite
 from typing import NamedTuple
 
+from gough.digits import short_decimal
+
 FAINT = "rgba(128,128,128,.35)"
 """Of lines, on light and on dark."""
 MOST_WARNINGS = 5
