@@ -7,10 +7,11 @@ made only if somebody asks for them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gough.compiler import identity
 from gough.compiler.native import cache
@@ -45,16 +46,12 @@ def kept_on_disk(
     def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
-            known = identity.identity(make, arguments, tuple(sorted(options.items())))
-            if known is None:
-                return make(*arguments, **options)
-            key = sha256(f"{known} {made_for()}".encode()).hexdigest()
+            key = _key(make, arguments, options)
             code = _kept(key)
             if code is not None:
                 return kind.kept(code, lambda: make(*arguments, **options))
             product = make(*arguments, **options)
-            if identity.sources_now() == identity.sources():
-                cache.write(key, product.description.written(), cache.DESCRIPTION)
+            _keep(key, product.description.written(), cache.DESCRIPTION)
             return product
 
         return made
@@ -62,6 +59,34 @@ def kept_on_disk(
     return keeping
 
 
-def _kept(key: str) -> MachineCode | None:
-    written = cache.read(key, cache.DESCRIPTION)
+def kept_data(make: Callable[Given, dict[str, Any]]) -> Callable[Given, dict[str, Any]]:
+    """The same of makers of plain data, which are kept as JSON."""
+
+    @wraps(make)
+    def made(*arguments: Given.args, **options: Given.kwargs) -> dict[str, Any]:
+        key = _key(make, arguments, options)
+        written = None if key is None else cache.read(key, cache.DATA)
+        if written is None:
+            written = json.dumps(make(*arguments, **options)).encode()
+            _keep(key, written, cache.DATA)
+        found: dict[str, Any] = json.loads(written)
+        return found
+
+    return made
+
+
+def _key(make: Callable[..., Any], arguments: tuple[Any, ...], options: Any) -> str | None:
+    """The key of a product, if all that it is made from can be told."""
+    known = identity.identity(make, arguments, tuple(sorted(options.items())))
+    return None if known is None else sha256(f"{known} {made_for()}".encode()).hexdigest()
+
+
+def _keep(key: str | None, content: bytes, kind: str) -> None:
+    """Write it to the disk, unless the sources are not those that made it any more."""
+    if key is not None and identity.sources_now() == identity.sources():
+        cache.write(key, content, kind)
+
+
+def _kept(key: str | None) -> MachineCode | None:
+    written = None if key is None else cache.read(key, cache.DESCRIPTION)
     return None if written is None else kept_code(Description.read(written))
