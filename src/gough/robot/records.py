@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from gough.errors import InputError, RobotError
+from gough.errors import InputError, RobotError, clipped
 from gough.fields.complaints import input_error
 from gough.fields.quantities import (
     Acceleration,
@@ -47,6 +47,7 @@ from gough.fields.quantities import (
 from gough.fields.table import Table
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
+from gough.shown.brief import LONGEST, brief
 
 SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
@@ -63,6 +64,9 @@ class Record(Table):
             super().__init__(**data)
         except ValidationError as error:
             raise RobotError.of(input_error(error)) from None
+
+    def __repr__(self) -> str:
+        return clipped(super().__repr__(), LONGEST)
 
 
 class Body(Record):
@@ -235,6 +239,8 @@ class Actuator:
     """Largest speed [rad/s, m/s], either way."""
     drive: Drive | GearDrive | None
     stop: Stop | RotaryStop | None
+
+    __repr__ = brief
 
 
 class Leg(Record):

@@ -29,6 +29,7 @@ from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.model.definition import WRENCH
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.arguments import constant, count_runs, reference_rows, signal, whole
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import PERFECT, Sensors
@@ -53,6 +54,8 @@ class Runs:
     command: Array
     """(samples, runs, actuators), as it came to the actuators."""
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class ClosedLoop:
@@ -65,6 +68,8 @@ class ClosedLoop:
     sensors: Sensors = PERFECT
     saturated: bool = True
     """Whether commands are cut off at the plant's limits."""
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         given, taken = self.controller.command, self.plant.command

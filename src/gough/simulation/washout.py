@@ -24,6 +24,7 @@ from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.integrators.rk4 import rk4_step
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class WashedOut(Motion):
     """The share of the wanted scales that keeps the actuators inside their travel."""
     place: BPoly = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
+
+    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         place, place_1, place_2 = (self.place(t, nu=k) for k in range(3))

@@ -16,8 +16,10 @@ from gough.analysis.storage import unnamed
 from gough.analysis.versions import versions
 from gough.disk.tables import write_csv
 from gough.disk.target import opened, staged
-from gough.errors import GoughError
+from gough.errors import GoughError, clipped
 from gough.plots.style import line_colour, literal, with_grid, with_legend_beside
+from gough.shown import card, grid, number
+from gough.shown.brief import LONGEST
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +47,10 @@ _PARTS = (POSE_ERROR.part("linear"), POSE_ERROR.part("angular"))
 _PANELS = ("position error [mm]", "attitude error [mrad]", "largest {} force [{}]")
 
 
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else number(value)
+
+
 def _ending(run: Results) -> str:
     """How a run ended; nothing of a study without a controller."""
     return "" if run.simulation is None else run.simulation.ended.kind
@@ -58,6 +64,18 @@ class Comparison(Mapping[str, Results]):
     runs: dict[str, Results]
     failures: dict[str, str] = field(default_factory=dict)
     """Why a case gave no results at all, by name."""
+
+    def __repr__(self) -> str:
+        failed = f"; failed: {', '.join(self.failures)}" if self.failures else ""
+        return clipped(f"<gough comparison {self.name}: {', '.join(self.runs)}{failed}>", LONGEST)
+
+    def _repr_html_(self) -> str:
+        columns = self.table
+        headings = [name.replace("_", " ") for name in columns]
+        rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+        table = grid(headings, rows, range(2, len(headings)))
+        failed = [f"{case}: {words}" for case, words in self.failures.items()]
+        return card(self.name, "comparison", table, warnings=failed)
 
     def __getitem__(self, case: str) -> Results:
         if case not in self.runs:

@@ -35,6 +35,10 @@ class GridFigure:
     labels: tuple[str, ...] = ()
     """The names of actuators or joints; none where they are legs, which are counted."""
 
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.values.shape))
+        return f"<gough figure {self.name} [{self.unit}]: {size} points>"
+
     def columns(self) -> dict[str, Array]:
         """Its values with units in the headings: of the machine, then of each leg or joint."""
         columns = {f"{self.name} [{self.unit}]": self.values}
@@ -70,6 +74,11 @@ class GridResults(Studied):
             f"<gough results of {self.name}: {self.robot.name}, {points} points of "
             f"{len(self.figures)} figures>"
         )
+
+    def _repr_html_(self) -> str:
+        from gough.studies.grid_card import grid_card  # noqa: PLC0415  (made of results)
+
+        return grid_card(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
+from gough.fields.changes import changed
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, as_texts, read_items
@@ -21,7 +22,6 @@ from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
-from gough.studies.changes import changed
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 MOST_SAMPLES = 10_000_000
@@ -61,6 +61,13 @@ def _names(value: object) -> tuple[str, ...]:
     except GoughError as error:
         raise InputError(str(error)) from None
     return names
+
+
+def _listed_formulations(schema: dict[str, Any]) -> None:
+    """Their names for the JSON Schema."""
+    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415  (slow to import)
+
+    schema["enum"] = list(FORMULATIONS)
 
 
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
@@ -129,6 +136,11 @@ class WrittenStudy(Table):
     )
     analysis: Literal["dynamic", "static"] = Field(
         "dynamic", description="Static: so slowly that only weights and tasks matter."
+    )
+    formulation: str | None = Field(
+        None,
+        description="By which derivation forces are found; machines other than hexapods have one.",
+        json_schema_extra=_listed_formulations,
     )
     balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
     variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(

@@ -7,12 +7,15 @@ from math import pi
 from typing import Annotated, Any, Literal, Self
 
 import casadi as ca
+import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.equations.contact.surface import Surface
 from gough.errors import GoughError, InputError
 from gough.fields.quantities import (
+    AngularVelocity,
     DecayRate,
     Direction,
     Duration,
@@ -26,6 +29,7 @@ from gough.fields.quantities import (
     Stiffness,
     TimeConstant,
     Tolerance,
+    Velocity,
     YesOrNo,
 )
 from gough.fields.table import Table
@@ -33,6 +37,7 @@ from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Whole
 from gough.kinematics.model import Model
 from gough.model.structure import structure_of
+from gough.motion.tables import PoseTable
 from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
@@ -246,6 +251,24 @@ class WrittenPlant(Table):
         )
 
 
+class WrittenStart(PoseTable):
+    """The [start] table: pose and speeds with which a run begins, if not as the motion does.
+
+    What it does not say of the pose is as the motion begins; speeds that it does not say are zero.
+    """
+
+    velocity: Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
+    angular_velocity: AngularVelocity = Field(
+        (0.0, 0.0, 0.0), description="Of the platform [rad/s], base axes."
+    )
+
+    def pose_and_twist(self, first: Array) -> tuple[Array, Array] | None:
+        """Both, for a motion that begins at a pose; None if the table says nothing."""
+        if not self.model_fields_set:
+            return None
+        return self.pose(first), np.array(self.velocity + self.angular_velocity)
+
+
 class WrittenCase(Table):
     """One of the [[cases]]: the study with other values, to be compared with the others."""
 
@@ -274,6 +297,10 @@ class SimulationTables(Table):
     simulation: WrittenSimulation = Field(
         default_factory=WrittenSimulation,
         description="For 'gough simulate': sampling, sensors and integrator.",
+    )
+    start: WrittenStart = Field(
+        default_factory=WrittenStart,
+        description="For 'gough simulate': where the run begins. Left out: as the motion does.",
     )
     cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
         default_factory=list,

@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.errors import InputError
+from gough.fields.changes import changed, number_and_unit, scaled
 from gough.fields.table import Table
 from gough.fields.values import Whole, as_list, as_texts
-from gough.studies.changes import changed, number_and_unit, scaled
 
 Data = dict[str, Any]
 MOST = 1_000_000

@@ -36,6 +36,10 @@ class Function:
     symbols: tuple[SX, ...]
     expressions: tuple[SX, ...]
 
+    def __repr__(self) -> str:
+        given, found = (", ".join(a.name for a in some) for some in (self.inputs, self.outputs))
+        return f"<gough function {self.name}: {given} -> {found}>"
+
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not ca.Function.check_name(self.name):
             raise CompilerError(

@@ -26,6 +26,7 @@ from gough.compiler.native.fitting import (
 from gough.compiler.native.gufunc import make_gufunc, signature
 from gough.compiler.native.machine_code import MachineCode, compile_native
 from gough.errors import KernelArgumentError
+from gough.shown import card, folded, grid
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuKernel
@@ -126,6 +127,16 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
+
+    def _repr_html_(self) -> str:
+        about = self.description
+        rows = [
+            (way, a.name, a.expected, a.unit, a.meaning)
+            for way, some in (("takes", about.inputs), ("gives", about.outputs))
+            for a in some
+        ]
+        table = grid(("", "array", "shape", "unit", "meaning"), rows, ())
+        return card(self.name, "kernel", table, folded("more", about.doc))
 
     def _run_by(self, code: MachineCode) -> None:
         about = code.description

@@ -53,6 +53,9 @@ class Recurrence:
         self._work = program.most_operations + moved
         self._loop = Loop(compile_native(in_turns(program) if lanes == 1 else program, self.lanes))
 
+    def __repr__(self) -> str:
+        return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
+
     def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
         arrays = self._arrays(inputs)

@@ -104,6 +104,11 @@ class AssemblyModes:
     degree: int = DEGREE
     """How many complex solutions there can be."""
 
+    def __repr__(self) -> str:
+        proved = "proved complete" if self.complete else "not proved complete"
+        poses = f"{len(self)} poses, {int(self.certified.sum())} certified"
+        return f"<gough assembly modes of {self.robot.name}: {poses}, {proved}>"
+
     def __len__(self) -> int:
         return len(self.poses)
 

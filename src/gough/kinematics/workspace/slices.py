@@ -23,6 +23,7 @@ from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -45,6 +46,8 @@ class Slice:
     """(n) values of the second one."""
     margins: Array
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
+
+    __repr__ = brief
 
     @property
     def units(self) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS
 from gough.model.kernels import Kernels
+from gough.shown.brief import brief
 
 _BEYOND = 1e-9
 """How far behind the boundary, relative to its distance, the limit that ends it is read."""
@@ -33,6 +34,8 @@ class Travel:
     """(n, 2) to the first pose that is not reachable, in the negative and positive direction."""
     active: AnyArray
     """(n, 2) what ends them: indices of ENDS, or -1 where nothing was met."""
+
+    __repr__ = brief
 
     @property
     def ended_by(self) -> list[list[str | None]]:

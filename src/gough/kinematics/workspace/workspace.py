@@ -96,6 +96,11 @@ class Workspace(Measured):
     star_shaped: bool
     """Whether no ray meets anything reachable behind a gap."""
 
+    def __repr__(self) -> str:
+        size = f"{self.measure:.4g} ± {self.measure_error:.1g} {self.unit}^{len(self.freedoms)}"
+        ball = f"{self.inscribed:.4g} {self.unit} around the centre"
+        return f"<gough workspace along {' '.join(self.freedoms)}: {size}, all within {ball}>"
+
     @property
     def volume_error(self) -> float:
         """Of the volume [unit³]."""

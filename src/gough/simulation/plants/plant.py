@@ -29,6 +29,7 @@ from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
+from gough.kinematics.freedoms.off import twists_off_freedoms
 from gough.kinematics.freedoms.possible import possible_pose
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels
@@ -77,6 +78,10 @@ class Plant(ABC):
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
+
+    def __repr__(self) -> str:
+        told = f"told a {self.command.name} [{self.command.unit}]"
+        return f"<gough plant of {self.robot.name}: {self.state.size} states, {told}>"
 
     def __post_init__(self) -> None:
         known = layout(self.robot)
@@ -219,6 +224,7 @@ class Plant(ABC):
         at = self._possible(at)
         still = np.zeros(TWIST.size)
         moving = still if twist is None else row("start twist", twist, TWIST.size)
+        self._refuse_beside(at, moving)
         return np.concatenate([at, moving, self.further_start(at, moving)])
 
     def _possible(self, pose: Array) -> Array:
@@ -233,6 +239,19 @@ class Plant(ABC):
                 f"that its joints allow, such as {nearest}"
             )
         return found.pose
+
+    def _refuse_beside(self, pose: Array, twist: Array) -> None:
+        """Refuse a twist beside the platform's moves; one that is a rounded form of them is not."""
+        if self.freedoms == TWIST.size or not twist.any():
+            return
+        off = twists_off_freedoms(self.robot, pose, twist)
+        if not off.size <= NEAR:
+            worst, nearest = off.worst, ", ".join(f"{x:.12g}" for x in twist - off.parts)
+            raise GoughError(
+                f"{self.robot.name}: the platform cannot move with the twist {twist.tolist()}: "
+                f"{worst.component} = {worst.deviation:.4g} {worst.unit} is beside its moves; "
+                f"expected a twist that its joints allow, such as {nearest}"
+            )
 
     def check_motion(self, state: Array) -> None:
         """Refuse a state at which forces do not determine how the machine moves."""

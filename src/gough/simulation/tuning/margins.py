@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.poses import difference, displace
+from gough.shown.brief import brief
 from gough.simulation.arguments import positive
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.linear import LinearLoop, linear_loop
@@ -46,6 +47,8 @@ class Quality:
     period: float
     """Of the samples [s]."""
 
+    __repr__ = brief
+
     @property
     def stable(self) -> bool:
         """Whether all poles are inside the unit circle."""
@@ -72,6 +75,8 @@ class StepResponse:
     """(T,) [s]"""
     response: Array
     """(T, n): share of the step that is done; column k is the answer along axis k."""
+
+    __repr__ = brief
 
     @property
     def overshoot(self) -> Array:
