@@ -1,5 +1,6 @@
 """Every line of code in the documentation runs."""
 
+import json
 import re
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import gough
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 
 def blocks(page, language):
@@ -68,6 +70,15 @@ def test_examples_run(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebooks_run_and_are_kept_without_outputs(notebook):
+    names = {}
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+            exec(compile("".join(cell["source"]), str(notebook), "exec"), names)
 
 
 def test_the_table_of_kernels_is_complete():

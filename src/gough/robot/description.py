@@ -19,7 +19,7 @@ from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
-from gough.robot.mechanism_reading import resolved_mechanism
+from gough.robot.mechanism_reading import key_of_mechanisms, resolved_mechanism
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -175,6 +175,10 @@ def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(data: Mapping[str, Any]) -> Robot:
-    if version_of(data) == "gough/2":
+    version = version_of(data)
+    if version is None and (key := key_of_mechanisms(data)):
+        expected = f'"gough/2", as {key} is a key of machines of any kind'
+        raise InputError("missing", key="schema", expected=expected)
+    if version == "gough/2":
         return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))

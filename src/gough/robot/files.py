@@ -27,14 +27,14 @@ def load(source: str | Path) -> Robot:
     """
     if not isinstance(source, str | Path):
         raise RobotError("not a name or path", value=source, expected="a library name or a file")
-    path = _path(source)
+    path = path_of(source)
     text, data = _read(path)
     return Robot.from_dict(data, file=path, text=text)
 
 
 def read(source: str | Path) -> dict[str, Any]:
     """Return what the file of a robot says, of a library name or a path, as plain data."""
-    return _read(_path(source))[1]
+    return _read(path_of(source))[1]
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
@@ -48,7 +48,8 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         raise RobotError.of(error) from None
 
 
-def _path(source: str | Path) -> Path:
+def path_of(source: str | Path) -> Path:
+    """Where the file of a library name, or of a path, is."""
     in_library = isinstance(source, str) and source in library_names()
     return _LIBRARY / f"{source}.toml" if in_library else Path(source)
 

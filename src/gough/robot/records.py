@@ -253,11 +253,14 @@ class Leg(Record):
         description="The joints from base to platform: universal or spherical, prismatic "
         "(actuated), spherical. An SPS leg does not spin about its axis."
     )
-    base: Point = Field(description="Base joint centre [m], base frame.")
-    platform: Point = Field(description="Platform joint centre [m], platform frame.")
+    base: Point = Field(description="Base joint centre [m], base frame; or give [symmetric].")
+    platform: Point = Field(
+        description="Platform joint centre [m], platform frame; or give [symmetric]."
+    )
     first_axis: Direction | None = Field(
         None,
-        description="UPS only: direction of the universal joint's axis that is fixed in the base.",
+        description="UPS only: direction of the universal joint's axis that is fixed in the base. "
+        "With [symmetric] it is level, across the joint's azimuth.",
     )
     cylinder: Body = Field(
         MASSLESS, description="The part at the base joint; left out, it has no mass."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
+from gough.errors import about_file
 from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def _robot(file: Path) -> Findings:
     from gough.robot import load
 
     robot = load(file)
-    return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
+    with about_file(file):
+        return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
 
 
 def _robot_facts(robot: Robot) -> dict[str, Any]:
@@ -80,7 +82,8 @@ def _robot_facts(robot: Robot) -> dict[str, Any]:
 def _study(file: Path) -> Findings:
     from gough.studies.study import Study
 
-    return _study_facts(Study.load(file)), [], []
+    study = Study.load(file)
+    return _study_facts(study, file), [], []
 
 
 def _simulation(file: Path) -> Findings:
@@ -89,10 +92,15 @@ def _simulation(file: Path) -> Findings:
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}
     more = {"controller": found.controller.name, "cases": len(found.cases)}
-    return _study_facts(found.study) | own | more, [], []
+    return _study_facts(found.study, file) | own | more, [], []
 
 
-def _study_facts(study: Study) -> dict[str, Any]:
+def _study_facts(study: Study, file: Path) -> dict[str, Any]:
+    """What a study is about; a motion that its machine cannot do is refused."""
+    from gough.analysis.freedoms import possible_motion
+
+    with about_file(file):
+        possible_motion(study.robot, study.motion, study.times())
     return {
         "name": study.name,
         "robot": study.robot.name,
