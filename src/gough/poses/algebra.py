@@ -110,7 +110,7 @@ def joined(first: Array, second: Array) -> Array:
 
 
 def parts(pose: Any, name: str) -> Parts:
-    """Positions and attitudes of poses as a user gives them; `name` is what complaints call them."""
+    """Positions and attitudes of poses as a user gives them; complaints call them by the name."""
     values = finite_or_none(pose, name, 7)
     check_quaternions(values[..., 3:])
     return values[..., :3], unit(values[..., 3:])
