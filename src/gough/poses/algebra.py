@@ -69,6 +69,14 @@ def displace(pose: Any, step: Any) -> Array:
     return _displaced(start, numbers)
 
 
+def about(pivot: Any, pose: Any, step: Any) -> Array:
+    """The step (..., 6) of the origin, while a pivot [m], a point of the platform, makes a step."""
+    _, q = parts(pose, "pose")
+    arm, numbers = rotated(q, finite_or_none(pivot, "pivot", 3)), finite_or_none(step, "step", 6)
+    turned = rotated(of_rotation_vector(numbers[..., 3:]), arm)
+    return joined(numbers[..., :3] + arm - turned, numbers[..., 3:])
+
+
 def difference(a: Any, b: Any) -> Array:
     """The step (..., 6) from b to a, by the shorter turn: `displace(b, difference(a, b))` is a."""
     end, start = _two(a, b)
