@@ -22,7 +22,7 @@ NOWHERE = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """The pose of a frame that is the base's, or the platform's, itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Frames:
     """A work frame, by its pose in the base, and a tool, by its pose on the platform.
 
@@ -35,14 +35,14 @@ class Frames:
     [0.0, 0.0, 1.2, 1.0, 0.0, 0.0, 0.0]
     """
 
-    work: tuple[float, ...] = NOWHERE
-    tool: tuple[float, ...] = NOWHERE
+    work: tuple[float, ...]
+    tool: tuple[float, ...]
 
     __repr__ = brief
 
-    def __post_init__(self) -> None:
-        for name in ("work", "tool"):
-            object.__setattr__(self, name, _one_pose(getattr(self, name), name))
+    def __init__(self, work: Any = NOWHERE, tool: Any = NOWHERE) -> None:
+        for name, pose in (("work", work), ("tool", tool)):
+            object.__setattr__(self, name, _one_pose(pose, name))
 
     def tool_pose(self, pose: Any) -> Array:
         """The tool's pose (..., 7) in the work frame, from the platform's in the base."""

@@ -87,7 +87,8 @@ class Chart:
 
     def least(self, directions: Array, distances: Array) -> Array:
         """Directions (..., d), distances (...) -> the smallest margins there (...)."""
-        return np.asarray(self.kernel(self.centre, self.pivot, directions @ self.basis, distances))
+        steps = directions @ self.basis
+        return np.asarray(self.kernel(self.centre, self.pivot, steps, distances), dtype=float)
 
     def at(self, directions: Array, distances: Array) -> Array:
         """Directions (..., d), distances (...) -> poses (..., 7)."""

@@ -33,7 +33,8 @@ def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:
             f"origin does not stay on an axis; got a tool at {list(frames.tool[:3])} m, expected "
             "one at [0, 0, 0]"
         )
-    steps = np.kron(np.eye(2), rotated(np.array(frames.work[3:]), np.eye(3)))
+    turn = rotated(np.array(frames.work[3:]), np.eye(3))
+    steps = np.asarray(np.kron(np.eye(2), turn), dtype=float)
     possible = [k for k in range(len(MOVES)) if _can_do(robot, centre, frames, steps[k])]
     if not possible:
         free = ", ".join(structure_of(robot).freedoms)

@@ -71,7 +71,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     )
     edges = (low + high) / 2
 
-    def summed(values: Array) -> Array:
+    def summed(values: AnyArray) -> Array:
         return np.bincount(ray, values, minlength=n).astype(float)  # also if there are none
 
     open_end = inside[:, -1]
