@@ -203,3 +203,16 @@ def test_a_delta_moves_its_tool_along_a_work_frame_but_does_not_turn_it():
 def test_what_is_wrong_with_frames_is_said_by_key(changes, words):
     with pytest.raises(GoughError, match=words):
         study(**changes)
+
+
+def test_a_simulation_in_frames_starts_with_the_tool_in_the_work_frame():
+    data = {**study().written, "controller": {"kind": "joint-pid", "frequency": "5 Hz"}}
+    start = {"z": 0.27, "velocity": [0.1, 0, 0], "angular_velocity": [0, 0, 0.2]}
+    made = gough.SimulationStudy.from_dict({**data, "start": start})
+    first = made.study.motion(0.0).pose
+    pose, twist = made.start.pose_and_twist(first, made.study.frames)
+    np.testing.assert_allclose(difference(pose, first), [0, 0, -0.02, 0, 0, 0], atol=1e-14)
+    assert twist[3:] == pytest.approx([0, 0, 0.2], abs=1e-15)
+    arm = transform(pose, TOOL[:3]) - pose[:3]
+    at_tool = twist[:3] + np.cross(twist[3:], arm)
+    np.testing.assert_allclose(at_tool, [0, 0.1, 0], atol=1e-15)  # x of the work frame
