@@ -9,9 +9,9 @@ import pytest
 import gough
 
 PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
-            ForwardKinematics GoughError GridResults Home InputError Kernel KernelArgumentError Leg
-            Model Platform Results Robot RobotError SelfMotion SimulationStudy
-            SingularConfiguration Status Study __version__ euler explicit_form
+            ForwardKinematics Frames GoughError GridResults Home InputError Kernel
+            KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
+            SimulationStudy SingularConfiguration Status Study __version__ euler explicit_form
             library_names load pose poses rotation run save simulate view""".split()
 
 

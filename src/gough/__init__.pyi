@@ -16,7 +16,7 @@ from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
 from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
-from .poses import euler as euler, pose as pose, rotation as rotation
+from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation
 from .robot import (
     Body as Body,
     Drive as Drive,

@@ -73,13 +73,14 @@ def shells(width):
     Its limits are not known in closed form.
     """
 
-    def least(_, directions, distances):
+    def least(_centre, _pivot, directions, distances):
         directions, distances = np.broadcast_arrays(directions, distances[..., None])
         r, thick = distances[..., 0], width * (1 + directions[..., 2]) / 2
         return np.where((r < 0.5) | ((r > 0.7) & (r < 0.7 + thick)), 1.0, -1.0)
 
     return Chart(
-        None, "position", ("x", "y", "z"), np.eye(6)[:3], gough.pose([0, 0, 0]), least,
+        None, "position", ("x", "y", "z"), np.eye(6)[:3], np.zeros(3),
+        gough.pose([0, 0, 0]), least,
         lambda directions: np.ones(len(directions)),
         lambda directions: np.empty((len(directions), 0)), False,
     )  # fmt: skip
@@ -122,7 +123,7 @@ def test_every_change_along_a_ray_is_at_a_known_crossing(name, make, families):
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
     reach = chart.reach(directions)
     distances = reach[:, None] * np.linspace(0, 1, 20_001)
-    inside = chart.least(centre, directions[:, None, :], distances) >= 0
+    inside = chart.least(directions[:, None, :], distances) >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
     assert len(ray) > 20
     known = chart.crossings(directions)

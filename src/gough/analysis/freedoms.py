@@ -24,6 +24,7 @@ from gough.kinematics import (
 from gough.model.mechanism.reading import analysed
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples
+from gough.motion.samples import Derived
 from gough.poses import euler
 from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Mechanism, Robot
@@ -35,7 +36,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Completed(Motion):
+class Completed(Derived):
     """A motion of a machine's moves, with what the machine must do besides.
 
     The pose is Q R for the attitude R of the given one, and ω = Q ω_given + ω_Q, where all of ω_Q
@@ -46,26 +47,6 @@ class Completed(Motion):
     given: Motion
 
     __repr__ = brief
-
-    @property
-    def duration(self) -> float:  # type: ignore[override]
-        """That of the motion that was given [s]."""
-        return self.given.duration
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the motion that was given."""
-        return self.given.breaks
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Those of the motion that was given."""
-        return self.given.corners
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Those of the motion that was given."""
-        return self.given.cautions
 
     @cached_property
     def _model(self) -> Model:

@@ -1,4 +1,4 @@
-"""Poses on the command line: --position and --rpy, with units, relative to nothing but the base."""
+"""Poses on the command line: --position and --rpy, with units, in the base or a work frame."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from gough.fields import units
 
 if TYPE_CHECKING:
     from gough.arrays import Array
+    from gough.poses import Frames
     from gough.robot import Robot
 
+Three = tuple[str, str, str]
 PositionOption = Annotated[
-    tuple[str, str, str] | None,
+    Three | None,
     typer.Option(
         "--position",
         metavar="X Y Z",
@@ -23,7 +25,7 @@ PositionOption = Annotated[
     ),
 ]
 RpyOption = Annotated[
-    tuple[str, str, str] | None,
+    Three | None,
     typer.Option(
         "--rpy",
         metavar="R P Y",
@@ -41,14 +43,27 @@ def pose_of(
     rpy: Any,
     degrees: bool,
     options: tuple[str, str] = ("--position", "--rpy"),
+    frames: Frames | None = None,
 ) -> Array:
-    """The pose that two options ask for; what they leave out is as at home."""
+    """The platform's pose that two options ask for; what they leave out is as at home.
+
+    With frames the options are about the tool in the work frame.
+    """
+    if frames is None:
+        return given_pose(robot.home, position, rpy, degrees, options)
+    home = frames.tool_pose(robot.home)
+    return frames.platform_pose(given_pose(home, position, rpy, degrees, options))
+
+
+def given_pose(
+    start: Any, position: Any, rpy: Any, degrees: bool, options: tuple[str, str]
+) -> Array:
+    """The pose that two options ask for; what they leave out is as at the start."""
     from gough.poses import pose
 
-    home = robot.home
-    place = home[:3] if position is None else [length(options[0], x) for x in position]
+    place = start[:3] if position is None else [length(options[0], x) for x in position]
     if rpy is None:
-        return pose(place, quaternion=home[3:])
+        return pose(place, quaternion=start[3:])
     return pose(place, rpy=[angle(options[1], x, degrees) for x in rpy])
 
 

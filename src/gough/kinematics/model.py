@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes
+    from gough.kinematics.workspace.travels import Travel
     from gough.model.mechanism.least import Reactions
+    from gough.poses import Frames
 
 
 class Model(Kernels):
@@ -84,6 +86,18 @@ class Model(Kernels):
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
         return singularity(self, pose, characteristic_length=characteristic_length)
+
+    def travel(
+        self, pose: Any = None, *, frames: Frames | None = None, **options: Any
+    ) -> list[Travel]:
+        """How far the platform goes from a pose (7), by default home, along each freedom alone.
+
+        With frames the tool goes along and about the axes of the work frame instead. Options and
+        results: see `gough.kinematics.travel`.
+        """
+        from gough.kinematics.workspace.travels import travel  # noqa: PLC0415
+
+        return travel(self, pose, frames=frames, **options)
 
     def state_space(
         self, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None

@@ -2,6 +2,7 @@ from .announced import (
     adept_cycle as adept_cycle,
     expression as expression,
     hold as hold,
+    in_frames as in_frames,
     line as line,
     recorded as recorded,
     rotation as rotation,
@@ -13,6 +14,7 @@ from .announced import (
 )
 from .motions.cycles import PickAndPlace as PickAndPlace
 from .motions.expressions import ExpressionMotion as ExpressionMotion
+from .motions.framed import InFrames as InFrames
 from .motions.sampling import (
     Missed as Missed,
     missed_between as missed_between,

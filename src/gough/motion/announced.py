@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from gough.motion.motions import cycles, expressions, screws, sequences, splines
+from gough.motion.motions import cycles, expressions, framed, screws, sequences, splines
 from gough.motion.samples import announced
 
 adept_cycle = announced(cycles.adept_cycle)
 expression = announced(expressions.expression)
 hold = announced(screws.hold)
+in_frames = announced(framed.in_frames)
 line = announced(screws.line)
 recorded = announced(splines.recorded)
 rotation = announced(screws.rotation)

@@ -10,51 +10,63 @@ import numpy as np
 
 from gough.errors import InputError, inside
 from gough.fields.table import read
+from gough.motion.motions.framed import in_frames
 from gough.motion.problems import MotionError
 from gough.motion.samples import Motion, announce
+from gough.motion.setting import Setting
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.motion.tasks.task import Task
+from gough.poses import Frames
 from gough.robot import Robot
 
 Data = Mapping[str, Any]
 
 
-def motion_from_dict(data: Data, robot: Robot, *, folder: Path = Path()) -> Motion:
-    """The motion that a [motion] table describes; it starts at the robot's home pose.
+def motion_from_dict(
+    data: Data, robot: Robot, *, folder: Path = Path(), frames: Frames | None = None
+) -> Motion:
+    """The platform's motion that a [motion] table describes; it starts at the robot's home pose.
 
-    `folder` is where the names of files count from. Errors name the key; an acceleration that
-    jumps is a MotionWarning.
+    `folder` is where the names of files count from. With `frames` the table is about the tool in
+    the work frame. Errors name the key; an acceleration that jumps is a MotionWarning.
     """
+    home = np.array(robot.home)
+    start = home if frames is None else frames.tool_pose(home)
     try:
         with inside("motion"):
-            motion: Motion = read(MotionTable, data).motion(np.array(robot.home), folder)
+            motion: Motion = read(MotionTable, data).motion(start, Setting(folder, frames))
     except InputError as error:
         raise MotionError.of(error) from None
     announce(motion)
-    return motion
+    return motion if frames is None else in_frames(motion, frames)
 
 
 def tasks_from_list(
-    data: Sequence[Data], robot: Robot, *, folder: Path = Path()
+    data: Sequence[Data],
+    robot: Robot,
+    *,
+    folder: Path = Path(),
+    frames: Frames | None = None,
 ) -> tuple[Task, ...]:
     """The tasks that the [[tasks]] tables describe; errors name the key.
 
-    `folder` is where the names of files count from.
+    `folder` is where the names of files count from; `frames` are those that tasks may refer to.
     """
     if isinstance(data, Mapping | str) or not isinstance(data, Sequence):
         raise MotionError("not a list", key="tasks", value=data, expected="[[tasks]] tables")
     try:
         with inside("tasks"):
             tables = read(list[TaskTable], list(data))
-            return tuple(_task(table, k, robot, folder) for k, table in enumerate(tables))
+            setting = Setting(folder, frames)
+            return tuple(_task(table, k, robot, setting) for k, table in enumerate(tables))
     except InputError as error:
         raise MotionError.of(error) from None
 
 
-def _task(table: Any, k: int, robot: Robot, folder: Path) -> Task:
+def _task(table: Any, k: int, robot: Robot, setting: Setting) -> Task:
     with inside(f"[{k}]"):
-        task: Task = table.task(folder)
+        task: Task = table.task(setting)
         for t in task.jumps or (0.0,):
             task.carried_by(robot, t)  # a payload that the platform cannot have is refused here
         return task

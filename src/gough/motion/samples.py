@@ -78,6 +78,32 @@ class Motion(ABC):
         return samples
 
 
+class Derived(Motion):
+    """A motion that another one becomes, at the same times: what jumps there jumps here."""
+
+    given: Motion
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        """That of the motion that was given [s]."""
+        return self.given.duration
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Those of the motion that was given."""
+        return self.given.breaks
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the motion that was given."""
+        return self.given.corners
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Those of the motion that was given."""
+        return self.given.cautions
+
+
 def checked_any_times(t: Any) -> Array:
     """Times in any shape as floats, if what is made of them has room in memory."""
     times = numeric(t)

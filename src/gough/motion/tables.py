@@ -6,7 +6,6 @@ To add a motion: one class with its `kind`, its keys and `motion`, and its name 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -38,11 +37,13 @@ from gough.fields.values import Quantity, Whole, not_empty
 from gough.motion.motions import cycles, expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
-from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
 from gough.motion.profiles.table import WrittenProfile
 from gough.motion.samples import Motion
+from gough.motion.setting import FrameName, Setting
 from gough.poses import pose as make_pose
+from gough.poses import transform
+from gough.poses.quaternions import rotated
 
 MOST_REPEATS = 10_000
 NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
@@ -50,9 +51,12 @@ NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 
 
 class PoseTable(Table):
-    """A pose; what is left out stays as it is at the start: of a machine, what cannot move."""
+    """A pose, if not said otherwise of the platform in the base frame.
 
-    position: Point | None = Field(None, description="Platform's origin [m], base frame.")
+    What is left out stays as it is at the start: of a machine, what cannot move.
+    """
+
+    position: Point | None = Field(None, description="Where its origin is [m].")
     rpy: Angles | None = Field(
         None,
         description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
@@ -61,9 +65,9 @@ class PoseTable(Table):
     quaternion: UnitQuaternion | None = Field(
         None, description="Rotation as a quaternion w, x, y, z, instead of rpy."
     )
-    x: Length | None = Field(None, description="x of the platform's origin alone [m].")
-    y: Length | None = Field(None, description="y of the platform's origin alone [m].")
-    z: Length | None = Field(None, description="z of the platform's origin alone [m].")
+    x: Length | None = Field(None, description="x of its origin alone [m].")
+    y: Length | None = Field(None, description="y of its origin alone [m].")
+    z: Length | None = Field(None, description="z of its origin alone [m].")
     roll: Angle | None = Field(None, description="Roll alone [rad].")
     pitch: Angle | None = Field(None, description="Pitch alone [rad].")
     yaw: Angle | None = Field(None, description="Yaw alone [rad].")
@@ -128,7 +132,7 @@ class HoldTable(Table):
     duration: Took
     start: Start = None
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, _: Setting) -> Motion:
         """Rest at the start."""
         return screws.hold(_first(self.start, start), self.duration)
 
@@ -151,7 +155,7 @@ class LineTable(Table):
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, _: Setting) -> Motion:
         """From the start, along the line."""
         direction, travel = self._way()
         profile = self.profile.profile(self.duration, travel, LENGTH)
@@ -182,21 +186,27 @@ class _Turning(Table):
     axis: Direction = Field(description="Direction of the axis.")
     point: Point | None = Field(
         None,
-        description="A point of the axis [m]. Left out: the platform's origin at the start.",
+        description="A point of the axis [m]. Left out: the origin of the platform, with [frames] "
+        "of the tool, at the start.",
     )
     angle: Turn = Field(description="How far it turns [rad], or [from, to] as seen from the start.")
-    frame: Frame = Field(
-        "base", description="Whose frame axis and point are given in, as it is at the start."
+    frame: FrameName | None = Field(
+        None,
+        description="Whose frame axis and point are given in, as it is at the start. Left out: "
+        "the base, with [frames] the work frame.",
     )
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
-    def _screw(self, start: Array, pitch: float) -> Motion:
+    def _screw(self, start: Array, pitch: float, setting: Setting) -> Motion:
         pose = _first(self.start, start)
-        origin = (0.0, 0.0, 0.0) if self.frame == "platform" else tuple(pose[:3])
-        point = origin if self.point is None else self.point
+        with inside("frame"):
+            frame, there = setting.on_tool(self.frame)
+        origin = (0.0, 0.0, 0.0) if frame == "platform" else pose[:3]
+        point = origin if self.point is None else transform(there, self.point)
+        axis = rotated(there[3:], np.array(self.axis))
         profile = self.profile.profile(self.duration, self.angle, ANGLE)
-        return screws.screw(pose, self.axis, point, self.angle, pitch, profile, frame=self.frame)
+        return screws.screw(pose, axis, point, self.angle, pitch, profile, frame=frame)
 
 
 class RotationTable(_Turning):
@@ -204,9 +214,9 @@ class RotationTable(_Turning):
 
     kind: Literal["rotation"]
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, setting: Setting) -> Motion:
         """A screw without a pitch."""
-        return self._screw(start, 0.0)
+        return self._screw(start, 0.0, setting)
 
 
 class ScrewTable(_Turning):
@@ -215,9 +225,9 @@ class ScrewTable(_Turning):
     kind: Literal["screw"]
     pitch: Pitch = Field(description="Travel along the axis [m/rad].")
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, setting: Setting) -> Motion:
         """A screw."""
-        return self._screw(start, self.pitch)
+        return self._screw(start, self.pitch, setting)
 
 
 class WaypointTable(PoseTable):
@@ -240,7 +250,7 @@ class WaypointsTable(Table):
         False, description="Whether it stops at every waypoint that does not say otherwise."
     )
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, _: Setting) -> Motion:
         """A spline through the poses."""
         poses = [start]
         for point in self.waypoints:
@@ -286,7 +296,7 @@ class AdeptCycleTable(Table):
         description="Instead of a duration: the platform's largest acceleration [m/s^2].",
     )
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, _: Setting) -> Motion:
         """The cycle from the start, once there and back."""
         return cycles.adept_cycle(
             _first(self.start, start),
@@ -350,7 +360,7 @@ class ExpressionTable(Table):
             raise InputError("missing", key="angles", expected="three expressions")
         return self
 
-    def motion(self, start: Array, _: Path) -> Motion:
+    def motion(self, start: Array, _: Setting) -> Motion:
         """The motion of the expressions; what is left out stays as at the start."""
         x, y, z = (
             float(home) if formula is None else formula
@@ -387,12 +397,12 @@ class SequenceTable(Table):
         1, description="How many times all of them are made."
     )
 
-    def motion(self, start: Array, folder: Path) -> Motion:
+    def motion(self, start: Array, setting: Setting) -> Motion:
         """The parts, each from where the one before it ends."""
         parts: list[Motion] = []
         for k, table in enumerate(self.parts):
             with inside(f"parts[{k}]"):
-                parts.append(table.motion(start, folder))
+                parts.append(table.motion(start, setting))
             start = parts[-1](parts[-1].duration).pose
         try:
             return sequences.sequence(*parts * self.repeat)

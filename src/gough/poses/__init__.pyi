@@ -8,4 +8,5 @@ from .algebra import (
     relative as relative,
     transform as transform,
 )
+from .frames import Frames as Frames
 from .making import euler as euler, pose as pose, rotation as rotation

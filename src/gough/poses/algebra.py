@@ -39,7 +39,7 @@ def compose(a: Any, b: Any) -> Array:
 
 def inverse(pose: Any) -> Array:
     """The base's pose in the platform's frame: with the pose it composes to no motion at all."""
-    p, q = _parts(pose, "pose")
+    p, q = parts(pose, "pose")
     return joined(-rotated(conjugate(q), p), conjugate(q))
 
 
@@ -55,7 +55,7 @@ def transform(pose: Any, points: Any) -> Array:
 
     Six joints (6, 3) at n poses are `transform(poses[:, None], joints)`, (n, 6, 3).
     """
-    p, q = _parts(pose, "pose")
+    p, q = parts(pose, "pose")
     x = finite_or_none(points, "points", 3)
     check_batches(pose=p.shape[:-1], points=x.shape[:-1])
     return np.asarray(p + rotated(q, x))
@@ -63,10 +63,18 @@ def transform(pose: Any, points: Any) -> Array:
 
 def displace(pose: Any, step: Any) -> Array:
     """The pose after a step: p + way, and a turn about the platform's origin, exp(θ) R."""
-    start = _parts(pose, "pose")
+    start = parts(pose, "pose")
     numbers = finite_or_none(step, "step", 6)
     check_batches(pose=start[0].shape[:-1], step=numbers.shape[:-1])
     return _displaced(start, numbers)
+
+
+def about(pivot: Any, pose: Any, step: Any) -> Array:
+    """The step (..., 6) of the origin, while a pivot [m], a point of the platform, makes a step."""
+    _, q = parts(pose, "pose")
+    arm, numbers = rotated(q, finite_or_none(pivot, "pivot", 3)), finite_or_none(step, "step", 6)
+    turned = rotated(of_rotation_vector(numbers[..., 3:]), arm)
+    return joined(numbers[..., :3] + arm - turned, numbers[..., 3:])
 
 
 def difference(a: Any, b: Any) -> Array:
@@ -109,7 +117,8 @@ def joined(first: Array, second: Array) -> Array:
     return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in (first, second)], -1)
 
 
-def _parts(pose: Any, name: str) -> Parts:
+def parts(pose: Any, name: str) -> Parts:
+    """Positions and attitudes of poses as a user gives them; complaints call them by the name."""
     values = finite_or_none(pose, name, 7)
     check_quaternions(values[..., 3:])
     return values[..., :3], unit(values[..., 3:])
@@ -117,7 +126,7 @@ def _parts(pose: Any, name: str) -> Parts:
 
 def _two(a: Any, b: Any) -> tuple[Parts, Parts]:
     """Two poses that fit each other."""
-    first, second = _parts(a, "a"), _parts(b, "b")
+    first, second = parts(a, "a"), parts(b, "b")
     check_batches(a=first[0].shape[:-1], b=second[0].shape[:-1])
     return first, second
 

@@ -8,6 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
@@ -17,8 +18,9 @@ from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, as_texts, read_items
 from gough.model.structure import structure_of
-from gough.motion.tables import MotionTable
+from gough.motion.tables import MotionTable, PoseTable
 from gough.motion.tasks.tables import TaskTable
+from gough.poses import Frames
 from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
@@ -81,6 +83,28 @@ AnyTable = Annotated[dict[str, Any], BeforeValidator(_table)]
 Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
 
 
+class WrittenFrames(Table):
+    """The [frames] table: a work frame and a tool, to which the study's motions and poses refer.
+
+    Where these say platform they then mean the tool, and where they say base the work frame.
+    """
+
+    work: PoseTable = Field(
+        default_factory=PoseTable,
+        description="The work frame in the base frame. What is left out is as in the base frame.",
+    )
+    tool: PoseTable = Field(
+        default_factory=PoseTable,
+        description="The tool in the platform frame; its origin is the pivot point. What is left "
+        "out is as in the platform frame.",
+    )
+
+    def frames(self) -> Frames:
+        """The frames of the library."""
+        own = Frames()
+        return Frames(self.work.pose(np.array(own.work)), self.tool.pose(np.array(own.tool)))
+
+
 class WrittenBalance(Table):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
@@ -127,6 +151,11 @@ class WrittenStudy(Table):
     )
     changes: AnyTable = Field(
         default_factory=dict, description='Other values at some paths: "robot.platform.mass" = 3.'
+    )
+    frames: WrittenFrames | None = Field(
+        None,
+        description="A work frame and a tool, to which motions and poses refer. Left out: the "
+        "base and the platform.",
     )
     motion: Annotated[AnyTable, Meaning(MotionTable)] = Field(description="What the platform does.")
     tasks: Annotated[Tables, Meaning(list[TaskTable])] = Field(

@@ -114,7 +114,7 @@ class SimulationStudy:
             sampling=facts.sampling,
             sensors=facts.sensors(study.robot),
             saturated=facts.saturated,
-            start=self.start.pose_and_twist(study.motion(0.0).pose),
+            start=self.start.pose_and_twist(study.motion(0.0).pose, study.frames),
             duration=self.duration,
             every=facts.every,
             seed=facts.seed,
@@ -123,7 +123,8 @@ class SimulationStudy:
             name=study.name,
         )
         words = {"notes": study.notes, "reference": study.reference}
-        tables = {key: study.written[key] for key in ("controller", "plant", "start")}
+        shown = ("frames", "controller", "plant", "start")
+        tables = {key: study.written[key] for key in shown if key in study.written}
         return replace(found, study={**found.study, **words, **tables})
 
 

@@ -38,6 +38,7 @@ from gough.fields.values import Whole
 from gough.kinematics.model import Model
 from gough.model.structure import structure_of
 from gough.motion.tables import PoseTable
+from gough.poses import Frames
 from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
@@ -291,6 +292,7 @@ class WrittenStart(PoseTable):
     """The [start] table: pose and speeds with which a run begins, if not as the motion does.
 
     What it does not say of the pose is as the motion begins; speeds that it does not say are zero.
+    With [frames] all of it is of the tool in the work frame.
     """
 
     velocity: Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
@@ -298,11 +300,15 @@ class WrittenStart(PoseTable):
         (0.0, 0.0, 0.0), description="Of the platform [rad/s], base axes."
     )
 
-    def pose_and_twist(self, first: Array) -> tuple[Array, Array] | None:
-        """Both, for a motion that begins at a pose; None if the table says nothing."""
+    def pose_and_twist(self, first: Array, frames: Frames | None) -> tuple[Array, Array] | None:
+        """Both, for a motion that begins at a pose of the platform; None without any key."""
         if not self.model_fields_set:
             return None
-        return self.pose(first), np.array(self.velocity + self.angular_velocity)
+        twist = np.array(self.velocity + self.angular_velocity)
+        if frames is None:
+            return self.pose(first), twist
+        pose = self.pose(frames.tool_pose(first))
+        return frames.platform_pose(pose), frames.platform_twist(pose, twist)
 
 
 class WrittenCase(Table):

@@ -21,6 +21,7 @@ from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
+from gough.poses import Frames
 from gough.robot import Robot
 from gough.shown.brief import spelled_out
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
@@ -71,6 +72,8 @@ class Study:
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
     outputs: Outputs = Outputs()
+    frames: Frames | None = None
+    """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
     variations: tuple[Variation, ...] = ()
     written: dict[str, Any] = field(default_factory=dict, repr=False)
     """The study as plain data, with its robot written out."""
@@ -145,6 +148,7 @@ class Study:
             "robot": self.robot.to_dict(),
             "motion": {"description": _described(self.motion)},
             "tasks": [{"description": _described(task)} for task in self.tasks],
+            **({} if self.frames is None else {"frames": asdict(self.frames)}),
             "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
             "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
@@ -183,7 +187,8 @@ def _made(data: dict[str, Any]) -> Study:
     facts = read_study(data, Path()).facts
     robot = json.dumps(data["robot"])
     _robot(robot)
-    motion, tasks = _moved_and_loaded(data, robot)
+    frames = facts.frames.frames() if facts.frames else None
+    motion, tasks = _moved_and_loaded(data, robot, frames)
     study = Study(
         robot=_robot(robot),
         motion=motion,
@@ -197,6 +202,7 @@ def _made(data: dict[str, Any]) -> Study:
         formulation=_formulation(facts.formulation, _robot(robot)),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
         outputs=Outputs(**facts.outputs.model_dump()),
+        frames=frames,
         written=data,
     )
     if study.count > MOST_SAMPLES:
@@ -211,13 +217,15 @@ def _formulation(name: str | None, robot: Robot) -> str | None:
         return None if name is None else chosen_formulation(robot, name)
 
 
-def _moved_and_loaded(data: dict[str, Any], robot: str) -> tuple[Motion, tuple[Task, ...]]:
+def _moved_and_loaded(
+    data: dict[str, Any], robot: str, frames: Frames | None
+) -> tuple[Motion, tuple[Task, ...]]:
     """The motion and the tasks; what is wrong with either is said together."""
     problems, tasks = Problems(), data.get("tasks", [])
     with problems.noted():
-        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), robot)
+        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), robot, frames)
     with problems.noted():
-        loads = _kept(_tasks, tasks)(json.dumps(tasks), robot)
+        loads = _kept(_tasks, tasks)(json.dumps(tasks), robot, frames)
     problems.raise_any()
     return motion, loads
 
@@ -231,13 +239,13 @@ def _kept(make: Any, data: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _motion(text: str, robot: str) -> Motion:
-    return motion_from_dict(json.loads(text), _robot(robot))
+def _motion(text: str, robot: str, frames: Frames | None) -> Motion:
+    return motion_from_dict(json.loads(text), _robot(robot), frames=frames)
 
 
 @lru_cache(maxsize=256)
-def _tasks(text: str, robot: str) -> tuple[Task, ...]:
-    return tasks_from_list(json.loads(text), _robot(robot))
+def _tasks(text: str, robot: str, frames: Frames | None) -> tuple[Task, ...]:
+    return tasks_from_list(json.loads(text), _robot(robot), frames=frames)
 
 
 @lru_cache(maxsize=256)

@@ -7,6 +7,15 @@ from typing import Annotated
 
 import typer
 
+from gough.cli.frame_options import (
+    ToolOption,
+    ToolRpyOption,
+    WorkOption,
+    WorkRpyOption,
+    frame_facts,
+    frame_lines,
+    frames_of,
+)
 from gough.cli.joint_options import (
     JointsOption,
     joint_facts,
@@ -15,7 +24,7 @@ from gough.cli.joint_options import (
     positions_and_travels,
 )
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, usage_error
-from gough.cli.pose_options import DegreesOption, pose_of
+from gough.cli.pose_options import DegreesOption, Three, pose_of
 from gough.cli.pose_text import pose_rows
 from gough.digits import short_decimal
 from gough.errors import GoughError
@@ -35,9 +44,6 @@ class MethodName(StrEnum):
     THIRD_ORDER = "third-order"
 
 
-Three = tuple[str, str, str]
-
-
 def fk(
     robot: RobotArgument,
     joints: JointsOption = None,
@@ -53,6 +59,10 @@ def fk(
         typer.Option("--near-rpy", metavar="R P Y", help="A guess: roll, pitch, yaw."),
     ] = None,
     degrees: DegreesOption = False,
+    work: WorkOption = None,
+    work_rpy: WorkRpyOption = None,
+    tool: ToolOption = None,
+    tool_rpy: ToolRpyOption = None,
     method: Annotated[
         MethodName, typer.Option("--method", help="How to search.")
     ] = MethodName.NEWTON,
@@ -71,12 +81,13 @@ def fk(
     from gough.kinematics.model import Model
     from gough.robot import load
 
+    frames = frames_of(work, work_rpy, tool, tool_rpy, degrees)
     machine = load(robot)
     if joints is None:
         raise usage_error(f"Missing option '{option_of(machine)}'")
     q = joint_positions(machine, joints, degrees)
     guessed = near is not None or near_rpy is not None
-    guess = pose_of(machine, near, near_rpy, degrees, ("--near", "--near-rpy"))
+    guess = pose_of(machine, near, near_rpy, degrees, ("--near", "--near-rpy"), frames)
     model = Model(machine)
     found = forward_kinematics(model, q, guess if guessed else start.value, method=method.value)
     status = Status(int(found.status))
@@ -87,6 +98,7 @@ def fk(
         print_json(
             {
                 "pose": found.pose.tolist(),
+                **frame_facts(frames, found.pose),
                 **joint_facts(machine, q),
                 "residual": float(found.residual),
                 "iterations": int(found.iterations),
@@ -94,8 +106,10 @@ def fk(
             }
         )
         return
+    for line in frame_lines(frames):
+        say(line)
     rows = [
-        *pose_rows(found.pose),
+        *pose_rows(found.pose, frames),
         ("residual", short_decimal(float(found.residual), 2), model.structure.unit),
         ("iterations", str(found.iterations), ""),
         ("status", status.name.lower().replace("_", " "), ""),

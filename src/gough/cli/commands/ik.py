@@ -5,10 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from gough.cli.frame_options import (
+    ToolOption,
+    ToolRpyOption,
+    WorkOption,
+    WorkRpyOption,
+    frame_facts,
+    frame_lines,
+    frames_of,
+)
 from gough.cli.joint_options import as_read, joint_facts, option_of, unit_read
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
-from gough.cli.pose_text import position_words, quaternion_words
+from gough.cli.pose_text import pose_lines
 from gough.errors import GoughError
 
 if TYPE_CHECKING:
@@ -20,6 +29,10 @@ def ik(
     position: PositionOption = None,
     rpy: RpyOption = None,
     degrees: DegreesOption = False,
+    work: WorkOption = None,
+    work_rpy: WorkRpyOption = None,
+    tool: ToolOption = None,
+    tool_rpy: ToolRpyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the leg lengths, or the positions of all actuators, at a pose, and whether limits allow.
@@ -31,19 +44,21 @@ def ik(
     from gough.kinematics.singularity.soundness import singular_words
     from gough.robot import load
 
+    frames = frames_of(work, work_rpy, tool, tool_rpy, degrees)
     machine = load(robot)
     model = Model(machine)
-    pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees))
+    pose, remarks = taken_pose(model, pose_of(machine, position, rpy, degrees, frames=frames))
     q = model.inverse_kinematics(pose)
     _check_reached(machine, q)
     within = [_within(actuator, x) for actuator, x in zip(machine.actuators, q, strict=True)]
     warnings = [*remarks, *singular_words(machine, pose)]
     if as_json:
-        facts = {"pose": pose.tolist(), **joint_facts(machine, q), "within_travel": within}
-        print_json({**facts, **_in_legs(machine, q, within), "warnings": warnings})
+        facts = {"pose": pose.tolist(), **frame_facts(frames, pose), **joint_facts(machine, q)}
+        legs = _in_legs(machine, q, within)
+        print_json({**facts, "within_travel": within, **legs, "warnings": warnings})
         return
-    place, attitude = position_words(pose, 6), quaternion_words(pose, 6)
-    console.print(f"position {place} m, quaternion {attitude} (w x y z)")
+    for line in [*frame_lines(frames), *pose_lines(pose, frames)]:
+        say(line)
     console.print(_table(machine, q, within))
     for words in warnings:
         say(words, "warning")

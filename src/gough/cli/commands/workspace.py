@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.limit_options import IgnoreOption, MaxConditionOption, limits_of
 from gough.cli.option_checks import picture_option, within
 from gough.cli.output import (
     JsonOption,
@@ -21,6 +22,7 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
+from gough.cli.travel_text import SHOWN, travel_facts, travel_table
 from gough.digits import short_decimal, with_error
 from gough.errors import GoughError
 
@@ -32,9 +34,6 @@ if TYPE_CHECKING:
     from gough.kinematics.workspace.travels import Travel
     from gough.kinematics.workspace.workspace import Workspace
 
-_SHOWN = {"m": ("m", 1.0), "rad": ("deg", 180 / math.pi)}
-"""The unit in which tables show lengths and angles, and how many of it make one of ours."""
-
 
 def workspace(
     robot: RobotArgument,
@@ -44,18 +43,8 @@ def workspace(
     position: PositionOption = None,
     rpy: RpyOption = None,
     degrees: DegreesOption = False,
-    max_condition: Annotated[
-        float | None,
-        typer.Option(
-            "--max-condition",
-            help="Largest condition number of J that is allowed.",
-            callback=within(1.0, math.inf),
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option("--ignore", metavar="LIMIT", help="Leave out a limit, such as clearance."),
-    ] = None,
+    max_condition: MaxConditionOption = None,
+    ignore: IgnoreOption = None,
     tolerance: Annotated[
         float,
         typer.Option(
@@ -84,21 +73,13 @@ def workspace(
     Example:  gough workspace demo-hexapod --slice z=0.95 --plot slice.png
     """
     from gough.kinematics.model import Model
-    from gough.kinematics.workspace.reach import Limits
-    from gough.kinematics.workspace.stated import FAMILIES, PASSIVE
     from gough.robot import load
 
-    asked = [name.replace("-", " ") for name in ignore or []]
-    left_out = ["base joint" if name == PASSIVE else name for name in asked]
-    unknown = [name for name in left_out if name not in FAMILIES]
-    if unknown:
-        known = ", ".join([*FAMILIES, PASSIVE])
-        raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
+    limits = limits_of(ignore, max_condition)
     for option, value in (("--slice", cut), ("--axes", axes)):
         if orientation and value is not None:
             raise wrong_usage(option, "not with --orientation: a slice names its plane")
     model = Model(load(robot))
-    limits = Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
     pose = pose_of(model.robot, position, rpy, degrees)
     if cut is None and axes is None:
         facts = _whole(model, limits, pose, orientation, tolerance, plot, not as_json)
@@ -137,7 +118,7 @@ def _whole(
         if found is not None:
             console.print(_space_table(model, found))
         for part in travels:
-            console.print(_travel_table(part))
+            console.print(travel_table(part, "the centre"))
         for remark in [*remarks, *_remarks(model, limits, found)]:
             say(remark, "note")
         if not np.allclose(centre, asked):
@@ -249,12 +230,12 @@ def _axes(model: Model, fixed: str, asked: tuple[str, str] | None) -> tuple[str,
 def _at(fixed: tuple[str, float] | None) -> str:
     if fixed is None:
         return ""
-    unit, scale = _SHOWN[_unit(fixed[0])]
+    unit, scale = SHOWN[_unit(fixed[0])]
     return f" at {fixed[0]} = {short_decimal(fixed[1] * scale)} {unit}"
 
 
 def _slice_table(title: str, part: Slice, facts: dict[str, Any]) -> Any:
-    units, scales = zip(*(_SHOWN[unit] for unit in part.units), strict=True)
+    units, scales = zip(*(SHOWN[unit] for unit in part.units), strict=True)
     area_unit = f"{units[0]}²" if units[0] == units[1] else " ".join(units)
     rows: list[tuple[object, ...]] = [("area", part.area * math.prod(scales), area_unit)]
     for axis, key, unit, scale in zip(part.axes, ("first", "second"), units, scales, strict=True):
@@ -298,7 +279,7 @@ def _moved(pose: Any, name: str, value: float) -> Any:
 
 
 def _space_table(model: Model, found: Workspace) -> Any:
-    unit, scale = _SHOWN[found.unit]
+    unit, scale = SHOWN[found.unit]
     word, power, round_thing = (
         ("volume", "³", "ball") if len(found.freedoms) == 3 else ("area", "²", "disc")
     )
@@ -324,30 +305,6 @@ def _measure_word(found: Workspace) -> str:
     return "volume" if len(found.freedoms) == 3 else "area"
 
 
-def _travel_table(part: Travel) -> Any:
-    unit, scale = _SHOWN[part.unit]
-    rows = [
-        (_axis_words(name), *(cell for side in sides for cell in side))
-        for name, sides in zip(part.freedoms, _sides(part, scale), strict=True)
-    ]
-    word = "Travel" if part.unit == "m" else "Rotation"
-    columns = ("axis", "negative", "ended by", "positive", "ended by ")
-    return table(f"{word} from the centre [{unit}]", columns, rows)
-
-
-def _sides(part: Travel, scale: float) -> list[list[tuple[float, str | None]]]:
-    return [
-        [(float(x) * scale, end) for x, end in zip(distances, ends, strict=True)]
-        for distances, ends in zip(part.distances, part.ended_by, strict=True)
-    ]
-
-
-def _axis_words(freedom: str) -> str:
-    from gough.robot.mechanism import MOVES
-
-    return f"about {freedom[1:]}" if freedom in MOVES[3:] else freedom
-
-
 def _title(model: Model, found: Workspace) -> str:
     words = {
         "orientation": "orientation workspace",
@@ -371,19 +328,10 @@ def _plain(found: Workspace | None, travels: list[Travel]) -> dict[str, Any]:
             "inscribed": found.inscribed,
             "star_shaped": found.star_shaped,
         }
-    facts |= {"centre": first.centre.tolist(), **_travel(first)}
+    facts |= {"centre": first.centre.tolist(), **travel_facts(first)}
     for part in others:
-        facts["rotation" if part.unit == "rad" else part.freedoms[0]] = _travel(part)
+        facts["rotation" if part.unit == "rad" else part.freedoms[0]] = travel_facts(part)
     return facts
-
-
-def _travel(part: Travel) -> dict[str, Any]:
-    return {
-        "freedoms": list(part.freedoms),
-        "unit": part.unit,
-        "travel": part.distances.tolist(),
-        "ended_by": part.ended_by,
-    }
 
 
 def _slice_facts(part: Slice) -> dict[str, Any]:

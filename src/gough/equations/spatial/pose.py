@@ -9,13 +9,23 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import Value, angular, linear, norm, position, quaternion, unit
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    linear,
+    norm,
+    position,
+    quaternion,
+    rotation,
+    unit,
+)
 from gough.equations.spatial.attitude import (
     conjugate,
     quaternion_of_rodrigues_vector,
     quaternion_of_rotation_vector,
     quaternion_product,
     quaternion_rate,
+    rotation_of_rotation_vector,
 )
 
 
@@ -27,6 +37,13 @@ def move(pose: Value, way: Value, turn: Value) -> Value:
 def displace(pose: Value, step: Value) -> Value:
     """The pose after a step: p + way, and exp(θ) R."""
     return move(pose, linear(step), quaternion_of_rotation_vector(angular(step)))
+
+
+def about(pivot: Value, pose: Value, step: Value) -> Value:
+    """The step of the origin, while a pivot [m], a point of the platform, makes a step."""
+    arm = rotation(pose) @ pivot
+    turned = rotation_of_rotation_vector(angular(step)) @ arm
+    return ca.vertcat(linear(step) + arm - turned, angular(step))
 
 
 def nudge(pose: Value, step: Value) -> Value:

@@ -3,7 +3,8 @@
 A chart tells how to walk along rays from the centre and how far rays can go. Its directions are in
 the machine's freedoms: three numbers where it moves in x, y, z, two where it moves in a plane, one
 for a freedom alone. Other freedoms stay, and what the machine cannot choose follows. Rotations turn
-about axes through the platform's origin that are fixed in the base; distance is the angle.
+about axes through a pivot, by default the platform's origin, that are fixed in the base; distance
+is the angle.
 
 A space is a chart with a volume or an area: it also tells how much lies along rays, and draws poses
 evenly. The volume of rotations is the invariant one, which for small angles is that of the rotation
@@ -12,7 +13,7 @@ vector [rad³]; all rotations have 8π².
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any, Literal
@@ -24,21 +25,24 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.pose import about as step_about
 from gough.errors import GoughError
 from gough.kinematics.freedoms.following import followed, followed_to, following
 from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
 from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.workspace.bounds import box_to_search, is_bounded
+from gough.kinematics.workspace.framed_axes import Axes, axes_in
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margin_function
 from gough.kinematics.workspace.stated import keys_of, known_limits
 from gough.model.definition import POSE
 from gough.model.structure import structure_of
+from gough.poses import Frames
 from gough.poses import pose as make_pose
+from gough.poses.algebra import about
 from gough.robot import Hexapod, Robot
 
 Kind = Literal["position", "orientation"]
-Rows = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,13 @@ class Chart:
     freedoms: tuple[str, ...]
     """Their names."""
     basis: Array
-    """(d, 6) the way and the turn for one unit of each freedom, in base axes."""
+    """(d, 6) the way of the pivot and the turn for one unit of each freedom, in base axes."""
+    pivot: Array
+    """(3) the point of the platform [m] that goes these ways, and about which it turns."""
     centre: Array
     """(7) the pose at distance zero."""
-    least: Kernel
-    """(centre, direction, distance) -> the smallest margin there."""
+    kernel: Kernel
+    """(centre, pivot, direction, distance) -> the smallest margin there."""
     reach: Callable[[Array], Array]
     """Directions (n, d) -> the distance (n) beyond which nothing is reachable, or looked for."""
     crossings: Crossings
@@ -79,9 +85,15 @@ class Chart:
             return np.asarray(2 * (distance - np.sin(distance)))
         return np.asarray(distance**d / d)
 
+    def least(self, directions: Array, distances: Array) -> Array:
+        """Directions (..., d), distances (...) -> the smallest margins there (...)."""
+        steps = directions @ self.basis
+        return np.asarray(self.kernel(self.centre, self.pivot, steps, distances), dtype=float)
+
     def at(self, directions: Array, distances: Array) -> Array:
         """Directions (..., d), distances (...) -> poses (..., 7)."""
-        return followed(self.robot, self.centre, directions @ self.basis * distances[..., None])
+        steps = directions @ self.basis * distances[..., None]
+        return followed(self.robot, self.centre, about(self.pivot, self.centre, steps))
 
 
 @dataclass(frozen=True)
@@ -103,12 +115,22 @@ def centre_of(robot: Robot, pose: Any) -> Array:
     return possible if np.isfinite(possible).all() else centre
 
 
-def charts(robot: Robot, limits: Limits, centre: Array) -> list[Chart]:
-    """Charts of all freedoms: of the translations, of the rotations, of each that is both."""
+def charts(
+    robot: Robot, limits: Limits, centre: Array, frames: Frames | None = None
+) -> list[Chart]:
+    """Charts of all freedoms: of the translations, of the rotations, of each that is both.
+
+    With frames, of the axes of the work frame along which the machine can move its tool, or about
+    which it can turn it there.
+    """
+    if frames is not None:
+        axes = axes_in(robot, centre, frames)
+        return [_chart(robot, limits, centre, group, frames.tool[:3]) for group in axes]
     rows = rows_of_freedoms(robot)
     ways, turns = _translating(rows), _turning(rows)
     others = [[k] for k in range(len(rows)) if k not in (*ways, *turns)]
-    return [_chart(robot, limits, centre, group) for group in (ways, turns, *others) if group]
+    groups = (group for group in (ways, turns, *others) if group)
+    return [_chart(robot, limits, centre, _own_axes(robot, group)) for group in groups]
 
 
 def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
@@ -121,7 +143,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
             f"expected {_STROKES[isinstance(robot, Hexapod)]} of the robot file"
         )
-    chart = _chart(robot, limits, centre, ways)
+    chart = _chart(robot, limits, centre, _own_axes(robot, ways))
     corners = np.array(list(product(*zip(*_box(robot, limits, centre, chart.basis), strict=True))))
     inside = corners @ chart.basis[:, :3].T
     low, high = inside.min(0), inside.max(0)
@@ -150,7 +172,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
         turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
         return followed_to(robot, centre, turned)
 
-    return _space(_chart(robot, limits, centre, turns), draw, 8 * np.pi**2)
+    return _space(_chart(robot, limits, centre, _own_axes(robot, turns)), draw, 8 * np.pi**2)
 
 
 _STROKES = {
@@ -180,12 +202,18 @@ def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
     return Space(**{f.name: getattr(chart, f.name) for f in fields(chart)}, draw=draw, total=total)
 
 
-def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> Chart:
-    """The chart of some freedoms; the others stay."""
+def _own_axes(robot: Robot, numbers: list[int]) -> Axes:
+    """Some freedoms of a machine."""
     basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
+    return tuple(structure_of(robot).freedoms[k] for k in numbers), basis
+
+
+def _chart(
+    robot: Robot, limits: Limits, centre: Array, axes: Axes, pivot: Sequence[float] = (0, 0, 0)
+) -> Chart:
+    """The chart of some axes; what moves along others stays."""
+    names, basis = axes
     kind: Kind = "position" if basis[:, :3].any() else "orientation"
-    names = tuple(structure_of(robot).freedoms[k] for k in numbers)
-    along = along_translations if kind == "position" else along_rotations
     low, high = _box(robot, limits, centre, basis)
 
     def reach(directions: Array) -> Array:
@@ -196,8 +224,18 @@ def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> C
             half_turn = np.pi / np.linalg.norm(steps[:, 3:], axis=-1)
         return np.asarray(np.fmax(np.fmin(np.nanmin(walls, axis=-1), half_turn), 0.0))
 
-    least = _least_kernel(robot, limits, tuple(map(tuple, basis.tolist())))
-    return Chart(robot, kind, names, basis, centre, least, reach, *along(robot, limits, centre))
+    point, kernel = np.array(pivot, dtype=float), _least_kernel(robot, limits)
+    known, complete = (
+        along_translations(robot, limits, centre)
+        if kind == "position"
+        else along_rotations(robot, limits, centre, point)
+    )
+
+    def crossings(directions: Array) -> Array:
+        steps = directions @ basis
+        return known(steps[:, :3] if kind == "position" else steps[:, 3:])
+
+    return Chart(robot, kind, names, basis, point, centre, kernel, reach, crossings, complete)
 
 
 def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:
@@ -209,18 +247,22 @@ def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Arr
 
 
 @compiled
-def _least_kernel(robot: Robot, limits: Limits, basis: Rows) -> Kernel:
+def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
     margins, after = margin_function(robot, limits), following(robot)
 
-    def equation(centre: Any, direction: Any, distance: Any) -> Any:
-        step = ca.DM(basis).T @ (distance * direction)
-        found = margins(after(centre, step))
+    def equation(centre: Any, pivot: Any, direction: Any, distance: Any) -> Any:
+        found = margins(after(centre, step_about(pivot, centre, distance * direction)))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
     return Kernel.from_equation(
         "least_margin",
         equation,
-        [POSE, Argument("direction", (len(basis),)), Argument("distance")],
+        [
+            POSE,
+            Argument("pivot", (3,), "m", "a point of the platform"),
+            Argument("direction", (6,), "", "the way of the pivot, and the turn, base axes"),
+            Argument("distance"),
+        ],
         [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
         "The smallest margin at a distance from a centre.",
     )

@@ -50,8 +50,13 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
     return crossings, complete and not ("singularity" in limits.families and by_condition)
 
 
-def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
-    """The crossings of rays of rotations; and whether they are those of all limits."""
+def along_rotations(
+    robot: Robot, limits: Limits, centre: Array, pivot: Array
+) -> tuple[Crossings, bool]:
+    """The crossings of rays of rotations about a pivot, a point of the platform [m].
+
+    And whether they are those of all limits.
+    """
     if not isinstance(robot, Hexapod):
         return _none_known, False
     known = known_limits(robot, limits.families)
@@ -60,7 +65,7 @@ def along_rotations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossi
         found = [np.empty((len(directions), 0))]
         for leg in robot.legs if "stroke" in known else ():
             if leg.stroke is not None:
-                found.append(_turned_to_length(leg, leg.stroke, centre, directions))
+                found.append(_turned_to_length(leg, leg.stroke, centre, pivot, directions))
         return np.concatenate(found, -1)
 
     return crossings, known == ["stroke"] and "singularity" not in limits.families
@@ -126,9 +131,12 @@ def _of_determinant(model: Kernels, centre: Array, d: Array) -> Array:
     return np.where(np.abs(roots.imag) <= 1e-6 * np.abs(roots), size * roots.real, np.nan)
 
 
-def _turned_to_length(leg: Leg, lengths: tuple[float, float], centre: Array, d: Array) -> Array:
+def _turned_to_length(
+    leg: Leg, lengths: tuple[float, float], centre: Array, pivot: Array, d: Array
+) -> Array:
     """(n, 4) the angles about d at which a leg is as long as this: l² = K + A cos t + B sin t."""
-    w, b = centre[:3] - np.array(leg.base), rotated(_attitude(centre), np.array(leg.platform))
+    q = _attitude(centre)
+    w, b = transform(centre, pivot) - leg.base, rotated(q, np.array(leg.platform) - pivot)
     across = (d @ b) * (d @ w)
     A, B = 2 * (w @ b - across), 2 * np.cross(d, b) @ w
     K = w @ w + b @ b + 2 * across

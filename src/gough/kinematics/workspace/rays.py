@@ -61,17 +61,17 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     n = len(directions)
     reach = chart.reach(directions)
     distances, by_chance = _looks(chart, directions, reach, starts)
-    inside = chart.least(chart.centre, directions[:, None, :], distances) >= 0
+    inside = chart.least(directions[:, None, :], distances) >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
     along, leaves = directions[ray], inside[ray, step]
     low, high = halved(
-        lambda at: (chart.least(chart.centre, along, at) >= 0) == leaves,
+        lambda at: (chart.least(along, at) >= 0) == leaves,
         distances[ray, step],
         distances[ray, step + 1],
     )
     edges = (low + high) / 2
 
-    def summed(values: Array) -> Array:
+    def summed(values: AnyArray) -> Array:
         return np.bincount(ray, values, minlength=n).astype(float)  # also if there are none
 
     open_end = inside[:, -1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.model.kernels import Kernels
+from gough.poses import Frames
 from gough.shown.brief import brief
 
 _BEYOND = 1e-9
@@ -25,17 +26,22 @@ class Travel:
     """How far freedoms go from a centre, each alone and both ways."""
 
     freedoms: tuple[str, ...]
-    """Their names, n of them: x, y, z, or rx, ry, rz about axes that are fixed in the base."""
+    """Their names, n of them: x, y, z, or rx, ry, rz about axes that are fixed in the base.
+
+    With frames, the axes are those of the work frame, and rotations are about the tool's origin.
+    """
     unit: str
     """Of the distances: m or rad."""
     centre: Array
-    """(7) the pose from which they go."""
+    """(7) the platform's pose from which they go, in the base."""
     distances: Array
     """(n, 2) to the first pose that is not reachable, in the negative and positive direction."""
     active: AnyArray
     """(n, 2) what ends them: indices of ENDS, or -1 where nothing was met."""
     ends: tuple[str, ...] = ENDS
     """What these are called."""
+    frames: Frames | None = None
+    """The work frame and the tool that count, if any were given."""
 
     __repr__ = brief
 
@@ -45,15 +51,25 @@ class Travel:
         return [[self.ends[k] if k >= 0 else None for k in row] for row in self.active]
 
 
-def travel(model: Kernels, pose: Any = None, *, limits: Limits = ALL_LIMITS) -> list[Travel]:
+def travel(
+    model: Kernels,
+    pose: Any = None,
+    *,
+    frames: Frames | None = None,
+    limits: Limits = ALL_LIMITS,
+) -> list[Travel]:
     """How far a machine goes from `pose` (default home) along each of its freedoms alone.
 
     One record for its translations, one for its rotations, as far as it has them; freedoms that are
     both have one each. Where the moves of a machine are not constant (a tripod), the rest follows.
+
+    `pose` is the platform's in the base. With `frames` the tool goes along the axes of the work
+    frame, and turns about its own origin: along and about those axes that the machine has there.
     """
     robot = model.own_robot("travel")
-    kernel = margin_kernel(robot, limits)
-    return [along_axes(c, kernel)[0] for c in charts(robot, limits, centre_of(robot, pose))]
+    kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
+    found = (along_axes(chart, kernel)[0] for chart in charts(robot, limits, centre, frames))
+    return [replace(part, frames=frames) for part in found]
 
 
 def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:

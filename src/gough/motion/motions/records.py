@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ from gough.motion.motions import splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.splines import SplineMotion
 from gough.motion.problems import MotionError
+from gough.motion.setting import Setting
 from gough.poses import pose as make_pose
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
@@ -38,9 +38,9 @@ class RecordedTable(Table):
         description="Standard deviation of the noise of the attitude, about each axis [rad]."
     )
 
-    def motion(self, start: Array, folder: Path) -> SplineMotion:
+    def motion(self, start: Array, setting: Setting) -> SplineMotion:
         """The motion of the record; what has no column stays as at the start."""
-        columns = read_columns(folder / self.file, _KNOWN)
+        columns = read_columns(setting.folder / self.file, _KNOWN)
         with columns.given_as("times", "poses"):
             return splines.recorded(
                 columns.values["t"],

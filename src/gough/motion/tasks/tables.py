@@ -6,13 +6,13 @@ To add a task: one class with its `kind`, its keys and `_task`, and its name in 
 from __future__ import annotations
 
 from abc import abstractmethod
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from gough.errors import InputError
+from gough.errors import InputError, inside
 from gough.fields.quantities import (
     Angle,
     AngularSpeed,
@@ -38,11 +38,16 @@ from gough.fields.table import ByKind, Table
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
-from gough.motion.motions.screws import Frame
-from gough.motion.tasks.loads import ORIGIN, Constant, Place, Sinusoidal, Tabulated
+from gough.motion.setting import FrameName, Setting
+from gough.motion.tasks.loads import ORIGIN, Constant, Numbers, Place, Sinusoidal, Tabulated
 from gough.motion.tasks.payload import Payload
 from gough.motion.tasks.task import During, Task
 from gough.motion.tasks.tools import FADE_SPEED, Contact, Form, Machining, Polishing
+from gough.poses import transform
+from gough.poses.quaternions import rotated
+
+Turned = Callable[[Sequence[Numbers]], tuple[Numbers, ...]]
+"""Of vectors on some axes, the same on others."""
 
 
 class _Task(Table):
@@ -53,29 +58,43 @@ class _Task(Table):
         None, description="From when to when it acts [s]. Left out: always."
     )
 
-    def task(self, folder: Path) -> Task:
-        """The task, while it acts. Names of files count from the folder."""
-        task = self._task(folder)
+    def task(self, setting: Setting) -> Task:
+        """The task, while it acts, with names of files and frames as in a setting."""
+        task = self._task(setting)
         return task if self.active is None else During(task, *self.active)
 
     @abstractmethod
-    def _task(self, folder: Path) -> Task:
+    def _task(self, setting: Setting) -> Task:
         """The task, as if it always acted."""
 
 
 class _Load(_Task):
     """A load with a place."""
 
-    frame: Frame = Field(
-        "base", description="Whose axes it is given in: those of the platform turn with it."
+    frame: FrameName = Field(
+        "base",
+        description="Whose axes it is given in: those of platform and tool turn with them.",
     )
     point: Point = Field(ORIGIN, description="Where the force acts [m].")
-    point_frame: Frame = Field(
-        "platform", description="In whose frame the point is given, and stays."
+    point_frame: FrameName | None = Field(
+        None,
+        description="In whose frame the point is given, and stays. Left out: the platform's; of a "
+        "load on axes of the work frame or the tool, the tool's.",
     )
 
-    def _place(self) -> Place:
-        return Place(self.frame, self.point, self.point_frame)
+    def _placed(self, setting: Setting) -> tuple[Place, Turned]:
+        """Where it acts on the machine, and what turns its vectors to the axes there."""
+        usual: FrameName = "tool" if self.frame in ("work", "tool") else "platform"
+        with inside("frame"):
+            frame, axes = setting.on_machine(self.frame)
+        with inside("point_frame"):
+            point_frame, there = setting.on_machine(self.point_frame or usual)
+        point = tuple(transform(there, self.point).tolist())
+
+        def turned(vectors: Sequence[Numbers]) -> tuple[Numbers, ...]:
+            return tuple(map(tuple, rotated(axes[3:], np.array(vectors).reshape(-1, 3)).tolist()))
+
+        return Place(frame, point, point_frame), turned
 
 
 class ConstantTable(_Load):
@@ -85,8 +104,10 @@ class ConstantTable(_Load):
     force: Forces = Field(ORIGIN, description="Force on the platform [N].")
     moment: Moments = Field(ORIGIN, description="Moment on the platform [N m].")
 
-    def _task(self, _: Path) -> Task:
-        return Constant(self.force, self.moment, self._place())
+    def _task(self, setting: Setting) -> Task:
+        place, turned = self._placed(setting)
+        force, moment = turned([self.force, self.moment])
+        return Constant(force, moment, place)
 
 
 class PointForceTable(_Load):
@@ -96,8 +117,9 @@ class PointForceTable(_Load):
     force: Forces = Field(description="Force on the platform [N].")
     point: Point = Field(description="Where the force acts [m].")
 
-    def _task(self, _: Path) -> Task:
-        return Constant(self.force, place=self._place())
+    def _task(self, setting: Setting) -> Task:
+        place, turned = self._placed(setting)
+        return Constant(turned([self.force])[0], place=place)
 
 
 class SinusoidalTable(_Load):
@@ -109,8 +131,10 @@ class SinusoidalTable(_Load):
     moment: Moments = Field(ORIGIN, description="Amplitude of the moment on the platform [N m].")
     phase: Angle = Field(0.0, description="Phase at t = 0 [rad]: sin(2π frequency t + phase).")
 
-    def _task(self, _: Path) -> Task:
-        return Sinusoidal(self.frequency, self.force, self.moment, self.phase, self._place())
+    def _task(self, setting: Setting) -> Task:
+        place, turned = self._placed(setting)
+        force, moment = turned([self.force, self.moment])
+        return Sinusoidal(self.frequency, force, moment, self.phase, place)
 
 
 def _rows(value: object) -> Any:
@@ -143,24 +167,34 @@ class TabulatedTable(_Load):
         description="Instead: a CSV file with columns t [s], fx [N], fy, fz, mx [N m], my, mz.",
     )
 
-    def _task(self, folder: Path) -> Task:
+    def _task(self, setting: Setting) -> Task:
         if self.file is not None:
-            return self._from_file(folder / self.file)
+            return self._from_file(setting)
         if self.times is None:
             raise InputError("not a list", key="times", expected="a list, or a file")
         none = (ORIGIN,) * len(self.times)
         forces = none if self.forces is None else self.forces
         moments = none if self.moments is None else self.moments
-        return Tabulated(self.times, forces, moments, self._place())
+        return self._tabulated(self.times, forces, moments, setting)
 
-    def _from_file(self, path: Path) -> Tabulated:
-        columns = read_columns(path, _AXES)
+    def _from_file(self, setting: Setting) -> Tabulated:
+        columns = read_columns(setting.folder / str(self.file), _AXES)
         times = columns.values["t"]
         axes = [columns.values.get(axis, 0 * times) for axis in _AXES]
         rows = [tuple(row) for row in np.stack(axes, axis=-1).tolist()]
         forces, moments = (tuple(row[part] for row in rows) for part in (slice(3), slice(3, 6)))
         with columns.given_as("times", "forces", "moments"):
-            return Tabulated(tuple(times.tolist()), forces, moments, self._place())
+            return self._tabulated(tuple(times.tolist()), forces, moments, setting)
+
+    def _tabulated(
+        self,
+        times: Numbers,
+        forces: tuple[Numbers, ...],
+        moments: tuple[Numbers, ...],
+        setting: Setting,
+    ) -> Tabulated:
+        place, turned = self._placed(setting)
+        return Tabulated(times, turned(forces), turned(moments), place)
 
 
 class PayloadTable(_Task):
@@ -175,7 +209,7 @@ class PayloadTable(_Task):
         "moments or a 3x3.",
     )
 
-    def _task(self, _: Path) -> Task:
+    def _task(self, setting: Setting) -> Task:
         return Payload(self.mass, self.center_of_mass, self.inertia)
 
 
@@ -186,7 +220,7 @@ class _Tool(_Task):
         None, description="Distance of the contact from the platform's origin along the normal [m]."
     )
     point: Point | None = Field(None, description="Instead of a lever: the contact point [m].")
-    point_frame: Frame = Field(
+    point_frame: FrameName = Field(
         "platform", description="In whose frame the contact point is given, and stays."
     )
     normal: Direction = Field(
@@ -195,7 +229,7 @@ class _Tool(_Task):
     direction: Direction | None = Field(
         None, description="Which way the workpiece travels. Left out: as the motion does."
     )
-    direction_frame: Frame = Field(
+    direction_frame: FrameName = Field(
         "base", description="Whose axes the direction of travel is given in."
     )
     fade_speed: Speed = Field(
@@ -204,17 +238,23 @@ class _Tool(_Task):
         "speed [m/s].",
     )
 
-    def _contact(self) -> Contact:
+    def _contact(self, setting: Setting) -> Contact:
         if self.point is not None and self.lever is not None:
             raise InputError("given twice", key="lever", expected="either a lever or a point")
-        if self.lever is not None and self.point_frame == "base":
+        if self.lever is not None and self.point_frame != "platform":
             raise InputError("a lever is fixed in the platform", key="lever", expected="a point")
+        with inside("point_frame"):
+            point_frame, there = setting.on_machine(self.point_frame)
+        with inside("direction_frame"):
+            direction_frame, axes = setting.on_machine(self.direction_frame)
+        point = self.point or tuple((self.lever or 0.0) * x for x in self.normal)
+        along = self.direction and tuple(rotated(axes[3:], np.array(self.direction)).tolist())
         return Contact(
-            self.point or tuple((self.lever or 0.0) * x for x in self.normal),
-            self.point_frame,
+            tuple(transform(there, point).tolist()),
+            point_frame,
             self.normal,
-            self.direction,
-            self.direction_frame,
+            along,
+            direction_frame,
             self.fade_speed,
         )
 
@@ -226,8 +266,8 @@ class PolishingTable(_Tool):
     normal_force: NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
     friction: NotNegative = Field(description="Coefficient of friction against the travel.")
 
-    def _task(self, _: Path) -> Task:
-        return Polishing(self.normal_force, self.friction, self._contact())
+    def _task(self, setting: Setting) -> Task:
+        return Polishing(self.normal_force, self.friction, self._contact(setting))
 
 
 class MachiningTable(_Tool):
@@ -263,9 +303,9 @@ class MachiningTable(_Tool):
         0.0, description="Radius of the cutter [m], for its torque on the workpiece."
     )
 
-    def _task(self, _: Path) -> Task:
+    def _task(self, setting: Setting) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))
-        return Machining(**numbers, contact=self._contact())
+        return Machining(**numbers, contact=self._contact(setting))
 
 
 TaskTable = Annotated[

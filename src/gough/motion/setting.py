@@ -1,0 +1,58 @@
+"""What the tables of a study refer to: the folder of its files, its work frame and its tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import InputError
+from gough.motion.motions.screws import Frame
+from gough.poses import Frames, inverse
+
+FrameName = Literal["base", "platform", "work", "tool"]
+_NO_FRAMES = Frames()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where names of files count from, and the frames in which motions are given, if any are."""
+
+    folder: Path = Path()
+    frames: Frames | None = None
+
+    def on_machine(self, name: FrameName) -> tuple[Frame, Array]:
+        """In which frame of the machine a frame is fixed, and its pose (7) there."""
+        frames = self._frames_for(name)
+        fixed: dict[FrameName, tuple[Frame, tuple[float, ...]]] = {
+            "base": ("base", _NO_FRAMES.work),
+            "platform": ("platform", _NO_FRAMES.tool),
+            "work": ("base", frames.work),
+            "tool": ("platform", frames.tool),
+        }
+        frame, pose = fixed[name]
+        return frame, np.array(pose)
+
+    def on_tool(self, name: FrameName | None) -> tuple[Frame, Array]:
+        """The same for motions: their base is the work frame, and their platform the tool.
+
+        By default a frame is that base.
+        """
+        frames = self._frames_for(name)
+        fixed: dict[FrameName | None, tuple[Frame, Array]] = {
+            None: ("base", np.array(_NO_FRAMES.work)),
+            "base": ("base", inverse(frames.work)),
+            "platform": ("platform", inverse(frames.tool)),
+            "work": ("base", np.array(_NO_FRAMES.work)),
+            "tool": ("platform", np.array(_NO_FRAMES.tool)),
+        }
+        return fixed[name]
+
+    def _frames_for(self, name: FrameName | None) -> Frames:
+        if self.frames is None and name in ("work", "tool"):
+            expected = '"base" or "platform", or a table [frames] in the study'
+            raise InputError("not known without frames", value=name, expected=expected)
+        return self.frames or _NO_FRAMES
