@@ -5,7 +5,7 @@ To add a motion: one class with its `kind`, its keys and `motion`, and its name 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -40,6 +40,7 @@ from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
 from gough.motion.motions.screws import Frame
 from gough.motion.problems import MotionError
+from gough.motion.profiles.profiles import Profile
 from gough.motion.profiles.table import WrittenProfile
 from gough.motion.samples import Motion
 from gough.poses import pose as make_pose
@@ -196,6 +197,7 @@ class WaypointsTable(Table):
     kind: Literal["waypoints"]
     waypoints: Annotated[list[WaypointTable], *NotEmpty]
     stops: YesOrNo = False
+    profile: WrittenProfile | None = None
 
     def motion(self, start: Array, _: Path) -> Motion:
         """A spline through the poses."""
@@ -209,10 +211,17 @@ class WaypointsTable(Table):
                 stops=[
                     self.stops if point.stop is None else point.stop for point in self.waypoints
                 ],
+                profile=self._profiles(),
             )
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None
+
+    def _profiles(self) -> Callable[[float], Profile] | None:
+        written = self.profile
+        if written is None:
+            return None
+        return lambda duration: written.profile(duration, (0.0, 1.0), NUMBER)
 
 
 class AdeptCycleTable(Table):
