@@ -17,8 +17,9 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.following import following_function
 from gough.kinematics.freedoms.possible import closing, has_constant_moves
-from gough.kinematics.singularity.singularity import check_length, measure_function
+from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
@@ -38,9 +39,10 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield model.function(name)
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
-    yield measure_function(model.machines, check_length(robot, None))
+    yield measure_function(model.machines)
     if not has_constant_moves(robot):
         yield _possible_pose(robot)
+        yield following_function(robot)
     if shape.means is not None:
         yield shape.means.centers
 

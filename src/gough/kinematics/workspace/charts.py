@@ -111,6 +111,13 @@ def charts(robot: Robot, limits: Limits, centre: Array) -> list[Chart]:
     return [_chart(robot, limits, centre, group) for group in (ways, turns, *others) if group]
 
 
+def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
+    """Kind, freedoms and basis (d, 6) of the charts along two or three freedoms."""
+    rows = rows_of_freedoms(robot)
+    groups = [group for group in (_translating(rows), _turning(rows)) if len(group) > 1]
+    return [_directions(robot, group) for group in groups]
+
+
 def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
     """All positions with the attitude of the centre, in space or in the machine's plane."""
     ways = _translating(rows_of_freedoms(robot))
@@ -182,9 +189,7 @@ def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
 
 def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> Chart:
     """The chart of some freedoms; the others stay."""
-    basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
-    kind: Kind = "position" if basis[:, :3].any() else "orientation"
-    names = tuple(structure_of(robot).freedoms[k] for k in numbers)
+    kind, names, basis = _directions(robot, numbers)
     along = along_translations if kind == "position" else along_rotations
     low, high = _box(robot, limits, centre, basis)
 
@@ -198,6 +203,13 @@ def _chart(robot: Robot, limits: Limits, centre: Array, numbers: list[int]) -> C
 
     least = _least_kernel(robot, limits, tuple(map(tuple, basis.tolist())))
     return Chart(robot, kind, names, basis, centre, least, reach, *along(robot, limits, centre))
+
+
+def _directions(robot: Robot, numbers: list[int]) -> tuple[Kind, tuple[str, ...], Array]:
+    """Kind, names and basis of the chart of some freedoms."""
+    basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
+    kind: Kind = "position" if basis[:, :3].any() else "orientation"
+    return kind, tuple(structure_of(robot).freedoms[k] for k in numbers), basis
 
 
 def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:

@@ -17,16 +17,21 @@ const colour = (name) => rgbOf(styleValue(name));
 export function createLiveMachine(host, bench) {
   const { data, history } = bench;
   const { scales, actuators } = scaled(data.actuators);
-  const machine = { ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) };
-  const fixed = fixedParts(machine);
+  const described = () => ({ ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) });
+  let { drawing } = data, machine = described(), fixed = fixedParts(machine);
   const measures = measuresOf(data, machine);
   let [measure] = measures;
   const tool = () => composed(history.now.pose, history.now.frames.tool);
 
   function look() {
+    if (drawing !== data.drawing) {
+      ({ drawing } = data);
+      machine = described();
+      fixed = fixedParts(machine);
+    }
     const { things, labels } = sceneOf(machine, fixed, bench.now, measure.colours(bench.now));
     const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
-    return { things: [...things, ...screwThings(bench, bench.now), ...gizmo], labels };
+    return { things: [...things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels };
   }
 
   function grip(name, ray) {
