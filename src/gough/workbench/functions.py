@@ -24,12 +24,13 @@ from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape
 from gough.robot import Robot
 
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
-_KERNELS = ("inverse_kinematics", "inverse_dynamics")
+_KERNELS = ("inverse_kinematics", "joint_velocity", "inverse_dynamics")
 
 
 def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
@@ -37,6 +38,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     model = Kernels(robot, parametric=True)
     for name in _KERNELS:
         yield model.function(name)
+    yield turned_by_function()
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)

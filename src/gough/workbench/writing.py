@@ -27,7 +27,7 @@ from gough.report.text import unit_text
 from gough.robot import Mechanism, Robot
 from gough.workbench.functions import functions, packed
 
-_STYLES = "theme.css layout.css machine.css workbench.css".split()
+_STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
 
 
 def write_workbench(robot: Robot, path: str | Path) -> None:

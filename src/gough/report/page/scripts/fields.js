@@ -14,12 +14,12 @@ function shortText(value) {
  * A named number with its unit, a field and, if it has a span, a slider.
  * @param {{label: string, title?: string, low?: number, high?: number, read: () => number,
  *   write: (value: number, passing: boolean) => void, unit: () => {factor: number, unit: string},
- *   least?: number}} options
+ *   least?: number, most?: number}} options
  *   all in SI; `unit` says how it is shown, and a slider that is dragged writes `passing` values;
  *   the ends of its span may be getters
  */
 export function createNumber(options) {
-  const { label, title = "", read, write, unit, least = -LARGEST } = options;
+  const { label, title = "", read, write, unit, least = -LARGEST, most = LARGEST } = options;
   const field = element("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
   const slider = options.low === undefined ? null : element("input", { type: "range", min: "0", max: "1", step: "any" });
   const name = element("span", { className: "name", text: label, title });
@@ -28,9 +28,9 @@ export function createNumber(options) {
 
   const written = () => {
     const value = Number(field.value.trim().replace("−", "-").replace(",", "."));
-    const known = field.value.trim() !== "" && value >= least && value <= LARGEST;
+    const known = field.value.trim() !== "" && value >= least && value <= most;
     field.setAttribute("aria-invalid", String(!known));
-    field.title = known ? "" : `expected a number${least > -LARGEST ? ` from ${least} on` : ""}`;
+    field.title = known ? "" : `expected a number${least > -LARGEST ? ` from ${least} ${most < LARGEST ? `to ${most}` : "on"}` : ""}`;
     if (known && value / unit().factor !== read()) write(value / unit().factor, false);
   };
   field.addEventListener("change", written);

@@ -6,6 +6,7 @@ import { circleOf, withCircle } from "./joint_circle.js";
 import { createPanel, numberRow } from "./panel.js";
 import { createNames } from "./parameters.js";
 import { changedRobot } from "./robot_file.js";
+import { saveFile } from "./saving.js";
 import { tomlText } from "./toml.js";
 
 const BODIES = { base: "Joints at the base", platform: "Joints at the platform" };
@@ -22,7 +23,7 @@ export function createGeometryPanel(bench) {
   const own = { bench, names, first, now, change };
   const note = element("p", { className: "note" });
   note.setAttribute("role", "status");
-  const save = createButton("Save as a robot file", () => download(`${data.name}-changed.toml`, robotText(data, first, now())));
+  const save = createButton("Save as a robot file", () => saveFile(`${data.name}-changed.toml`, robotText(data, first, now()), "application/toml"));
   const reset = createButton("As it was", () => bench.change({ parameters: first }));
   bench.listen(() => {
     const wrong = problems(bench);
@@ -120,9 +121,3 @@ function problems({ data, atHome }) {
 }
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
-
-function download(name, text) {
-  const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/toml" })) });
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

@@ -9,6 +9,7 @@ import { measuresOf } from "./measures.js";
 import { screwThings } from "./singularity_panel.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
+import { wayDrawing } from "./way_drawing.js";
 
 const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
 const colour = (name) => rgbOf(styleValue(name));
@@ -31,7 +32,8 @@ export function createLiveMachine(host, bench) {
     }
     const { things, labels } = sceneOf(machine, fixed, bench.now, measure.colours(bench.now));
     const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
-    return { things: [...things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels };
+    const way = wayDrawing(bench);
+    return { things: [...things, ...way.things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels: [...labels, ...way.labels] };
   }
 
   function grip(name, ray) {

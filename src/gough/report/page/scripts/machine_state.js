@@ -21,13 +21,26 @@ export function createMachineState(data, kernels) {
   }
 
   return {
-    /** At a pose under a load: a payload's mass and its centre on the platform, a wrench on it. */
-    at(pose, { mass, centre, wrench }) {
+    /**
+     * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
+     * rest, or with a twist and an acceleration.
+     */
+    at(pose, { mass, centre, wrench }, { twist, acceleration } = {}) {
       const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
       const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench }));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
       return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+    },
+    /** Pose, twist and acceleration at `count` places, see way.js. */
+    motion: (places, count) => kernels.turned_by(places, count),
+    /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
+    along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
+      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
+      const [q] = Object.values(kernels.inverse_kinematics(given, count));
+      const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration, wrench }, count));
+      return { q, speed, force, margin: kernels.each_margin(given, count).margin };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {
