@@ -42,14 +42,11 @@ def points(opened):
     return opened.do("() => window.gough.history.now.way.points")
 
 
-@pytest.mark.parametrize("robot", ["demo-hexapod", "delta"])
+@pytest.mark.parametrize("robot", ["demo-hexapod", "tripod-3rps"])
 def test_an_exported_way_runs_with_the_same_forces(bench, tmp_path, robot):
     opened = bench(robot)
-    home = opened.model.robot.home
-    add(
-        opened,
-        POSES if robot == "demo-hexapod" else [home, home + np.array([0.1, 0, 0.05, *[0] * 4])],
-    )
+    tilts = [gough.pose([0, 0, 0.8], rpy=[0.15, -0.1, 0]), gough.pose([0, 0, 0.82])]
+    add(opened, POSES if robot == "demo-hexapod" else tilts)
     opened.write("mass of the payload", "2.5")
     opened.write("z of the payload's mass centre, on the platform", "120")
     opened.write("force on the platform along y", "-30")

@@ -17,6 +17,7 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.completing import completing_function
 from gough.kinematics.freedoms.following import following_function
 from gough.kinematics.freedoms.possible import closing, has_constant_moves
 from gough.kinematics.singularity.singularity import measure_function
@@ -45,6 +46,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     if not has_constant_moves(robot):
         yield _possible_pose(robot)
         yield following_function(robot)
+        yield completing_function(robot)
     if shape.means is not None:
         yield shape.means.centers
 

@@ -55,6 +55,7 @@ class SplineMotion(Motion):
     splines: tuple[BSpline, BSpline, BSpline]
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
+    told: tuple[float, ...] | None = None
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -178,7 +179,8 @@ def _through(times: Array, poses: Array) -> SplineMotion:
 
     reference, place = places_of(poses)
     spline = make_interp_spline(times, place, k=DEGREE, bc_type=AT_REST)
-    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline))
+    told = tuple(times.tolist())
+    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline), told=told)
 
 
 def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSpline]:

@@ -43,6 +43,11 @@ class Straight(Motion):
         """Those of the profile."""
         return self.profile.corners
 
+    @property
+    def told(self) -> tuple[float, ...]:
+        """Both ends."""
+        return (0.0, self.duration)
+
     def _at(self, t: Array) -> MotionSamples:
         first, way = np.array(self.first), np.array(self.last) - self.first
         s, speed, acceleration = (np.asarray(x)[..., None] for x in self.profile(t))

@@ -32,8 +32,11 @@ export function createMachineState(data, kernels) {
       const { margin } = kernels.each_margin(given);
       return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
     },
-    /** Pose, twist and acceleration at `count` places, see way.js. */
-    motion: (places, count) => kernels.turned_by(places, count),
+    /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
+    motion(places, count) {
+      const given = kernels.turned_by(places, count);
+      return kernels.completed ? kernels.completed(given, count) : given;
+    },
     /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
     along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
       const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };

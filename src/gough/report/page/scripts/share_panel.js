@@ -33,15 +33,16 @@ export function createSharePanel(bench) {
       said.textContent = "The link stands in the address bar: this browser does not let pages copy.";
     }
   };
+  let filming = false;
   const film = createButton("Film of the way", async () => {
-    film.disabled = true;
+    filming = film.disabled = true;
     said.textContent = "Playing the way once, for the film …";
     const { type, content } = await filmOf(bench);
     saveFile(`${data.name}.${type}`, content, `video/${type}`);
     said.textContent = "";
-    film.disabled = false;
+    filming = film.disabled = false;
   }, { title: "The way as WebM" });
-  bench.listen(() => { film.disabled = film.disabled && said.textContent !== "" ? true : bench.along() === null || !canFilm(view); });
+  bench.listen(() => { film.disabled = filming || bench.along() === null || !canFilm(view); });
   if (!canFilm(view)) film.textContent = "No films in this browser";
   window.addEventListener("hashchange", takeLink);
   takeLink();

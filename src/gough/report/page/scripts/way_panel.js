@@ -27,7 +27,7 @@ export function createWayPanel(bench) {
 
   const goTo = (time) => {
     const { pose } = motionAlong(machine, history.now.way, [time]);
-    bench.change({ pose: Array.from(pose), time }, history.now.time !== null);
+    if (pose.every(Number.isFinite)) bench.change({ pose: Array.from(pose), time }, history.now.time !== null);
   };
   let shown = null, pressed = false;
   axis.listen((names) => {
@@ -40,6 +40,8 @@ export function createWayPanel(bench) {
   for (const name of ["pointerup", "pointercancel", "keyup"]) panel.addEventListener(name, () => requestAnimationFrame(() => { pressed = false; }));
 
   bench.listen(() => {
+    const { time } = history.now;
+    if (time !== null && time !== axis.cursor) axis.set({ cursor: time });
     const found = bench.along();
     panel.hidden = player.hidden = found === null;
     if (found === shown || found === null) return;
