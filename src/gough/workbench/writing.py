@@ -24,7 +24,7 @@ from gough.plots.shapes.chains import chains
 from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.text import unit_text
-from gough.robot import Mechanism, Robot
+from gough.robot import Mechanism, Robot, library_names, load
 from gough.workbench.functions import functions, packed
 
 _STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
@@ -71,11 +71,17 @@ def _data(robot: Robot) -> dict[str, Any]:
             for kind, names, basis in bases_of_spaces(robot)
         ],
         "robot": robot.to_dict(),
+        "library_name": robot.name if robot.to_dict() == _known_by(robot.name) else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
         "parameter_names": layout(robot),
         "drawing": drawing(shape, points, home) | _means(shape, points),
         "kernels": {f.name: packed(f) for f in functions(robot, shape)},
     }
+
+
+def _known_by(name: str) -> dict[str, Any] | None:
+    """The robot of the library with a name."""
+    return load(name).to_dict() if name in library_names() else None
 
 
 def _known(number: float) -> float | str:

@@ -23,18 +23,18 @@ export function createPlayer(host, axis, singularTimes, others = []) {
   const button = createButton("", () => play(!playing), { className: "play" });
   const slider = element("input", { type: "range", min: "0", max: "1000", step: "any", value: "0" });
   const marks = element("div", { className: "marks" }), clock = element("span", { className: "clock" });
-  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => {});
+  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => { speedChosen = true; });
   slider.setAttribute("aria-label", "Time");
   speed.setAttribute("aria-label", "Speed of playing");
   host.append(element("div", { className: "player-row" }, button, element("div", { className: "track" }, slider, marks), clock, speed, ...others));
   let start, end, duration, decimals; // of the axis
-  let playing = false, before = null, request = 0;
+  let playing = false, before = null, request = 0, speedChosen = false;
 
   function measure() {
     [start, end] = axis.full;
     duration = end - start;
     decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
-    speed.value = String(firstSpeed(duration));
+    if (!speedChosen) speed.value = String(firstSpeed(duration));
     marks.replaceChildren(...singularTimes.map((time) => {
       const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
       mark.style.left = `${100 * (time - start) / (duration || 1)}%`;

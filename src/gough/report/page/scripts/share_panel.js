@@ -25,7 +25,12 @@ export function createSharePanel(bench) {
     try { take(readLink(location.hash.slice(MARK.length))); } catch (error) { refused("The link's state")(error.message); }
   };
   const copy = async () => {
-    window.history.replaceState(null, "", MARK + linkText(stateText(bench, first)));
+    try {
+      window.history.replaceState(null, "", MARK + linkText(stateText(bench, first)));
+    } catch {
+      said.textContent = "Inside another page there is no link: save the state as a file.";
+      return;
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       said.textContent = "The link was copied: to this file, with all that was set.";

@@ -35,7 +35,8 @@ export function readStudy(text, { data, history }, first) {
   const study = checkedTable(readToml(text), "the file", ["schema", "name", "reference", "notes", "samples", "robot", "motion", "tasks"]);
   checkedChoice(study.schema, "schema", [SCHEMA]);
   const now = changedRobot(data.robot, data.parameter_names, first, history.now.parameters);
-  if (study.robot !== data.name && !isSame(study.robot, now)) throw new Error(`robot: not the machine of this page, ${data.name}, as it is now`);
+  const robot = study.robot === data.library_name ? data.robot : study.robot;
+  if (!isSame(robot, now)) throw new Error(`robot: not the machine of this page, ${data.name}, as it is now`);
   return { way: readWay(study.motion), load: readLoad(study.tasks ?? []) };
 }
 
