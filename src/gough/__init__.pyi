@@ -34,3 +34,4 @@ from .studies.grid_results import GridResults as GridResults
 from .studies.run import run as run
 from .studies.simulation_study import SimulationStudy as SimulationStudy
 from .studies.study import Study as Study
+from .workbench.notebook import view as view

@@ -28,6 +28,7 @@ from gough.poses import euler
 from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 TOLERANCE = 1e-9
 """What counts as standing still, of the machine's size: more than rounding, less than a motion."""
@@ -43,6 +44,8 @@ class Completed(Motion):
 
     robot: Robot
     given: Motion
+
+    __repr__ = brief
 
     @property
     def duration(self) -> float:  # type: ignore[override]

@@ -31,6 +31,7 @@ from gough.motion.samples import (
     checked_times,
 )
 from gough.poses.quaternions import conjugate, product, rotation_vector, unit
+from gough.shown.brief import brief
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -59,6 +60,8 @@ class SplineMotion(Motion):
     splines: tuple[BSpline, BSpline, BSpline]
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
+
+    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ import { loadKernels } from "./kernels.js";
 import { createLiveMachine } from "./live_machine.js";
 import { createLoadPanel, NO_LOAD } from "./load_panel.js";
 import { createMachineState } from "./machine_state.js";
+import { followParentPage } from "./parent_page.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createSingularityPanel } from "./singularity_panel.js";
 import { createTools } from "./bench_tools.js";
@@ -69,6 +70,7 @@ async function start() {
   createVerdict(part("verdict"), bench);
   createTools(part("tools"), bench);
   part("panels").append(...PANELS.map((create) => create(bench)));
+  followParentPage(bench);
   show(history.now);
   window.gough = bench; // for those who look behind the page
 }

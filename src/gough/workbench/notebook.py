@@ -1,0 +1,58 @@
+"""The workbench in a notebook: a widget whose pose is known on both sides."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gough.errors import GoughError
+from gough.poses import pose as checked_pose
+from gough.robot import Robot
+from gough.workbench.writing import workbench_page
+
+HEIGHT = 640
+"""Of the widget [pixels]."""
+
+
+def view(robot: Robot, *, height: int = HEIGHT) -> Any:
+    """A widget in which the machine is moved by hand.
+
+    Its `pose` (7 numbers: x y z [m], quaternion w x y z) is what is shown, and may be set.
+    """
+    return _widget()(
+        page=workbench_page(robot),
+        title=f"Workbench of {robot.name}",
+        height=height,
+        pose=list(robot.home),
+    )
+
+
+@cache
+def _widget() -> Any:
+    """The widget's class, which needs libraries of notebooks."""
+    try:
+        import anywidget  # noqa: PLC0415  (an extra)
+        import traitlets  # noqa: PLC0415
+    except ImportError as error:
+        raise GoughError(
+            "anywidget is not installed: install the extra, gough[notebook]; or write the page "
+            "with `gough view`"
+        ) from error
+
+    class Workbench(anywidget.AnyWidget):  # type: ignore[misc]
+        """A machine that is moved by hand."""
+
+        _esm = Path(__file__).with_name("notebook_frame.js")
+        page = traitlets.Unicode().tag(sync=True)
+        title = traitlets.Unicode().tag(sync=True)
+        height = traitlets.Int(HEIGHT).tag(sync=True)
+        pose = traitlets.List(traitlets.Float(), minlen=7, maxlen=7).tag(sync=True)
+
+        @traitlets.validate("pose")  # type: ignore[untyped-decorator]
+        def _pose(self, proposal: Any) -> list[float]:
+            x, y, z, *quaternion = proposal["value"]
+            found: list[float] = checked_pose([x, y, z], quaternion=quaternion).tolist()
+            return found
+
+    return Workbench

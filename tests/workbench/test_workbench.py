@@ -1,0 +1,127 @@
+"""The workbench in a real browser: whatever a person does, the numbers are Python's."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.compiler import Kernel
+from gough.kinematics.workspace.one_by_one import margins_one_by_one
+from gough.kinematics.workspace.reach import ALL_LIMITS
+from gough.kinematics.workspace.travels import travel
+from gough.motion import Payload
+
+MACHINES = ["demo-hexapod", "delta", "planar-3rrr", "tripod-3rps", "agile-eye"]
+NEAR = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def same_as_python(bench):
+    """Compare all numbers of the present state with Python's at its pose."""
+    model, pose = bench.model, bench.pose
+    np.testing.assert_allclose(bench.now("q"), model.inverse_kinematics(pose), **NEAR)
+    np.testing.assert_allclose(bench.now("force"), model.inverse_dynamics(pose), **NEAR)
+    margins = Kernel(margins_one_by_one(model.robot, ALL_LIMITS))(pose)
+    np.testing.assert_allclose(bench.now("margin"), margins, **NEAR)
+
+
+@pytest.mark.parametrize("robot", MACHINES)
+def test_a_page_begins_at_home_and_follows(bench, robot):
+    opened = bench(robot)
+    np.testing.assert_array_equal(opened.pose, opened.model.robot.home)
+    same_as_python(opened)
+    moves = opened.model.structure.freedoms[0] in "xyz"
+    what = opened.model.structure.freedoms[0] if moves else "first angle"
+    opened.write(f"{what} of the tool, in the work frame", "3,7")
+    assert (opened.pose != opened.model.robot.home).any()
+    same_as_python(opened)
+    found = opened.model.possible_pose(opened.pose)
+    np.testing.assert_allclose(found.step, 0.0, atol=1e-9)
+
+
+def test_an_actuator_takes_the_platform_along(bench):
+    opened = bench("demo-hexapod")
+    opened.write("position of Leg 2", "1000")
+    expected = opened.model.inverse_kinematics(opened.model.robot.home)
+    expected[1] = 1.0
+    np.testing.assert_allclose(opened.now("q"), expected, **NEAR)
+    found = opened.model.forward_kinematics(expected)
+    np.testing.assert_allclose(opened.pose, found.pose, **NEAR)
+    opened.write("position of Leg 2", "9000")
+    np.testing.assert_allclose(opened.pose, found.pose, **NEAR)  # there is no such pose
+
+
+def test_travel_is_pythons(bench):
+    opened = bench("demo-hexapod")
+    pose = gough.pose([0.05, -0.02, 0.95], rpy=[0.05, 0.1, -0.2])
+    opened.go_to(pose)
+    found = opened.do("""async () => {
+      const texts = document.querySelectorAll(".travel span");
+      return [...texts].map((text) => Number(text.textContent.replace("−", "-").split(" ")[0]));
+    }""")
+    ways, turns = travel(opened.model, opened.pose)
+    expected = np.concatenate([1000 * ways.distances, np.degrees(turns.distances)])
+    got = np.reshape(found, (6, 2)) * [-1, 1]
+    np.testing.assert_allclose(got, expected, rtol=5e-4)  # four digits are shown
+
+
+def test_what_is_wrong_is_said_in_words(bench):
+    opened = bench("demo-hexapod")
+    assert "Within all limits" in opened.texts("#verdict p")[0]
+    opened.write("x of the tool, in the work frame", "400")
+    lengths = opened.model.inverse_kinematics(opened.pose)
+    longest = np.array([leg.stroke[1] for leg in opened.model.robot.legs])
+    beyond = [
+        f"leg {k + 1}: {1000 * far:.3g} mm beyond its stroke."
+        for k, far in enumerate(lengths - longest)
+        if far > 0
+    ]
+    assert beyond
+    assert opened.texts("#verdict.alert p") == beyond
+    opened.write("z of the tool, in the work frame", "no number")
+    assert opened.attributes("[aria-invalid=true]", "title") == ["expected a number"]
+
+
+def test_undo_takes_back_what_was_written_or_dragged(bench):
+    opened = bench("demo-hexapod")
+    home = opened.pose
+    opened.write("x of the tool, in the work frame", "50")
+    opened.drag("#scene canvas", (100, 200), (160, 200))  # only turns the view
+    np.testing.assert_array_equal(opened.pose[:3], [0.05, 0, home[2]])
+    opened.press("#tools button", 0)
+    np.testing.assert_array_equal(opened.pose, home)
+    opened.press("#tools button", 1)
+    assert opened.pose[0] == 0.05
+
+
+def test_a_payload_weighs_on_the_legs_as_in_a_study(bench):
+    opened = bench("demo-hexapod")
+    opened.write("mass of the payload", "80")
+    opened.write("x of the payload's mass centre, on the platform", "120")
+    carried = Payload(80.0, (0.12, 0.0, 0.0)).carried_by(opened.model.robot)
+    expected = gough.Model(carried).inverse_dynamics(opened.pose)
+    np.testing.assert_allclose(opened.now("force"), expected, **NEAR)
+    more = float(opened.texts(".facts-list dd")[0].split(" ")[0])
+    heavier = Payload(80.0 + more, (0.12, 0.0, 0.0)).carried_by(opened.model.robot)
+    largest = np.abs(gough.Model(heavier).inverse_dynamics(opened.pose)).max()
+    limits = [actuator.max_force for actuator in opened.model.robot.actuators]
+    np.testing.assert_allclose(largest, max(limits), rtol=1e-3)  # four digits are shown
+
+
+def test_coordinates_are_those_of_the_tool_in_the_work_frame(bench):
+    opened = bench("demo-hexapod")
+    opened.write("z of the tool frame", "200")
+    opened.write("first angle of the tool, in the work frame", "10")
+    tool = gough.poses.transform(opened.pose, [0.0, 0.0, 0.2])
+    home = np.array(opened.model.robot.home)
+    np.testing.assert_allclose(tool, home[:3] + [0, 0, 0.2], atol=1e-12)  # it turns about the tool
+    np.testing.assert_allclose(gough.euler(opened.pose, "xyz"), [np.radians(10), 0, 0], atol=1e-12)
+    same_as_python(opened)
+
+
+def test_evaluating_a_pose_takes_less_than_a_millisecond(bench):
+    opened = bench("demo-hexapod")
+    took = opened.do("""() => {
+      const { machine, history: { now } } = window.gough, begin = performance.now();
+      for (let k = 0; k < 300; k += 1) machine.at(now.pose, now.load);
+      return (performance.now() - begin) / 300;
+    }""")
+    assert took < 1.0
