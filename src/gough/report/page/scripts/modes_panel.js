@@ -3,7 +3,7 @@
 import { inBackground } from "./background.js";
 import { createButton } from "./controls.js";
 import { element, freshContext, sharpen } from "./dom.js";
-import { themeName } from "./look.js";
+import { onNewLook, themeName } from "./look.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createPanel } from "./panel.js";
 import { createRenderer } from "./renderer.js";
@@ -17,7 +17,7 @@ const NO_FLOOR = { floor: new Float32Array(0), axes: new Float32Array(0) };
 
 export function createModesPanel(bench) {
   const { data } = bench;
-  let work = null, found = null, failure = "";
+  let work = null, found = null, failure = "", paint = () => {};
   const search = createButton("Search", () => start());
   const cancel = createButton("Cancel", () => work?.cancel());
   const bar = element("progress", { max: 1 });
@@ -51,9 +51,10 @@ export function createModesPanel(bench) {
       const button = createButton("", () => bench.change({ pose: state.pose }), { title: more });
       button.setAttribute("aria-label", `Go to mode ${k + 1}: ${within}; ${more}`);
       button.append(picture, element("b", { text: `${k + 1}, ${within}` }), element("span", { text: words }));
-      requestAnimationFrame(() => draw(picture, state));
       return button;
     }));
+    paint = () => states.forEach((state, k) => draw(gallery.children[k].querySelector("canvas"), state));
+    requestAnimationFrame(paint);
   }
 
   function refresh() {
@@ -67,6 +68,7 @@ export function createModesPanel(bench) {
     [...gallery.children].forEach((button, k) => button.setAttribute("aria-pressed", String(!moved && isAt(found.modes[k].pose, bench.history.now.pose))));
   }
   bench.listen(refresh);
+  onNewLook(() => paint());
   return createPanel("Assembly modes", element("div", { className: "buttons" }, search, cancel), bar, note, gallery);
 }
 

@@ -136,7 +136,7 @@ function figures({ units, data }, found, view) {
   const open = exits.filter(({ ended }) => ended === -1).length;
   return {
     ...Object.fromEntries(along),
-    ...(turns ? { "drawn around the tool": "axis by direction, angle by distance" } : { [solid ? "volume, about" : "area, about"]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
+    ...(turns ? { "drawn around the tool": "axis by direction, angle by distance" } : { [`${solid ? "volume" : "area"} seen from here, about`]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
     ...(open ? { "rays without an end": `${open} of ${exits.length}, followed for ${valueText(2 * data.drawing.bounds.reach * factor, 3)} ${unit}` } : {}),
   };
 }
