@@ -84,7 +84,9 @@ export function createWorkspacePanel(bench) {
     return drawn([found, shown, grey, themeName()], () => thingsOf(bench, found, viewOf(found, shown), (family) => rgbOf(styleValue(grey ? "--axis" : ENDS[family].colour))));
   });
   bench.listen(refresh);
-  return createPanel("Workspace", kinds, element("div", { className: "buttons" }, start, cancel, hide, views), bar, note, legend, facts);
+  const panel = createPanel("Workspace", kinds, element("div", { className: "buttons" }, start, cancel, hide, views), bar, note, legend, facts);
+  panel.classList.add("workspace");
+  return panel;
 }
 
 /** What can be drawn of a space: its surface, its net, and slices across each freedom. */
