@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 TEST_WORKERS ?= 2
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check site bench format clean
 
 demo: .venv/core
 	@$(BIN)/gough run studies/demo-machining.toml --output out/demo-machining --overwrite
@@ -16,6 +17,10 @@ check: .venv/check
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(SITE)
+
+site: .venv/check
+	@$(SITE)
 
 bench: .venv/test
 	@$(BIN)/python -m benchmarks

@@ -1,23 +1,22 @@
-"""Every line of code in the documentation runs."""
+"""Every line of code in the documentation runs, and prints what the page says."""
 
+import json
 import re
-import shlex
+import runpy
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import make_gallery
+import matplotlib.pyplot
 import pytest
+from page_reader import Reader, blocks, missing
 
 import gough
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-
-
-def blocks(page, language):
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 
 @pytest.fixture
@@ -29,29 +28,18 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_python_runs(page, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    names = {}
-    for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), names)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_commands_run(page, folder):
-    for block in blocks(page, "sh"):
-        for line in block.splitlines():
-            words = shlex.split(line, comments=True)
-            if words[:1] == ["gough"]:
-                command = [sys.executable, "-m", "gough.cli.main", *words[1:]]
-                subprocess.run(command, cwd=folder, check=True, capture_output=True)
+def test_a_page_can_be_followed_from_top_to_bottom(page, folder):
+    reader = Reader(folder)
+    for block in blocks(page):
+        assert missing(block.printed, reader.follow(block)) == [], block.code
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_robot_files_load(page, tmp_path):
-    for block in blocks(page, "toml"):
-        if 'schema = "gough/' in block:
+    for block in blocks(page):
+        if block.language == "toml" and 'schema = "gough/' in block.code:
             path = tmp_path / "page.toml"
-            path.write_text(block, "utf-8")
+            path.write_text(block.code, "utf-8")
             assert gough.Model(gough.load(path)).structure.legs
 
 
@@ -62,12 +50,27 @@ def test_links_lead_somewhere(page):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.name)
-def test_examples_run(example, tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_an_example_runs_and_makes_its_picture(example, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("agg")
+    runpy.run_path(str(example), run_name="__main__")
+    matplotlib.pyplot.close("all")
+    assert capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == [f"{example.stem}.png"]
+
+
+def test_the_gallery_shows_the_examples_as_they_are():
+    assert sorted(make_gallery.EXAMPLES) == [example.stem for example in EXAMPLES]
+    assert make_gallery.PAGE.read_text("utf-8") == make_gallery.page()
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebooks_run_and_are_kept_without_outputs(notebook):
+    names = {}
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+            exec(compile("".join(cell["source"]), str(notebook), "exec"), names)
 
 
 def test_the_table_of_kernels_is_complete():

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.resources import files
 
 import pytest
 
@@ -61,3 +62,7 @@ def test_every_error_is_a_gough_error_and_a_value_error():
     for name in ("CompilerError", "KernelArgumentError", "RobotError"):
         assert issubclass(getattr(gough, name), gough.GoughError)
     assert issubclass(gough.GoughError, ValueError)
+
+
+def test_type_checkers_are_told_that_gough_has_types():
+    assert (files("gough") / "py.typed").is_file()

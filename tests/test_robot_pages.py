@@ -1,8 +1,8 @@
 """Every machine of the library has its page, and the page says what its files say."""
 
-import importlib
 from pathlib import Path
 
+import make_robots as maker
 import pytest
 
 import gough
@@ -15,18 +15,11 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "index"
 QUICK = ("five-bar", "planar-3rrr", "agile-eye")
 
 
-@pytest.fixture
-def maker(monkeypatch):
-    """The script that makes the pages."""
-    monkeypatch.syspath_prepend(ROOT / "docs")
-    return importlib.import_module("make_robots")
-
-
 def page_of(name):
     return (FOLDER / f"{name}.md").read_text("utf-8")
 
 
-def test_every_machine_that_is_no_hexapod_has_a_page(maker):
+def test_every_machine_that_is_no_hexapod_has_a_page():
     machines = {name for name in library_names() if isinstance(gough.load(name), Mechanism)}
     assert set(NAMES) == set(maker.pages()) == machines | {"demo-hexapod"}
     assert all(f"]({name}.md)" in page_of("index") for name in NAMES)
@@ -40,7 +33,7 @@ def test_a_page_has_three_small_pictures(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_shows_the_files_as_they_are(name, maker):
+def test_a_page_shows_the_files_as_they_are(name):
     file = (ROOT / "src" / "gough" / "robot" / "library" / f"{name}.toml").read_text("utf-8")
     study = (ROOT / "studies" / maker.pages()[name].study).read_text("utf-8")
     assert maker.essential(file) in page_of(name)

@@ -86,10 +86,11 @@ def test_csv_and_parquet_say_the_same(results, tmp_path):
     ("name", "labels"),
     [
         ("force", ["force [N]"]),
-        ("pose", ["pose [m]", "pose [1]"]),
-        ("base_force", ["base force [N, x]", "base force [N, y]", "base force [N, z]"]),
-        ("universal_joint_angle", ["universal joint angle [rad, first]"]),
-        ("condition", ["condition [1]"]),
+        ("pose", ["pose, position [m]", "pose, orientation"]),
+        ("base_force", ["base force, x [N]", "base force, y [N]", "base force, z [N]"]),
+        ("universal_joint_angle", ["universal joint angle, first [rad]"]),
+        ("condition", ["condition"]),
+        ("acceleration", ["acceleration, linear [m/s²]", "acceleration, angular [rad/s²]"]),
         ("energy", ["energy [J]"]),
     ],
 )
@@ -103,6 +104,11 @@ def test_a_plot_shows_limits_that_are_near(results):
     lines = results.plot("leg_length").axes[0].get_lines()
     heights = {line.get_ydata()[0] for line in lines if line.get_linestyle() == "--"}
     assert heights == {0.763, 1.163}
+
+
+def test_a_limit_is_named_in_the_legend(results):
+    texts = [t.get_text() for t in results.plot("leg_length").axes[0].get_legend().get_texts()]
+    assert texts.count("limit") == 1
 
 
 def test_results_name_themselves_in_a_line():

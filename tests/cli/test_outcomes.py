@@ -18,6 +18,7 @@ LINE = 'kind="line", displacement=[0.05, 0, 0.03], duration=0.5'
 JSON = {
     "robots": [""],
     "show": ["demo-hexapod"],
+    "new": ["robot yours", "study way --robot delta"],
     "check": ["mine.toml"],
     "run": ["studies/demo-machining.toml --no-report", "studies/baiges-half-turn.toml --no-report"],
     "inverse-dynamics": ["kalani-2016 --samples 5 --motion LINE"],
@@ -71,7 +72,7 @@ def test_json_is_strict_and_alone_on_standard_output(gough, name, words):
     done = gough(name, *arguments, "--json")
     assert (done.code, done.err) == (0, "")
     data = strict(done.out)
-    assert numbers(data) or name in ("plot", "export")
+    assert numbers(data) or name in ("plot", "export", "new")
 
 
 def test_exit_codes_are_in_the_help(gough):

@@ -6,6 +6,7 @@
 import shutil
 from dataclasses import dataclass, replace
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -17,6 +18,8 @@ from gough.compiler.native import cache, kept
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
+from gough.model.parameters import layout
+from gough.model.structure import structure_of
 
 ROBOT = gough.load("demo-hexapod")
 DELTA = gough.load("delta")
@@ -199,6 +202,8 @@ DIFFERENT = (
     None, True, 1, 1.0, -0.0, 0.0, np.nextafter(1.0, 2.0), "1", "1.0", (), (1,), (1, 2), ((1,), 2),
     frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
     ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
+    np.ones(2), np.ones((1, 2)), np.ones(2, int), {}, {1: 2}, {2: 1}, structure_of, layout,
+    ca.DM(1.0), ca.DM([1.0, 0.0]), ca.DM([0.0, 1.0]), ca.DM([[1.0, 0.0]]), ca.DM.eye(2),
 )  # fmt: skip
 
 
@@ -216,7 +221,17 @@ def test_equal_machines_have_the_same():
 
 
 @pytest.mark.parametrize(
-    "value", [Point(), [1], lambda: 1, np.ones(2), (1, Point()), NarrowLimits()]
+    "value",
+    [
+        Point(),
+        [1],
+        lambda: 1,
+        np.array([Point()]),
+        ca.SX.sym("x"),
+        (1, Point()),
+        NarrowLimits(),
+        key,
+    ],
 )
 def test_what_cannot_be_told_has_no_identity(value):
     with pytest.raises(identity.UnidentifiedError):

@@ -74,11 +74,11 @@ def test_every_column_of_every_table_is_on_paper(pdf_of, kind):
 
 def test_the_machine_is_a_picture_on_paper(pdf_of):
     pdf = pdf_of("circle")
-    ((number, top, _),) = places(pdf, "The machine in motion")
-    ((same, bottom, _),) = places(pdf, "leg pulls")
+    ((number, top, _),) = places(pdf, "leg pulls")
+    ((same, bottom, _),) = places(pdf, "The machine and its forces at 0 s")
     assert number == same
-    assert bottom - top > 150
-    assert columns_of_colour(pdf, number, top + 30, bottom - 5) > 80
+    assert bottom - top > 200
+    assert columns_of_colour(pdf, number, top + 40, bottom - 50) > 80
 
 
 def test_nothing_that_is_pressed_is_on_paper(pdf_of):

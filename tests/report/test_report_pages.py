@@ -11,6 +11,7 @@ from browser import RATIO, WIDTH, Page
 from chart_reading import (
     LEFT,
     RIGHT,
+    bars,
     charts_of,
     ends,
     lines,
@@ -563,13 +564,27 @@ def test_a_grid_is_drawn_along_each_of_its_variations(seen):
     grid = results("grid")
     peak = grid["peak_force"]
     start = np.unravel_index(np.argmax(peak), peak.shape)
-    for axis, drawings in enumerate(seen("grid").drawings):
-        whole, *legs = lines(drawings)
-        assert len(legs) == 6
-        heights = np.array(whole["points"])[:, 1]
-        along = peak[:, start[1]] if axis == 0 else peak[start[0], :]
-        pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
-        np.testing.assert_allclose(values_at(drawings, heights), along, atol=pixel)
+    drawings, _ = seen("grid").drawings
+    whole, *legs = lines(drawings)
+    assert len(legs) == 6
+    heights = np.array(whole["points"])[:, 1]
+    pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
+    np.testing.assert_allclose(values_at(drawings, heights), peak[:, start[1]], atol=pixel)
+
+
+def test_values_without_order_have_bars_that_no_line_joins(seen):
+    grid = results("grid")
+    start = np.unravel_index(np.argmax(grid["peak_force"]), grid["peak_force"].shape)
+    _, drawings = seen("grid").drawings
+    drawn = bars(drawings)
+    assert not lines(drawings)
+    expected = np.column_stack([grid["peak_force"][start[0]], grid.per_leg("peak_force")[start[0]]])
+    assert len(drawn) == expected.size
+    pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
+    tops = values_at(drawings, [top for *_, top in drawn]).reshape(7, -1).T
+    np.testing.assert_allclose(tops, expected, atol=pixel)
+    lefts = np.array([left for _, left, _ in drawn]).reshape(7, -1).T.ravel()
+    assert (np.diff(lefts) > 2).all()  # side by side
 
 
 def test_a_grid_without_forces_opens_on_a_chart_with_lines(seen):

@@ -291,6 +291,6 @@ def test_a_machine_may_mix_legs_with_bodies_and_joints():
 
 def test_a_machine_in_short_is_saved_in_full(tmp_path):
     path = tmp_path / "delta.toml"
-    gough.save(Robot.from_dict(a_delta()), path)
+    gough.save(Robot.from_dict(a_delta()), path, in_full=True)
     assert "[[joints]]" in path.read_text()
     assert gough.load(path) == Robot.from_dict(a_delta())

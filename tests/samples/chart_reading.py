@@ -19,6 +19,12 @@ def lines(drawings, dashed=False):
     return [d for d in drawings if d["kind"] == "stroke" and d["clipped"] and d["dash"] in kinds]
 
 
+def bars(drawings):
+    """The bars of a chart's series, each its colour, left end and height from zero [pixels]."""
+    inside = [d for d in drawings if d["kind"] == "fillRect" and d["clipped"]]
+    return [(d["look"], d["points"][0][0], d["points"][0][1]) for d in inside]
+
+
 def charts_of(data):
     return [*data["beside"], *(chart for part in data["sections"] for chart in part["charts"])]
 

@@ -212,6 +212,9 @@ def test_cases_are_compared(tmp_path):
     soft, stiff = (float(row["peak_position_error [m]"]) for row in rows)
     assert soft == pytest.approx(4 * stiff, rel=0.2)  # an error of the force over kp
     assert (out / "comparison.png").stat().st_size > 10_000
+    page = (out / "report.html").read_text()
+    assert 'href="soft/report.html"' in page
+    assert (out / "soft" / "report.html").exists()
     kept = Results.load(out / "stiff")
     assert np.linalg.norm(kept["pose_error"][:, :3], axis=1).max() == pytest.approx(stiff)
     as_data = run.invoke(app, ["simulate", str(file), "-o", str(tmp_path / "again"), "--json"])

@@ -10,7 +10,7 @@ from study_samples import LINE, SWING, data
 
 import gough
 from gough.analysis.quantities import QUANTITIES
-from gough.studies.changes import changed, scaled
+from gough.fields.changes import changed, scaled
 from gough.studies.run import run
 from gough.studies.study import Study
 

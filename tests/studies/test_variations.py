@@ -165,8 +165,9 @@ def test_a_plot_says_which_values_are_held_fixed():
     found = run(data(variations=[DURATIONS, HEAVIER, masses], samples=11))
     figure = found.plot("peak_force")
     assert figure.get_suptitle().endswith("\nat mass 100 kg")
-    drawn = figure.axes[0].get_lines()[1].get_ydata()
-    np.testing.assert_array_equal(drawn, found["peak_force"][:, 1, 0])
+    line = figure.axes[0].get_lines()[1]
+    np.testing.assert_array_equal(line.get_xdata(), [1, 2, 4])
+    np.testing.assert_array_equal(line.get_ydata(), found["peak_force"][[1, 0, 2], 1, 0])
     two = run(data(variations=[DURATIONS, HEAVIER], samples=11)).plot("peak_force")
     assert "\n" not in two.get_suptitle()
 

@@ -16,6 +16,7 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.any_machine import AnyMachine
 from gough.kinematics.size import default_length
+from gough.model.catalogue import chosen_formulation
 from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot
@@ -30,11 +31,13 @@ def evaluate(
     wrench: Array,
     names: frozenset[str],
     threads: int | None = None,
+    formulation: str | None = None,
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
     `parameters` are the robot's numbers. Those that the machine has not, and those that need limits
-    or drives which it does not state, are left out; actuators without a limit have NaN.
+    or drives which it does not state, are left out; actuators without a limit have NaN. The
+    dynamics are made by a formulation, or by the robot's default.
     """
     found = {
         "pose": samples.pose,
@@ -49,7 +52,8 @@ def evaluate(
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)
     made = tuple(name for name in known if name in names - unstated - found.keys())
-    kernel = _kernel(Machines(robot, parametric=True), made)
+    chosen = chosen_formulation(robot, formulation)
+    kernel = _kernel(Machines(robot, parametric=True), made, chosen)
     results = kernel(
         parameters,
         *state,
@@ -64,12 +68,12 @@ def evaluate(
 
 
 @compiled
-def _kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
+def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Kernel:
     """The named quantities, several of them, from what `formulas.inputs` lists."""
     structure, table = machines.structure, table_of(machines.robot)
 
     def equation(machine: AnyMachine, *inputs: Any) -> Any:
-        found = formulas.quantities(structure, machine, names, *inputs)
+        found = formulas.quantities(structure, formulation, machine, names, *inputs)
         return tuple(found[name] for name in names)
 
     outputs = [table[name].argument(structure.actuators) for name in names]

@@ -80,6 +80,19 @@ MADE_BY = {
 """The figures that each way makes, by quantity."""
 
 
+_KEY_OF_BOTH = (
+    *("peak_power", "least_force_index", "saturated_time"),
+    *("least_stroke_margin", "least_travel_margin", "least_speed_margin", "largest_condition"),
+)
+KEY_OF_STUDIES = ("peak_force", "rms_force", "peak_power", "energy_spent", *_KEY_OF_BOTH[1:])
+KEY_OF_RUNS = (
+    *("peak_position_error", "rms_position_error", "peak_attitude_error", "rms_attitude_error"),
+    *("peak_leg_length_error", "peak_actuator_position_error"),
+    *("peak_command", "command_at_limit", *_KEY_OF_BOTH),
+)
+"""The figures that matter most, of studies and of simulations."""
+
+
 def figure_of(name: str) -> Figure:
     """A figure by its name; of one that the tables do not have nothing else is known.
 

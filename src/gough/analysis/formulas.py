@@ -14,7 +14,6 @@ from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
@@ -44,10 +43,14 @@ def inputs(actuators: int) -> tuple[Argument, ...]:
 
 
 def quantities(
-    structure: Structure, machine: AnyMachine, names: Collection[str], *given: Any
+    structure: Structure,
+    formulation: str,
+    machine: AnyMachine,
+    names: Collection[str],
+    *given: Any,
 ) -> dict[str, Any]:
     """The named quantities, from what `inputs` lists."""
-    at = _State(structure, machine, *given)
+    at = _State(structure, formulation, machine, *given)
     return {name: at.quantity(name) for name in names}
 
 
@@ -56,6 +59,7 @@ class _State:
     """A machine in one state: what kernels give there, each asked once, and what follows."""
 
     structure: Structure
+    formulation: str
     machine: Any
     pose: Any
     twist: Any
@@ -91,7 +95,7 @@ class _State:
         return motor_demands(self.drives, *map(self.of, kernels))
 
     def _results(self, kernel: str) -> dict[str, Any]:
-        source = definitions(self.structure, DEFAULT_FORMULATION)[kernel]
+        source = definitions(self.structure, self.formulation)[kernel]
         state = (self.pose, self.twist, self.acceleration, self.wrench)
         found = source.equation(self.machine, *state[: len(source.inputs)])
         several = found if len(source.outputs) > 1 else (found,)

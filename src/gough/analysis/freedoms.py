@@ -21,6 +21,7 @@ from gough.motion import Motion, MotionError, MotionSamples
 from gough.poses import euler
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 TOLERANCE = 1e-9
 """What counts as standing still, of the machine's size: more than rounding, less than a motion."""
@@ -32,6 +33,8 @@ class Completed(Motion):
 
     robot: Robot
     given: Motion
+
+    __repr__ = brief
 
     @property
     def duration(self) -> float:  # type: ignore[override]

@@ -12,9 +12,18 @@ from matplotlib.figure import Figure
 from gough.analysis.axes import Axis
 from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
-from gough.plots.style import line_colour, literal, with_grid, with_legend_beside, words
+from gough.plots.style import (
+    axis_label,
+    line_look,
+    literal,
+    titled,
+    with_grid,
+    with_legend_beside,
+    words,
+)
 
-Line = tuple[str, Any, str | None]
+Line = tuple[str, Any]
+"""A label and values."""
 
 
 def plot_quantity(results: Results, name: str) -> Figure:
@@ -23,61 +32,68 @@ def plot_quantity(results: Results, name: str) -> Figure:
     panels = _panels(quantity)
     figure = Figure(figsize=(8, 1.8 + 2.4 * len(panels)), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-    for axis, (unit, columns) in zip(axes, panels, strict=True):
-        for label, values, colour in columns:
-            axis.plot(results.time, values, label=label, color=colour, linewidth=1.3)
-        axis.set_ylabel(f"{words(name)} [{unit}]")
-        _mark(axis, results, name)
-        if len(columns) > 1:
+    alike = len({tuple(label for label, _ in columns) for _, columns in panels}) == 1
+    for axis, (heading, columns) in zip(axes, panels, strict=True):
+        for k, (label, values) in enumerate(columns):
+            axis.plot(results.time, values, label=label, linewidth=1.3, **line_look(k))
+        axis.set_ylabel(heading)
+        marked = _mark(axis, results, name)
+        if (marked or len(columns) > 1) and (axis is axes[0] or not alike):
             with_legend_beside(axis)
         with_grid(axis)
         axis.margins(x=0)
     axes[-1].set_xlabel("time [s]")
-    figure.suptitle(f"{results.name}: {quantity.meaning}", fontsize=11, parse_math=False)
+    titled(figure, f"{results.name}: {quantity.meaning}")
     return figure
 
 
 def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:
-    """Lines of the same unit and direction together: unit, and label, values, colour of each."""
-    values, unit, axes = quantity.values, quantity.unit, quantity.axes
+    """Lines of the same unit and direction together: a heading, and its lines."""
+    values, unit, axes, name = quantity.values, quantity.unit, quantity.axes, words(quantity.name)
     if len(axes) == 1 and axes[0].of_machine:
         lines, units = _own_lines(axes[0], values), quantity.units
-        return [(u, [l for l, v in zip(lines, units, strict=True) if v == u]) for u in _once(units)]
+        return [
+            (axis_label(name, u), [l for l, v in zip(lines, units, strict=True) if v == u])
+            for u in dict.fromkeys(units)
+        ]
     if axes[:1] and axes[0].of_machine:
-        names = axes[1].names(values.shape[2])
-        return [(f"{unit}, {n}", _own_lines(axes[0], values[:, :, k])) for k, n in enumerate(names)]
-    if parts := quantity.parts():
-        return [(unit, _lines(part.labels, columns)) for part, unit, columns in parts]
+        return [
+            (axis_label(f"{name}, {direction}", unit), _own_lines(axes[0], values[:, :, k]))
+            for k, direction in enumerate(axes[1].names(values.shape[2]))
+        ]
+    parts = quantity.parts()
+    if len(parts) > 1:
+        return [
+            (axis_label(f"{name}, {part.name}", unit), _lines(part.labels, columns))
+            for part, unit, columns in parts
+        ]
     labels = [label.removeprefix(f"{quantity.name}_") for label in quantity.labels]
-    return [(unit, _lines(labels, values.reshape(len(values), -1)))]
-
-
-def _once(units: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(units))
+    return [(axis_label(name, unit), _lines(labels, values.reshape(len(values), -1)))]
 
 
 def _lines(labels: Sequence[str], values: Any) -> list[Line]:
-    return [(label, column, None) for label, column in zip(labels, values.T, strict=True)]
+    return list(zip(labels, values.T, strict=True))
 
 
 def _own_lines(axis: Axis, values: Any) -> list[Line]:
-    """A line for each leg, actuator or joint, each in its own colour."""
-    titles = axis.titles(values.shape[1])
-    return [
-        (literal(title), column, line_colour(k))
-        for k, (title, column) in enumerate(zip(titles, values.T, strict=True))
-    ]
+    """A line for each leg, actuator or joint."""
+    return _lines(list(map(literal, axis.titles(values.shape[1]))), values)
 
 
-def _mark(axis: Axes, results: Results, name: str) -> None:
-    """Limits as dashed lines where the values come near them, singular times as grey ones."""
+def _mark(axis: Axes, results: Results, name: str) -> bool:
+    """Limits as dashed lines where the values come near them, singular times as grey ones.
+
+    Returns whether there are any, to be told in the legend.
+    """
     low, high = axis.get_ylim()
     reach = 1.3 * max(abs(low), abs(high))
-    for limit in _limits_of(results, name):
-        if abs(limit) < reach:
-            axis.axhline(limit, color="black", linestyle="--", linewidth=0.9)
-    for point in results.singularities:
-        axis.axvline(point.time, color="grey", linestyle=":", linewidth=1.2)
+    limits = [limit for limit in _limits_of(results, name) if abs(limit) < reach]
+    times = [point.time for point in results.singularities]
+    for k, limit in enumerate(limits):
+        axis.axhline(limit, color="black", ls="--", lw=0.9, label="_" * (k > 0) + "limit")
+    for k, time in enumerate(times):
+        axis.axvline(time, color="grey", ls=":", lw=1.2, label="_" * (k > 0) + "singular")
+    return bool(limits or times)
 
 
 def _limits_of(results: Results, name: str) -> list[float]:

@@ -391,9 +391,29 @@ OF_RUNS = _table(
         figures=(Figure(ways.PEAK),),
     ),
     Definition(
+        "actuator_length_rate", "plant", "m/s", "rate of that length", of=EXTENSIBLE_LEGS,
+        figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
         "coupling_deflection", "plant", "m", "compression of the coupling stage",
         of=EXTENSIBLE_LEGS,
         figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "coupling_deflection_rate", "plant", "m/s", "rate of the coupling stage's compression",
+        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "leg_force", "plant", "N", "of a leg that yields on the platform, along the leg",
+        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "decoupling_position", "plant", "m", "distance of the decoupling mass from the base joint",
+        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "decoupling_speed", "plant", "m/s", "how fast the decoupling mass moves along its leg",
+        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),

@@ -38,6 +38,10 @@ class Quantity:
     axes: tuple[Axis, ...] = ()
     """What the axes behind time are."""
 
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.values.shape))
+        return f"<gough quantity {self.name} [{self.unit}]: {size}>"
+
     @classmethod
     def of(
         cls,
@@ -196,6 +200,11 @@ class Results(Studied):
             f"<gough results of {self.name}: {self.robot.name}, {counts}, "
             f"warnings: {len(self.warnings)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from gough.analysis.card import results_card  # noqa: PLC0415  (made of results)
+
+        return results_card(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.quantity(name).values

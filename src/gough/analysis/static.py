@@ -21,6 +21,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import parameters_of
 from gough.robot import Robot
+from gough.shown.brief import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,8 @@ class Static:
     """(..., actuators) the same of an external moment of 1 N m [1/m, 1]."""
     condition: Array
     """(...) condition number of J, rotations scaled."""
+
+    __repr__ = brief
 
 
 def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:

@@ -62,7 +62,7 @@ class Form(Generic[Kind]):
         limits, versions = results.limits._asdict(), results.versions
         write_json(folder / SUMMARY, {**about, "limits": limits, "versions": versions})
         write_json(folder / STUDY, results.study)
-        save(results.robot, folder / ROBOT)
+        save(results.robot, folder / ROBOT, in_full=True)
 
     def save(self, results: Kind, folder: Path, *, csv: bool = True) -> None:
         """Write all files, or none of them, in the place of earlier results."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperCommand
 
 from gough.cli.output import wrong_usage
+from gough.errors import RobotError
 
 AS_MANY = "…"
 """At the end of the metavar of an option that takes all values that follow it."""
@@ -28,6 +30,15 @@ class GoughCommand(TyperCommand):
             if given.count(option) > 1 and not may_be_repeated:
                 raise _twice(option.opts[0])
         return super().parse_args(ctx, spread)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what is wrong with its robot names the robot's file."""
+        try:
+            return super().invoke(ctx)
+        except RobotError as error:
+            if error.file is None and ctx.params.get("robot"):
+                raise RobotError.of(error, file=Path(ctx.params["robot"])) from None
+            raise
 
     def _spread(self, ctx: Any, args: list[str]) -> list[str]:
         """The words with the name of such an option before each of its values."""

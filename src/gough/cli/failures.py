@@ -15,6 +15,7 @@ from gough.cli.app import app
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.interrupts import heard
 from gough.cli.output import Interrupted, UsageError, complain, print_json
+from gough.cli.waiting import compiling_shown
 from gough.errors import GoughError, InputError, clipped
 
 DEBUG_VARIABLE = "GOUGH_DEBUG"
@@ -34,7 +35,7 @@ def run_command() -> int:
 
 def _run() -> int:
     try:
-        with heard(Interrupted, typer.Abort), warnings.catch_warnings():
+        with heard(Interrupted, typer.Abort), compiling_shown(), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy: results tell what is NaN
             code = app(prog_name="gough", standalone_mode=False) or DONE
     except UsageError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from io import TextIOWrapper
@@ -10,9 +11,13 @@ from pathlib import Path
 from gough.cli.exit_codes import INTERRUPTED
 from gough.cli.interrupts import heard
 
+_RARELY = 100_000
+"""So many new objects before garbage is looked for: modules are none, and their objects many."""
+
 
 def main() -> None:
     """Run a command; what goes wrong is a line or a few on standard error, and an exit code."""
+    gc.set_threshold(_RARELY)
     try:
         _prepare_streams()
         with heard():

@@ -8,6 +8,7 @@ from typing import Any
 
 from gough.cli.joint_options import as_read, unit_read
 from gough.cli.output import diagonal, table, vector
+from gough.digits import short_decimal
 from gough.robot import Actuator, Mechanism
 from gough.robot.mechanism import Joint
 
@@ -52,7 +53,7 @@ def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
     numbers = (as_read(actuator, x) for x in (position, least, greatest))
     force_unit = "N m" if actuator.turns else "N"
     speed = as_read(actuator, actuator.max_speed)
-    words = None if speed is None else f"{speed:.4g} {unit_read(actuator)}/s"
+    words = None if speed is None else f"{short_decimal(speed)} {unit_read(actuator)}/s"
     name = (actuator.name, unit_read(actuator))
     return (*name, *numbers, actuator.max_force, force_unit, words)
 
@@ -92,9 +93,9 @@ def _limits(joint: Joint) -> str | None:
     """The travel of a hinge or slide, or the largest tilt of a ball or universal joint."""
     tilt = getattr(joint, "limit", None)
     if tilt is not None:
-        return f"{math.degrees(tilt):.4g} deg"
+        return f"{short_decimal(math.degrees(tilt))} deg"
     if joint.range_of_travel is None:
         return None
     turns = joint.type == "R"
-    ends = [math.degrees(x) if turns else x for x in joint.range_of_travel]
-    return f"{ends[0]:.4g} to {ends[1]:.4g} {'deg' if turns else 'm'}"
+    low, high = (short_decimal(math.degrees(x) if turns else x) for x in joint.range_of_travel)
+    return f"{low} to {high} {'deg' if turns else 'm'}"

@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from gough.digits import ROUNDING, short_decimal
+
 
 def _library_names() -> list[str]:
     from gough.robot import library_names
@@ -37,8 +39,6 @@ console = Console(emoji=False)  # ":x:" in a name is no picture
 
 # What could move the cursor, colour the screen or turn the order of letters round.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-
-_ROUNDING = 1e-12
 
 
 class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
@@ -112,8 +112,8 @@ def print_json(data: Any) -> None:
 def vector(values: Iterable[float], digits: int = 4) -> str:
     """A few numbers side by side; what is rounding beside the largest of them is 0."""
     numbers = list(values)
-    least = _ROUNDING * max(map(abs, numbers), default=0.0)
-    return "  ".join(f"{x if abs(x) > least else 0.0:.{digits}g}" for x in numbers)
+    least = ROUNDING * max(map(abs, numbers), default=0.0)
+    return "  ".join(short_decimal(x if abs(x) > least else 0.0, digits) for x in numbers)
 
 
 def diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
@@ -124,7 +124,7 @@ def diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
 def _text(cell: object) -> str:
     if cell is None:
         return "–"
-    return f"{cell:z.4g}" if isinstance(cell, float) else str(cell)
+    return short_decimal(cell) if isinstance(cell, float) else str(cell)
 
 
 def _is_number(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gough.cli.output import console, say, table
 from gough.cli.robot_facts import part_mass
+from gough.digits import short_decimal
 
 if TYPE_CHECKING:
     from gough.analysis.limits import Judged
@@ -53,7 +54,7 @@ def print_results(results: Results) -> None:
             _number(scalar.value),
             scalar.unit,
             "" if scalar.leg is None else scalar.place.removeprefix("leg "),
-            "" if scalar.time is None else f"{scalar.time:.4g}",
+            "" if scalar.time is None else short_decimal(scalar.time),
         )
         for scalar in (results.summary[name] for name in known_of(_SHOWN, results.summary))
     ]
@@ -127,7 +128,7 @@ def _print_limits(limits: Judged) -> None:
 
 
 def _number(value: float) -> str:
-    return f"{value:z.5g}" if math.isfinite(value) else "–"
+    return short_decimal(value, 5) if math.isfinite(value) else "–"
 
 
 def _cell(value: Any) -> str:

@@ -14,7 +14,11 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from types import FunctionType
 from typing import Any
+
+import casadi as ca
+import numpy as np
 
 SOURCES = Path(__file__).parents[1]
 """The folder of Gough's sources."""
@@ -51,19 +55,23 @@ def fingerprint(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Lists and words that differ where values do.
-
-    Gough's records are told by their fields, its other objects by a fingerprint of their own. What
-    others' classes do is not in its sources.
-    """
+    """Lists and words that differ where values do."""
     if value is None or isinstance(value, bool | int | str):
         return value
-    if isinstance(value, float):
-        return ["float", value.hex()]
-    if isinstance(value, tuple):
-        return ["tuple", *map(_plain, value)]
-    if isinstance(value, frozenset):
-        return ["set", *sorted(map(fingerprint, value))]
+    for kind, words in _WORDS.items():
+        if isinstance(value, kind):
+            return words(value)
+    return _of_ours(value)
+
+
+def _of_ours(value: Any) -> list[Any]:
+    """The same of what Gough has made.
+
+    Functions are told by their names, records by their fields, other objects by a fingerprint of
+    their own. What others' functions and classes do is not in Gough's sources.
+    """
+    if isinstance(value, FunctionType) and _is_ours(value):
+        return ["function", value.__module__, value.__qualname__]
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     if not _is_ours(type(value)):
         raise UnidentifiedError(kind)
@@ -73,6 +81,16 @@ def _plain(value: Any) -> Any:
     if isinstance(own, str):
         return [kind, own]
     raise UnidentifiedError(kind)
+
+
+_WORDS: dict[type, Callable[[Any], list[Any]]] = {
+    float: lambda number: ["float", number.hex()],
+    tuple: lambda values: ["tuple", *map(_plain, values)],
+    frozenset: lambda values: ["set", *sorted(map(fingerprint, values))],
+    dict: lambda values: ["dict", *sorted(map(fingerprint, values.items()))],
+    ca.DM: lambda m: ["matrix", m.shape, m.sparsity().find(), *map(_plain, m.nonzeros())],
+    np.ndarray: lambda array: ["array", array.shape, *map(_plain, array.ravel().tolist())],
+}
 
 
 def _is_ours(thing: Any) -> bool:

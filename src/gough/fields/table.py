@@ -34,7 +34,7 @@ TABLE = TypeVar("TABLE")
 class Table(BaseModel):
     """A frozen record; an unknown key is refused, with the nearest known one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -147,14 +147,24 @@ class Meaning:
 def in_part(record: type[Table], *, without: tuple[str, ...] = ()) -> type[Table]:
     """The same table, and those in it, with every key optional: another table says the rest.
 
-    Keys that are known from elsewhere can be left out.
+    Keys that are known from elsewhere can be left out; none of the others is then needed at all.
     """
     fields: dict[str, Any] = {
-        name: (_in_part(field) | None, Field(None, description=field.description))
+        name: (_in_part(field) | None, _optional(field, needed=not without))
         for name, field in record.model_fields.items()
         if name not in without
     }
     return create_model(record.__name__, __base__=Table, __doc__=record.__doc__, **fields)
+
+
+def _optional(field: FieldInfo, *, needed: bool) -> Any:
+    """A key that may be left out; its schema still tells whether one of the tables must say it."""
+    said: dict[str, Any] = {}
+    if field.is_required():
+        said = {"x-needed": True} if needed else {}
+    elif field.default is not None and not isinstance(field.default, Table):
+        said = {"default": field.default}
+    return Field(None, description=field.description, json_schema_extra=said)
 
 
 def _in_part(field: FieldInfo) -> Any:

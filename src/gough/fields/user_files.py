@@ -15,6 +15,7 @@ from typing import Any
 
 from gough.disk.files import UnfitFileError, read_regular
 from gough.errors import InputError, about_file
+from gough.fields.toml_text import toml_text
 
 MOST_BYTES = 2**20
 """Of a robot or study: what is longer is read for seconds, and belongs in a CSV file."""
@@ -48,7 +49,11 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
 
 def read_table(path: Path, wanted: str) -> dict[str, Any]:
     """The table that a .toml or .json file consists of; `wanted` says what it should be."""
-    text = read_text(path, f"{wanted} (.toml or .json)")
+    return table_of(read_text(path, f"{wanted} (.toml or .json)"), path, wanted)
+
+
+def table_of(text: str, path: Path, wanted: str) -> dict[str, Any]:
+    """The table that the text of a .toml or .json file consists of."""
     suffix = table_suffix(path)
     if not text.strip():
         raise InputError("the file is empty", file=path, expected=wanted)
@@ -81,6 +86,13 @@ def parsed(text: str, suffix: str) -> Any:
         raise InputError(f"not valid {language}: {_TOO_DEEP}") from None
     except ValueError as error:
         raise InputError(f"not valid {language}: {_words(error)}") from None
+
+
+def as_text(data: Mapping[str, Any], suffix: str) -> str:
+    """Plain data in the language of files whose names end like this; `parsed` reads it again."""
+    if suffix == ".toml":
+        return toml_text(data)
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def plain_data(data: object, levels: int = DEEPEST) -> Any:

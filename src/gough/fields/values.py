@@ -118,7 +118,8 @@ class Quantity(_Type):
                 number[keyword] = bound
         if self.dimension is units.NUMBER:
             return number
-        return {"anyOf": [number, {"type": "string", "pattern": QUANTITY_PATTERN}]}
+        text = {"type": "string", "pattern": QUANTITY_PATTERN}
+        return {"anyOf": [number, text], "x-unit": self.dimension.unit}
 
 
 @dataclass(frozen=True)

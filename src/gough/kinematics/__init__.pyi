@@ -21,6 +21,7 @@ from .singularity.singularity import (
     MechanismSingularity as MechanismSingularity,
     Singularity as Singularity,
 )
+from .state_space import state_space as state_space
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
 from .workspace.plots import (
     save_slice as save_slice,

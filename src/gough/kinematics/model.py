@@ -11,6 +11,8 @@ from gough.arrays import Array
 from gough.model.kernels import Kernels
 
 if TYPE_CHECKING:
+    from control import StateSpace
+
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
@@ -82,3 +84,15 @@ class Model(Kernels):
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
         return singularity(self, pose, characteristic_length=characteristic_length)
+
+    def state_space(
+        self, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None
+    ) -> StateSpace:
+        """The machine near a state (7) as a linear system of python-control, with named signals.
+
+        From the actuators' forces to the platform's freedoms and the actuators' positions; left
+        out, it is at rest under the forces that hold it. See `gough.kinematics.state_space`.
+        """
+        from gough.kinematics.state_space import state_space  # noqa: PLC0415
+
+        return state_space(self, pose, twist, force, wrench)

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
-from rich.console import Console
-from rich.progress import Progress
+_WANTED: ContextVar[bool] = ContextVar("wanted", default=False)
 
 
 @contextmanager
-def progress_bar(description: str, total: int, shown: bool) -> Iterator[Callable[[int], None]]:
+def bars_shown(wanted: bool = True) -> Iterator[None]:
+    """Have the bars of all long work here shown."""
+    before = _WANTED.set(wanted)
+    try:
+        yield
+    finally:
+        _WANTED.reset(before)
+
+
+@contextmanager
+def progress_bar(
+    description: str, total: int, shown: bool = False
+) -> Iterator[Callable[[int], None]]:
     """Give a function to be called with the number of items that were done since its last call."""
+    if not (shown or _WANTED.get()):
+        yield lambda _: None
+        return
+
+    from rich.console import Console  # noqa: PLC0415  (slow to import)
+    from rich.progress import Progress  # noqa: PLC0415
+
     console = Console(stderr=True)
-    if not (shown and console.is_terminal):
+    if not console.is_terminal:
         yield lambda _: None
         return
     with Progress(console=console, transient=True) as bar:

@@ -43,6 +43,9 @@ class WorkingModes:
     unsolved: tuple[str, ...]
     """Motors of the legs that are not."""
 
+    def __repr__(self) -> str:
+        return f"<gough working modes of {self.robot.name}: {self}>"
+
     def __len__(self) -> int:
         return len(self.q)
 

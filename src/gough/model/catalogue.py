@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
+from gough.errors import InputError
 from gough.model.definition import Definition
 from gough.model.hexapod_catalogue import of_hexapods
 from gough.model.mechanism.catalogue import of_any_kind
@@ -20,6 +21,18 @@ from gough.robot import Hexapod, Robot
 def formulations(robot: Robot) -> tuple[str, ...]:
     """By which derivations a robot's dynamics can be made; the first is the default."""
     return tuple(FORMULATIONS) if isinstance(robot, Hexapod) else (GENERAL_FORMULATION,)
+
+
+def chosen_formulation(robot: Robot, name: str | None) -> str:
+    """The formulation of a name, or a robot's default; InputError if it has none of that name."""
+    known = formulations(robot)
+    chosen = known[0] if name is None else name
+    if chosen in known:
+        return chosen
+    elsewhere = isinstance(name, str) and name in FORMULATIONS
+    problem = f"{robot.name} has no formulation" if elsewhere else "unknown formulation"
+    listed = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
+    raise InputError(f"{problem} {name!r}", expected=listed)
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from typing import Any
 
 from gough.compiler.front.argument import Argument
 from gough.model.structure import MechanismStructure, Structure
+from gough.shown.brief import brief
 
 POSE = Argument("pose", (7,), "m, 1", "platform position x y z and quaternion w x y z")
 TWIST = Argument(
@@ -40,6 +41,8 @@ class Definition:
     doc: str
     needs_inverse: bool
     """Whether it needs J⁻¹: only machines have it whose motion determines the forces."""
+
+    __repr__ = brief
 
 
 def define(

@@ -17,6 +17,7 @@ from gough.errors import GoughError
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
+from gough.shown.brief import brief
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class ExplicitForm:
     J: Kernel
     T: Kernel
     pose: Kernel
+
+    __repr__ = brief
 
 
 @remembered

@@ -14,12 +14,13 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.legs.closure import SINGULAR
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import definitions, formulations, why_absent
+from gough.model.catalogue import chosen_formulation, definitions, why_absent
 from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
+from gough.shown import Fact, card, facts, folded
 
 
 class Kernels:
@@ -80,12 +81,8 @@ class Kernels:
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
-        known = formulations(robot)
-        chosen = known[0] if formulation is None else formulation
-        if chosen not in known:
-            listed = ", ".join(known)
-            raise GoughError(f"unknown formulation {formulation!r}; expected one of {listed}")
-        self.robot, self.formulation, self.parametric = robot, chosen, parametric
+        self.robot, self.parametric = robot, parametric
+        self.formulation = chosen_formulation(robot, formulation)
 
     @property
     def structure(self) -> Structure:
@@ -228,6 +225,16 @@ class Kernels:
     def __repr__(self) -> str:
         kind = "parametric model" if self.parametric else "model"
         return f"<gough {kind} of {self.robot.name}>"
+
+    def _repr_html_(self) -> str:
+        parametric = "the robot's numbers, first" if self.parametric else ""
+        known = facts([
+            Fact("structure", str(self.structure)),
+            Fact("formulation", self.formulation),
+            Fact("parameters", parametric),
+        ])  # fmt: skip
+        listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
+        return card(self.robot.name, "model", known, listed)
 
     def __reduce__(self) -> Any:  # kernels are not sent to other processes: they have the cache
         return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)

@@ -28,6 +28,10 @@ class Machines:
         self._same = self.structure if parametric else robot
         self._hash = hash(self._same)
 
+    def __repr__(self) -> str:
+        which = f"built as {self.robot.name}" if self.parametric else self.robot.name
+        return f"<gough machines: {which}>"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
 

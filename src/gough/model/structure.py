@@ -66,6 +66,9 @@ class Structure:
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
 
+    def __repr__(self) -> str:
+        return f"<gough structure: {self}>"
+
     def __str__(self) -> str:
         legs = ", ".join(f"{count} {leg}" for leg, count in Counter(map(str, self.legs)).items())
         return f"legs {legs}; {self.actuators} actuators; freedoms {' '.join(self.freedoms)}"
@@ -118,6 +121,8 @@ class MechanismStructure(Structure):
     """Which joint and whose axes each row of the reactions is, and which components are known."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
+
+    __repr__ = Structure.__repr__
 
 
 def structure_of(robot: Robot) -> Structure:

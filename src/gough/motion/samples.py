@@ -14,6 +14,7 @@ from gough.arrays import Array, numeric
 from gough.memory import require_memory
 from gough.motion.problems import MotionError, MotionWarning
 from gough.poses.quaternions import unit
+from gough.shown.brief import brief
 
 LARGEST = 1e15
 """Numbers up to this, in SI units, are taken: what is made of them stays finite."""
@@ -33,6 +34,9 @@ class MotionSamples(NamedTuple):
     """(..., 6): velocity [m/s] and angular velocity [rad/s]."""
     acceleration: Array
     """(..., 6): their time derivatives [m/s^2, rad/s^2]."""
+
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 class Motion(ABC):

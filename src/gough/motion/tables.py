@@ -53,15 +53,21 @@ NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 class PoseTable(Table):
     """A pose; what is left out stays as it is at the start: of a machine, what cannot move."""
 
-    position: Point | None = None
-    rpy: Angles | None = None
-    quaternion: UnitQuaternion | None = None
-    x: Length | None = None
-    y: Length | None = None
-    z: Length | None = None
-    roll: Angle | None = None
-    pitch: Angle | None = None
-    yaw: Angle | None = None
+    position: Point | None = Field(None, description="Platform's origin [m], base frame.")
+    rpy: Angles | None = Field(
+        None,
+        description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
+        "R = Rz(yaw) Ry(pitch) Rx(roll).",
+    )
+    quaternion: UnitQuaternion | None = Field(
+        None, description="Rotation as a quaternion w, x, y, z, instead of rpy."
+    )
+    x: Length | None = Field(None, description="x of the platform's origin alone [m].")
+    y: Length | None = Field(None, description="y of the platform's origin alone [m].")
+    z: Length | None = Field(None, description="z of the platform's origin alone [m].")
+    roll: Angle | None = Field(None, description="Roll alone [rad].")
+    pitch: Angle | None = Field(None, description="Pitch alone [rad].")
+    yaw: Angle | None = Field(None, description="Yaw alone [rad].")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -97,12 +103,31 @@ def _first(table: PoseTable | None, start: Array) -> Array:
     return start if table is None else table.pose(start)
 
 
+Start = Annotated[
+    PoseTable | None,
+    Field(
+        description="Where it begins. What is left out is as in the robot's home or, in a "
+        "sequence, as the part before ended."
+    ),
+]
+Took = Annotated[Duration, Field(description="How long it takes [s].")]
+MayTake = Annotated[
+    Duration | None,
+    Field(description="How long it takes [s]. Left out: as long as the limits of its profile say."),
+]
+_QUINTIC: Any = Field(
+    "quintic",
+    description="How it goes from its beginning to its end in that time: a name, or a table.",
+    validate_default=True,
+)
+
+
 class HoldTable(Table):
     """Rest at a pose."""
 
     kind: Literal["hold"]
-    duration: Duration
-    start: PoseTable | None = None
+    duration: Took
+    start: Start = None
 
     def motion(self, start: Array, _: Path) -> Motion:
         """Rest at the start."""
@@ -113,12 +138,19 @@ class LineTable(Table):
     """A straight line: a displacement, or a direction and how far."""
 
     kind: Literal["line"]
-    start: PoseTable | None = None
-    displacement: Point | None = None
-    direction: Direction | None = None
-    travel: Travel | None = None
-    profile: WrittenProfile = Field("quintic", validate_default=True)
-    duration: Duration | None = None
+    start: Start = None
+    displacement: Point | None = Field(
+        None, description="Where it ends, seen from the start [m], base axes."
+    )
+    direction: Direction | None = Field(
+        None, description="Instead of a displacement: which way it goes, base axes."
+    )
+    travel: Travel | None = Field(
+        None,
+        description="How far along the direction [m], or [from, to] as seen from the start.",
+    )
+    profile: WrittenProfile = _QUINTIC
+    duration: MayTake = None
 
     def motion(self, start: Array, _: Path) -> Motion:
         """From the start, along the line."""
@@ -147,13 +179,18 @@ class _Turning(Table):
     """What rotations and screws share: an axis, a point on it, and an angle."""
 
     kind: str
-    start: PoseTable | None = None
-    axis: Direction
-    point: Point | None = None
-    angle: Turn
-    frame: Frame = "base"
-    profile: WrittenProfile = Field("quintic", validate_default=True)
-    duration: Duration | None = None
+    start: Start = None
+    axis: Direction = Field(description="Direction of the axis.")
+    point: Point | None = Field(
+        None,
+        description="A point of the axis [m]. Left out: the platform's origin at the start.",
+    )
+    angle: Turn = Field(description="How far it turns [rad], or [from, to] as seen from the start.")
+    frame: Frame = Field(
+        "base", description="Whose frame axis and point are given in, as it is at the start."
+    )
+    profile: WrittenProfile = _QUINTIC
+    duration: MayTake = None
 
     def _screw(self, start: Array, pitch: float) -> Motion:
         pose = _first(self.start, start)
@@ -177,7 +214,7 @@ class ScrewTable(_Turning):
     """A turn about an axis with a travel along it."""
 
     kind: Literal["screw"]
-    pitch: Pitch
+    pitch: Pitch = Field(description="Travel along the axis [m/rad].")
 
     def motion(self, start: Array, _: Path) -> Motion:
         """A screw."""
@@ -187,17 +224,25 @@ class ScrewTable(_Turning):
 class WaypointTable(PoseTable):
     """A pose and its time; what is left out stays as it was."""
 
-    time: Time
-    stop: YesOrNo | None = None
+    time: Time = Field(description="When the platform is there [s]; of the first waypoint 0.")
+    stop: YesOrNo | None = Field(
+        None, description="Whether the platform stops there. Left out: as `stops` says."
+    )
 
 
 class WaypointsTable(Table):
     """A way through poses."""
 
     kind: Literal["waypoints"]
-    waypoints: Annotated[list[WaypointTable], *NotEmpty]
-    stops: YesOrNo = False
-    profile: WrittenProfile | None = None
+    waypoints: Annotated[list[WaypointTable], *NotEmpty] = Field(
+        description="Poses with their times; what is left out of one is as in the one before."
+    )
+    stops: YesOrNo = Field(
+        False, description="Whether it stops at every waypoint that does not say otherwise."
+    )
+    profile: WrittenProfile | None = Field(
+        None, description="With stops at all waypoints: how the ways between them are gone."
+    )
 
     def motion(self, start: Array, _: Path) -> Motion:
         """A spline through the poses."""
@@ -228,15 +273,29 @@ class AdeptCycleTable(Table):
     """A pick-and-place cycle: up, across, down, and back, with rounded corners."""
 
     kind: Literal["adept-cycle"]
-    start: PoseTable | None = None
-    height: PositiveLength = cycles.HEIGHT
-    width: PositiveLength = cycles.WIDTH
-    direction: Direction = cycles.ACROSS
-    up: Direction = cycles.UP
-    blend: NotNegative = cycles.BLEND
-    duration: Duration | None = None
-    max_speed: Speed | None = None
-    max_acceleration: LargestAcceleration | None = None
+    start: Start = None
+    height: PositiveLength = Field(cycles.HEIGHT, description="How far up [m].")
+    width: PositiveLength = Field(cycles.WIDTH, description="How far across [m].")
+    direction: Direction = Field(cycles.ACROSS, description="Which way is across, base axes.")
+    up: Direction = Field(
+        cycles.UP, description="Which way is up, base axes, at right angles to the direction."
+    )
+    blend: NotNegative = Field(
+        cycles.BLEND,
+        description="Share of the lift's time in which it already goes across: it rounds corners.",
+    )
+    duration: Duration | None = Field(
+        None, description="How long the whole cycle takes, there and back [s]."
+    )
+    max_speed: Speed | None = Field(
+        None,
+        description="Instead of a duration: the platform's largest speed [m/s]; the shortest "
+        "cycle within the limits follows.",
+    )
+    max_acceleration: LargestAcceleration | None = Field(
+        None,
+        description="Instead of a duration: the platform's largest acceleration [m/s^2].",
+    )
 
     def motion(self, start: Array, _: Path) -> Motion:
         """The cycle from the start, once there and back."""
@@ -275,16 +334,24 @@ class ExpressionTable(Table):
     """Coordinates as expressions of time t [s]: m and rad, or texts such as "0.1*sin(2*t)"."""
 
     kind: Literal["expression"]
-    duration: Duration
-    x: Formula = None
-    y: Formula = None
-    z: Formula = None
-    roll: Formula = None
-    pitch: Formula = None
-    yaw: Formula = None
-    euler: str | None = None
-    angles: Annotated[list[Formula], *NotEmpty] | None = None
-    constants: dict[str, NamedNumber] | None = None
+    duration: Took
+    x: Formula = Field(None, description="x of the platform's origin [m]. Left out: as at start.")
+    y: Formula = Field(None, description="y of the platform's origin [m]. Left out: as at start.")
+    z: Formula = Field(None, description="z of the platform's origin [m]. Left out: as at start.")
+    roll: Formula = Field(None, description="Angle about the fixed x axis [rad], the first turn.")
+    pitch: Formula = Field(None, description="Angle about the fixed y axis [rad], the second.")
+    yaw: Formula = Field(None, description="Angle about the fixed z axis [rad], the third.")
+    euler: str | None = Field(
+        None,
+        description='Instead of roll, pitch and yaw: a sequence of axes, such as "XYZ" (axes that '
+        'turn with the platform) or "zxz" (fixed axes).',
+    )
+    angles: Annotated[list[Formula], *NotEmpty] | None = Field(
+        None, description="Three expressions [rad] for the axes of `euler`."
+    )
+    constants: dict[str, NamedNumber] | None = Field(
+        None, description="More names for the expressions: numbers, or texts with a unit."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -324,8 +391,12 @@ class SequenceTable(Table):
     """Motions one after the other."""
 
     kind: Literal["sequence"]
-    parts: Annotated[list[MotionTable], *NotEmpty]
-    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = 1
+    parts: Annotated[list[MotionTable], *NotEmpty] = Field(
+        description="Motions; each begins where, and as fast as, the one before it ends."
+    )
+    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = Field(
+        1, description="How many times all of them are made."
+    )
 
     def motion(self, start: Array, folder: Path) -> Motion:
         """The parts, each from where the one before it ends."""

@@ -2,63 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.lines import Line2D
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from gough.arrays import Array
-from gough.plots.saving import save_picture
+from gough.plots.saving import ink_box, save_picture
 from gough.plots.shapes import Bar, Shape, shape_of
+from gough.plots.space import sphere_direction, true_scale
+from gough.plots.style import wrapped
 from gough.poses import rotation
 from gough.robot import Robot
 
+View = tuple[float, float]
+"""Elevation and azimuth from which a machine is seen [deg]."""
+
 BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 _OF_BODY = {"base": BASE, "platform": PLATFORM}
+_LEGEND = {
+    BASE: "base",
+    PLATFORM: "platform",
+    CYLINDER: "cylinders and arms",
+    PISTON: "pistons and rods",
+}
+_AXES = {"x": "#c0392b", "y": "#1e8449", "z": "#2c5fd1"}
 _THICK, _THIN = 5.0, 2.5
 """Widths of bars [points]."""
-_VIEW = (22.0, -55.0)
-"""Elevation and azimuth from which machines are seen [deg]."""
+VIEW = (22.0, -55.0)
 _FLATTEST = 0.3
 """The least side of the box around a machine, as a part of the longest."""
+_LABEL = 0.28
+"""Where a name stands, on the way from its actuator's joint along the bar."""
+_ABOVE = 1000
+"""The order of what is drawn above everything else."""
+
+_DISC = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": BASE, "linewidth": 0.6}
+"""What names stand on."""
+
+Part = tuple[Array, Callable[..., Any]]
+"""Where something is, and what draws it when it is told its order."""
 
 
-def save_drawing(
-    robot: Robot, path: str | Path, pose: Any = None, view: tuple[float, float] = _VIEW
-) -> None:
+def save_drawing(robot: Robot, path: str | Path, pose: Any = None, view: View = VIEW) -> None:
     """Save a drawing of the machine at a pose, or at home; the suffix says the format.
 
     It is seen from the elevation and azimuth of `view` [deg].
     """
-    figure = Figure(figsize=(6.0, 6.0), dpi=160, layout="constrained")
-    axes: Any = figure.add_subplot(projection="3d")
-    draw_machine(axes, robot, pose)
-    axes.view_init(*view)
-    axes.set_title(robot.name, parse_math=False)
-    save_picture(figure, path)
+    figure = Figure(figsize=(8.0, 8.0), dpi=140)
+    axes: Any = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
+    draw_machine(axes, robot, pose, view)
+    drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
+    middle = (drawn.x0 + drawn.x1) / 2
+    name = wrapped(robot.name, drawn.width * figure.get_figwidth())
+    figure.text(
+        middle, drawn.y1 + 0.02, name, ha="center", va="bottom", fontsize=12, parse_math=False
+    )
+    drawn_in = {line.get_color() for line in axes.lines}
+    named = [(colour, name) for colour, name in _LEGEND.items() if colour in drawn_in]
+    figure.legend(
+        handles=[Line2D([], [], color=colour, lw=3, label=name) for colour, name in named],
+        loc="upper center", bbox_to_anchor=(middle, drawn.y0),
+        ncols=len(_LEGEND), frameon=False, fontsize=8,
+    )  # fmt: skip
+    save_picture(figure, path, trimmed=True)
 
 
-def draw_machine(axes: Any, robot: Robot, pose: Any = None) -> None:
+def draw_machine(axes: Any, robot: Robot, pose: Any = None, view: View = VIEW) -> None:
     """Draw base, platform and legs into 3-D axes, true to scale, in metres."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
     points = shape.points(here)
-    for name, corners in shape.plates.items():
-        if corners:
-            _draw_plate(axes, points[list(corners)], _OF_BODY[name])
-        axes.plot([], [], [], color=_OF_BODY[name], lw=1.5, label=name)
-    for bar in shape.bars:
-        _draw_bar(axes, bar, points[bar.start], points[bar.end])
-    for name, those in (("base", shape.base), ("platform", shape.platform)):
-        balls = [ball.at for ball in shape.balls if ball.at in those]
-        axes.scatter(*points[balls].T, color=_OF_BODY[name], s=18, depthshade=False)
-    _draw_labels(axes, shape, points)
-    _draw_frame(axes, np.zeros(3), np.eye(3), 0.2 * shape.reach)
-    _draw_frame(axes, here[:3], rotation(here).as_matrix(), 0.2 * shape.reach)
-    _true_scale(axes, np.concatenate([points, [[0, 0, 0]]]))
-    axes.legend(loc="upper right", frameon=False, fontsize=8)
+    draw_bodies(axes, shape, points, view)
+    for label in shape.labels:
+        place = points[label.at] + _LABEL * (points[label.towards] - points[label.at])
+        _write(axes, place, label.text, "black", bbox=_DISC)
+    size = 0.2 * shape.reach
+    _draw_frame(axes, np.zeros(3), size * np.eye(3), "")
+    if np.linalg.norm(here[:3]) > 0.5 * size or not np.allclose(
+        rotation(here).as_matrix(), np.eye(3)
+    ):
+        _draw_frame(axes, here[:3], size * rotation(here).as_matrix(), "′")
+    true_scale(axes, _box(np.concatenate([points, [[0, 0, 0]]])), ("x [m]", "y [m]", "z [m]"))
+
+
+def draw_bodies(
+    axes: Any, shape: Shape, points: Array, view: View = VIEW, *, scale: float = 1.0
+) -> None:
+    """Draw plates, bars and joints as they are seen from a view: what is nearer covers the rest.
+
+    `scale` is for the widths of lines.
+    """
+    axes.view_init(*view)
+    axes.computed_zorder = False
+    towards = sphere_direction(*view)
+    parts = [*_plates(axes, shape, points, scale), *_bars(axes, shape, points, scale)]
+    parts += _joints(axes, shape, points, scale, 0.03 * shape.reach * towards)
+    parts.sort(key=lambda part: float(part[0] @ towards))
+    for order, (_, draw) in enumerate(parts):
+        draw(zorder=order)
 
 
 def joint_centers(robot: Robot, pose: Any = None) -> tuple[Array, Array]:
@@ -69,58 +116,64 @@ def joint_centers(robot: Robot, pose: Any = None) -> tuple[Array, Array]:
     return points[list(shape.base)], points[list(shape.platform)]
 
 
-def _draw_bar(axes: Any, bar: Bar, a: Array, b: Array) -> None:
-    width = _THIN if bar.thin or bar.body in _OF_BODY else _THICK
-    color = _OF_BODY.get(bar.body, PISTON if bar.thin else CYLINDER)
-    ends = [(a, b, width, color)]
+def _plates(axes: Any, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+    for name, corners in shape.plates.items():
+        if corners:
+            outline = points[list(corners)]
+            yield outline.mean(0), partial(_draw_plate, axes, outline, _OF_BODY[name], scale)
+
+
+def _draw_plate(axes: Any, outline: Array, color: str, scale: float, *, zorder: int) -> None:
+    faces = Poly3DCollection([outline], facecolor=color, alpha=0.35, zorder=zorder)
+    axes.add_collection3d(faces)
+    edge = np.vstack([outline, outline[:1]])
+    axes.plot(*edge.T, color=color, lw=1.5 * scale, zorder=zorder)
+
+
+def _bars(axes: Any, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+    for bar in shape.bars:
+        for a, b, width, color in _stretches(bar, points[bar.start], points[bar.end]):
+            style = {"color": color, "lw": scale * width, "solid_capstyle": "round"}
+            yield (a + b) / 2, partial(axes.plot, *np.stack([a, b], 1), **style)
+
+
+def _stretches(bar: Bar, a: Array, b: Array) -> list[tuple[Array, Array, float, str]]:
+    """Both ends, width [points] and colour of a bar; of a telescope those of sleeve and piston."""
     if bar.sleeve:
         length = max(float(np.linalg.norm(b - a)), 1e-12)
         middle = a + (b - a) * min(bar.sleeve / length, 0.9)
-        ends = [(a, middle, _THICK, CYLINDER), (middle, b, _THIN, PISTON)]
-    for start, end, wide, paint in ends:
-        axes.plot(*np.stack([start, end], 1), color=paint, lw=wide, solid_capstyle="round")
+        return [(a, middle, _THICK, CYLINDER), (middle, b, _THIN, PISTON)]
+    width = _THIN if bar.thin or bar.body in _OF_BODY else _THICK
+    return [(a, b, width, _OF_BODY.get(bar.body, PISTON if bar.thin else CYLINDER))]
 
 
-def _draw_labels(axes: Any, shape: Shape, points: Array) -> None:
-    """Names of the actuators beside their joints, outside of the machine."""
-    centre = points[list(shape.base)].mean(0) if shape.base else shape.target
-    for label in shape.labels:
-        outward = points[label.at] - centre
-        outward *= 0.12 * shape.reach / max(float(np.linalg.norm(outward)), 1e-12)
-        place = points[label.at] + outward
-        axes.text(*place, label.text, ha="center", va="center", fontsize=8, parse_math=False)
+def _joints(axes: Any, shape: Shape, points: Array, scale: float, nearer: Array) -> Iterator[Part]:
+    """The joints of base and platform, a little nearer than what they join."""
+    for body, those in (("base", shape.base), ("platform", shape.platform)):
+        for ball in shape.balls:
+            if ball.at in those:
+                place, style = points[ball.at], {"color": _OF_BODY[body], "s": 18 * scale**2}
+                yield place + nearer, partial(axes.scatter, *place, depthshade=False, **style)
 
 
-def _draw_plate(axes: Any, outline: Array, color: str) -> None:
-    centre = outline.mean(0)
-    count = len(outline)
-    axes.plot_trisurf(
-        *np.vstack([outline, centre]).T,
-        triangles=[(k, (k + 1) % count, count) for k in range(count)],
-        color=color,
-        alpha=0.35,
-        shade=False,
-    )
-    axes.plot(*np.vstack([outline, outline[:1]]).T, color=color, lw=1.5)
+def _draw_frame(axes: Any, origin: Array, arms: Array, mark: str) -> None:
+    """The axes of a frame, columns of `arms` [m], with their letters."""
+    for (letter, color), arm in zip(_AXES.items(), arms.T, strict=True):
+        ends = np.stack([origin, origin + arm], 1)
+        axes.plot(*ends, color=color, lw=1.2, zorder=_ABOVE)
+        _write(axes, origin + 1.25 * arm, letter + mark, color)
 
 
-def _draw_frame(axes: Any, origin: Array, rotation: Array, size: float) -> None:
-    for k, color in enumerate(("#c0392b", "#27ae60", "#2c5fd1")):
-        axes.plot(*np.stack([origin, origin + size * rotation[:, k]], 1), color=color, lw=1.2)
+def _write(axes: Any, place: Array, text: str, color: str, **style: Any) -> None:
+    """A short text above everything else."""
+    axes.text(
+        *place, text, color=color, fontsize=7.5, ha="center", va="center", zorder=_ABOVE,
+        parse_math=False, **style,
+    )  # fmt: skip
 
 
-def _true_scale(axes: Any, points: Array) -> None:
-    """A box around the points, with the same metre along all three axes."""
-    low, high = points.min(0), points.max(0)
-    middle, half = (low + high) / 2, 0.55 * (high - low)
+def _box(points: Array) -> Array:
+    """The box (3, 2) around points, a little wider than they, and nowhere too flat."""
+    middle, half = (points.min(0) + points.max(0)) / 2, 0.55 * np.ptp(points, axis=0)
     half = np.maximum(half, _FLATTEST * half.max())
-    for letter, centre, reach in zip("xyz", middle, half, strict=True):
-        getattr(axes, f"set_{letter}lim")(centre - reach, centre + reach)
-        getattr(axes, f"set_{letter}label")(f"{letter} [m]")
-        axis = getattr(axes, f"{letter}axis")
-        axis.set_major_locator(MaxNLocator(5 if reach > 0.6 * half.max() else 3, prune="both"))
-        axis.set_pane_color((1, 1, 1, 0))
-        axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
-    axes.set_box_aspect(half / half.max())
-    axes.tick_params(labelsize=8)
-    axes.view_init(*_VIEW)
+    return np.stack([middle - half, middle + half], 1)

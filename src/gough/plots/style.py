@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import ceil
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from gough.digits import with_powers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEG_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Told apart by people who see colours differently (Okabe and Ito)."""
+
+_DASHES = ("-", "--", ":")
+_ROWS = 11
+"""So many entries of a legend lie above each other."""
+_LETTERS = 10
+"""Of a title, to an inch."""
 
 
 def line_colour(k: int) -> str:
     """The colour of a leg, or of another line, counted from 0; there are six before they repeat."""
     return LEG_COLOURS[k % len(LEG_COLOURS)]
+
+
+def line_look(k: int) -> dict[str, Any]:
+    """Colour and dashes of a line, counted from 0: eighteen that are told apart."""
+    return {"color": line_colour(k), "linestyle": _DASHES[k // len(LEG_COLOURS) % len(_DASHES)]}
 
 
 def with_grid(axis: Any) -> None:
@@ -20,9 +38,35 @@ def with_grid(axis: Any) -> None:
 
 def with_legend_beside(axis: Any, title: str | None = None) -> None:
     """What the curves are, to the right of them."""
+    count = len(axis.get_legend_handles_labels()[1])
     axis.legend(
-        title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9
+        title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9,
+        ncols=ceil(count / _ROWS),
+    )  # fmt: skip
+
+
+def with_legend_below(figure: Figure, axis: Any) -> None:
+    """What the curves of all panels are, in rows below them."""
+    handles, labels = axis.get_legend_handles_labels()
+    room = int(_LETTERS * figure.get_figwidth()) // (max(map(len, labels)) + 6)
+    figure.legend(
+        handles, labels, loc="outside lower center", frameon=False, fontsize=9, ncols=max(1, room)
     )
+
+
+def titled(figure: Figure, text: str) -> None:
+    """A title over a figure, in as many lines as it needs."""
+    figure.suptitle(wrapped(text, figure.get_figwidth()), fontsize=11, parse_math=False)
+
+
+def wrapped(text: str, inches: float) -> str:
+    """A title in lines that are not wider than that."""
+    return "\n".join(fill(line, int(_LETTERS * inches)) for line in text.split("\n"))
+
+
+def axis_label(text: str, unit: str) -> str:
+    """What an axis shows, with its unit; plain numbers have none."""
+    return literal(text if unit in ("", "1") else f"{text} [{with_powers(unit)}]")
 
 
 def literal(text: str) -> str:

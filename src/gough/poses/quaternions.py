@@ -34,6 +34,17 @@ def rotated(q: Array, vectors: Array) -> Array:
     return np.asarray(vectors + 2.0 * (q[..., :1] * once + np.cross(q[..., 1:], once)))
 
 
+def rotation_matrix(q: Array) -> Array:
+    """(..., 3, 3) of quaternions of length one."""
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    rows = [
+        [x * x - y * y - z * z + w * w, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), -x * x + y * y - z * z + w * w, 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -x * x - y * y + z * z + w * w],
+    ]
+    return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
 def of_rotation_vector(theta: Array) -> Array:
     """The unit quaternion of a turn by |θ| [rad] about θ (..., 3)."""
     largest = np.abs(theta).max(axis=-1, keepdims=True)  # the square of none overflows

@@ -15,6 +15,7 @@ from gough.analysis.limits import limits_of
 from gough.analysis.results import Scalar
 from gough.analysis.ways import PEAK
 from gough.arrays import Array
+from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.report.noise import grid_without_noise
@@ -27,7 +28,7 @@ from gough.studies.grid_results import GridFigure, GridResults
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
-    *("least_travel_margin", "largest_condition"),
+    *("least_travel_margin", "least_speed_margin", "largest_condition"),
 )
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
@@ -140,6 +141,7 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
             "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
+            "labels": list(figure.labels or actuator_names(results.robot).titles),
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -23,6 +24,9 @@ MAIN_FIGURES = (
 """The figures of the table, the most important first."""
 _MOST_ROWS = 2000
 
+Remark = tuple[str, str, Callable[[GridResults, int], Cell]]
+"""A column of words on each point: heading, kind, and what makes a cell."""
+
 
 def points_table(results: GridResults, count: int) -> Table:
     """A row for each point, to be sorted by any column."""
@@ -34,8 +38,7 @@ def points_table(results: GridResults, count: int) -> Table:
     heads = [
         *(Head(variation.name, variation.unit) for variation in results.variations),
         *(Head(heading_of(figure.name), figure.unit or "1") for figure in figures),
-        Head("Singular"),
-        Head("Warnings", kind="words"),
+        *(Head(name, kind=kind) for name, kind, _ in _remarks(results)),
     ]
     values = [variation.numbers for variation in results.variations]
     rows = [_row(results, values, figures, k) for k in range(min(count, _MOST_ROWS))]
@@ -74,8 +77,18 @@ def _row(
         number = float(figure.values.reshape(-1)[point])
         cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
         cells.append(cell._replace(order=repr(number) if isfinite(number) else ""))
-    cells += [_singular_cell(results, point), _warnings_cell(results, point)]
+    cells += [cell(results, point) for *_, cell in _remarks(results)]
     return Row(cells, point=point)
+
+
+def _remarks(results: GridResults) -> list[Remark]:
+    """Those in which some point has something to say."""
+    columns: list[Remark] = []
+    if results.singularities.any() or any(results.errors):
+        columns.append(("Singular", "", _singular_cell))
+    if any(results.warnings) or any(results.errors):
+        columns.append(("Warnings", "words", _warnings_cell))
+    return columns
 
 
 def _singular_cell(results: GridResults, point: int) -> Cell:

@@ -5,30 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from gough.analysis.figures import figure_of, known_of
+from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
 from gough.analysis.results import Results, Scalar
 from gough.analysis.simulation_facts import Simulation
 from gough.report.parts import Card
 from gough.report.tables import Figures, as_shown, is_alarming, known_time, title_of
 from gough.report.text import number_text, time_text
 
-_OF_BOTH = (
-    *("peak_power", "least_force_index", "saturated_time"),
-    *("least_stroke_margin", "least_travel_margin", "least_speed_margin", "largest_condition"),
-)
-_OF_STUDIES = ("peak_force", "rms_force", "peak_power", "energy_spent", *_OF_BOTH[1:])
-_OF_SIMULATIONS = (
-    *("peak_position_error", "rms_position_error", "peak_attitude_error", "rms_attitude_error"),
-    *("peak_leg_length_error", "peak_actuator_position_error"),
-    *("peak_command", "command_at_limit", *_OF_BOTH),
-)
-
 
 def figure_cards(results: Results, figures: Figures) -> list[Card]:
     """A card for each key figure, and one that says how the run or the way went."""
     if results.simulation is None:
-        return [*_cards(figures, _OF_STUDIES), _singularities(len(results.singularities))]
-    return [_ending(results, results.simulation), *_cards(figures, _OF_SIMULATIONS)]
+        return [*_cards(figures, KEY_OF_STUDIES), _singularities(len(results.singularities))]
+    return [_ending(results, results.simulation), *_cards(figures, KEY_OF_RUNS)]
 
 
 def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:

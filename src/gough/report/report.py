@@ -1,4 +1,4 @@
-"""Writing reports: the page of one study, or of a study with variations."""
+"""Writing reports: the page of one study, of one with variations, or of several simulations."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from pathlib import Path
 from gough.analysis.results import Results
 from gough.disk.files import replacing
 from gough.errors import GoughError
+from gough.report.comparison_page import comparison_page
 from gough.report.grid_page import grid_page
 from gough.report.study_page import study_page
+from gough.studies.comparison import Comparison
 from gough.studies.grid_results import GridResults
 
+Reported = Results | GridResults | Comparison
 
-def write_report(results: Results | GridResults, path: str | Path, *, date: str = "") -> None:
+
+def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:
     """Write a report of whichever results these are; a date is shown if one is given."""
     page = report_page(results, date)
     try:
@@ -22,8 +26,10 @@ def write_report(results: Results | GridResults, path: str | Path, *, date: str 
         raise GoughError(f"{path}: the report cannot be written: {error.strerror}") from None
 
 
-def report_page(results: Results | GridResults, date: str = "") -> str:
-    """The page: figures, charts and the machine in motion; or every point of a grid."""
+def report_page(results: Reported, date: str = "") -> str:
+    """The page: figures, charts and the machine in motion; every point of a grid; all cases."""
+    if isinstance(results, Comparison):
+        return comparison_page(results, date)
     if isinstance(results, GridResults):
         return grid_page(results, date)
     return study_page(results, date)

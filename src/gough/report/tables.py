@@ -173,7 +173,7 @@ def _leg_table(
     heads = [
         Head(heading_of(figure.name), figure.unit or "1", hint=figure.meaning) for figure in figures
     ]
-    worst = [_worst(figure) for figure in figures]
+    worst = [worst_of(figure) for figure in figures]
     rows = []
     for k in range(len(figures[0].per_leg)):
         cells = [
@@ -192,7 +192,7 @@ def _leg_table(
     return Table(whole, [Head(word), *heads], rows, note, columns=len(figures))
 
 
-def _worst(figure: Scalar) -> int | None:
+def worst_of(figure: Scalar) -> int | None:
     """The leg with the worst value, counted from 0; none where all are alike."""
     values, worst = np.array(figure.per_leg), figure_of(figure.name).worst
     if not worst or not np.isfinite(values).all() or np.ptp(values) == 0:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from gough.digits import decimal_text, raised, trimmed, with_powers
+
 _CONTROLS = {k: 0x2400 + k for k in range(32) if chr(k) not in "\t\n"} | {127: 0x2421}
 _NO_UNIT = {"1": "–", "": "–"}
 
@@ -14,14 +15,10 @@ def number_text(value: float, digits: int = 4) -> str:
     """A value with so many significant digits: 977.52 is "977.5", 0.00001234 is "1.234·10⁻⁵"."""
     if not isfinite(value):
         return "–"
-    if value == 0 or abs(value) < 1e-12:
-        return "0"
-    exponent = int(f"{value:.{digits - 1}e}".split("e")[1])
-    if exponent >= 6 or exponent < -4:
-        mantissa, power = f"{value:.{digits - 1}e}".split("e")
-        return f"{_minus(_trimmed(mantissa))}·10{str(int(power)).translate(_RAISED)}"
-    text = f"{value:.{max(0, digits - 1 - exponent)}f}"
-    whole, _, fraction = text.partition(".")
+    mantissa, _, power = decimal_text(value, digits).partition("e")
+    if power:
+        return f"{_minus(trimmed(mantissa))}·10{raised(power)}"
+    whole, _, fraction = mantissa.partition(".")
     if len(whole.lstrip("-")) > 4:
         whole = f"{int(whole):,}".replace(",", "\u2009")
     return _minus(f"{whole}.{fraction}" if fraction else whole)
@@ -30,7 +27,7 @@ def number_text(value: float, digits: int = 4) -> str:
 def short_text(value: float, digits: int = 4) -> str:
     """The same without zeros at its end: 2.500 is "2.5"."""
     text = number_text(value, digits)
-    return text if "·" in text else _trimmed(text)
+    return text if "·" in text else trimmed(text)
 
 
 def time_text(time: float) -> str:
@@ -42,8 +39,7 @@ def unit_text(unit: str) -> str:
     """A unit as people write it: "m/s^2" is "m/s²", plain numbers have a dash."""
     if unit in _NO_UNIT:
         return _NO_UNIT[unit]
-    raised = re.sub(r"\^(-?\d+)", lambda power: power[1].translate(_RAISED), unit)
-    return raised.replace("N m", "N\u202fm")
+    return with_powers(unit).replace("N m", "N\u202fm")
 
 
 def heading_text(name: str) -> str:
@@ -64,10 +60,6 @@ def sentence(text: str) -> str:
     text = text.strip()
     ended = text if text.endswith((".", "!", "?")) else text + "."
     return ended[:1].upper() + ended[1:]
-
-
-def _trimmed(mantissa: str) -> str:
-    return mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
 
 
 def _minus(text: str) -> str:

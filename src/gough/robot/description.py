@@ -6,16 +6,19 @@ import hashlib
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
-from gough.errors import InputError
+from gough.errors import InputError, RobotError
+from gough.fields.changes import changed
+from gough.fields.user_files import plain_data
+from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
-from gough.robot.mechanism_reading import resolved_mechanism
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -26,7 +29,10 @@ from gough.robot.records import (
     Platform,
     SchemaVersion,
 )
-from gough.robot.writing import written_form
+from gough.robot.writing import Written, plain_facts, written_form
+
+_WRITTEN = "_written"
+"""Where a robot remembers what it was made from: it does not matter when robots are compared."""
 
 
 class Robot(Heading):
@@ -40,15 +46,46 @@ class Robot(Heading):
     __str__ = __repr__
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, file: Path | None = None) -> Robot:
+    def from_dict(
+        cls, data: Mapping[str, Any], *, file: Path | None = None, text: str = ""
+    ) -> Robot:
         """Return the robot that data in the form of a robot file describe.
 
-        Raises RobotError, which names the file if one is given.
+        Raises RobotError, which names the file if one is given. The robot remembers the data, and
+        the text of the file if it is given, for `save` and `replace`.
         """
         try:
-            return _described(data)
+            robot = _described(data)
         except InputError as error:
             raise as_written(error, data, file) from None
+        with suppress(InputError):  # of records in place of tables
+            suffix = file.suffix.lower() if file else ""
+            robot.__dict__[_WRITTEN] = Written(plain_data(data), text, suffix)
+        return robot
+
+    @property
+    def written(self) -> Written:
+        """What it was made from, with units and [symmetric]; if it is no longer that, in full."""
+        kept = self.__dict__.get(_WRITTEN)
+        if isinstance(kept, Written) and _described(kept.data) == self:
+            return Written(plain_data(kept.data), kept.text, kept.suffix)  # a copy of the data
+        return Written(self.to_dict())
+
+    def replace(self, changes: Mapping[str, Any] | None = None, /, **top: Any) -> Robot:
+        """Return a robot with other values at some places of what its file says.
+
+        `robot.replace({"platform.mass": "12 kg", "legs[2].stroke": [0.8, 1.2]})` names places as
+        the variations of studies do, without `robot.`; `robot.replace(name="heavier")` does so for
+        keys at the top. A value takes the place of all that stood there; what is left stays as it
+        is written. Raises RobotError.
+        """
+        try:
+            data: dict[str, Any] = self.written.data
+            for path, value in _plain_changes(changes or {}, top).items():
+                data = changed(data, path, value)
+        except InputError as error:
+            raise RobotError.of(error) from None
+        return Robot.from_dict(data)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -86,6 +123,9 @@ class Hexapod(Robot):
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return written_form(self)
 
+    def _repr_html_(self) -> str:
+        return hexapod_card(self)
+
     @property
     def actuators(self) -> tuple[Actuator, ...]:
         """The legs' slides."""
@@ -107,8 +147,10 @@ class Mechanism(Robot):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the robot as plain data in the form of a robot file, in SI units."""
-        facts = self.model_dump(mode="json", by_alias=True, exclude_none=True)
-        return {key: value for key, value in facts.items() if value != ""}
+        return plain_facts(self)
+
+    def _repr_html_(self) -> str:
+        return mechanism_card(self)
 
     @property
     def driven(self) -> tuple[Driven, ...]:
@@ -122,7 +164,26 @@ class Mechanism(Robot):
         return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
 
 
+def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:
+    """Values by place, as plain data."""
+    if not isinstance(changes, Mapping):
+        expected = 'values by place, like {"platform.mass": 12}'
+        raise InputError("not a table", value=changes, expected=expected)
+    plain: dict[str, Any] = plain_data({**changes, **top})
+    return plain
+
+
 def _described(data: Mapping[str, Any]) -> Robot:
-    if version_of(data) == "gough/2":
-        return Mechanism(**resolved_mechanism(data))
+    version = version_of(data)
+    if version != "gough/1":
+        from gough.robot.mechanism_reading import (  # noqa: PLC0415  (slow)
+            key_of_mechanisms,
+            resolved_mechanism,
+        )
+
+        if version is None and (key := key_of_mechanisms(data)):
+            expected = f'"gough/2", as {key} is a key of machines of any kind'
+            raise InputError("missing", key="schema", expected=expected)
+        if version == "gough/2":
+            return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))

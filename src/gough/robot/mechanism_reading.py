@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from gough.errors import InputError, inside
-from gough.fields.table import read
+from gough.errors import InputError, inside, joined
+from gough.fields.table import Table, read
 from gough.poses import transform
 from gough.robot.legs.expansion import expanded
 from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
 from gough.robot.reading import Facts, given, home_of, merged
 from gough.robot.records import VERSION, Heading
-from gough.robot.written import WrittenHome
+from gough.robot.written import WrittenHome, WrittenLeg, WrittenPlatform, WrittenRobot
 
 
 class WrittenMovingPlatform(MovingPlatform):
@@ -42,7 +43,9 @@ class WrittenMechanism(Heading):
     """
 
     schema_version: Annotated[Literal["gough/2"], VERSION]
-    platform: WrittenMovingPlatform
+    platform: WrittenMovingPlatform = Field(
+        description="The moving platform, with what it carries, and how it can move."
+    )
     leg: LegPart | None = Field(  # type: ignore[valid-type]
         None, description="A leg, or what the legs share; a [[legs]] table may override any of it."
     )
@@ -54,6 +57,24 @@ class WrittenMechanism(Heading):
         (), description="Every moving body but the platform and the legs' links."
     )
     joints: tuple[AnyJoint, ...] = Field((), description="All joints but those of legs.")
+
+
+_ONLY_HERE: dict[str, tuple[type[Table], type[Table]]] = {
+    "": (WrittenMechanism, WrittenRobot),
+    "platform": (WrittenMovingPlatform, WrittenPlatform),
+    "leg": (LegPart, WrittenLeg),
+}
+"""Of some tables, what a machine of any kind may say there, and what a hexapod may."""
+
+
+def key_of_mechanisms(data: object) -> str | None:
+    """The first key of the data that only machines of any kind have, if there is one."""
+    for place, (any_kind, hexapod) in _ONLY_HERE.items():
+        table = data.get(place) if place and isinstance(data, Mapping) else data
+        for key in table if isinstance(table, Mapping) else ():
+            if key in set(any_kind.keys()) - set(hexapod.keys()):
+                return joined(place, key)
+    return None
 
 
 def resolved_mechanism(data: object) -> Facts:

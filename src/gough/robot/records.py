@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from gough.errors import InputError, RobotError
+from gough.errors import InputError, RobotError, clipped
 from gough.fields.complaints import input_error
 from gough.fields.quantities import (
     Acceleration,
@@ -47,6 +47,7 @@ from gough.fields.quantities import (
 from gough.fields.table import Table
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
+from gough.shown.brief import LONGEST, brief
 
 SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
@@ -63,6 +64,9 @@ class Record(Table):
             super().__init__(**data)
         except ValidationError as error:
             raise RobotError.of(input_error(error)) from None
+
+    def __repr__(self) -> str:
+        return clipped(super().__repr__(), LONGEST)
 
 
 class Body(Record):
@@ -236,6 +240,8 @@ class Actuator:
     drive: Drive | GearDrive | None
     stop: Stop | RotaryStop | None
 
+    __repr__ = brief
+
 
 class Leg(Record):
     """An extensible leg, from its joint at the base to its spherical joint at the platform.
@@ -247,11 +253,14 @@ class Leg(Record):
         description="The joints from base to platform: universal or spherical, prismatic "
         "(actuated), spherical. An SPS leg does not spin about its axis."
     )
-    base: Point = Field(description="Base joint centre [m], base frame.")
-    platform: Point = Field(description="Platform joint centre [m], platform frame.")
+    base: Point = Field(description="Base joint centre [m], base frame; or give [symmetric].")
+    platform: Point = Field(
+        description="Platform joint centre [m], platform frame; or give [symmetric]."
+    )
     first_axis: Direction | None = Field(
         None,
-        description="UPS only: direction of the universal joint's axis that is fixed in the base.",
+        description="UPS only: direction of the universal joint's axis that is fixed in the base. "
+        "With [symmetric] it is level, across the joint's azimuth.",
     )
     cylinder: Body = Field(
         MASSLESS, description="The part at the base joint; left out, it has no mass."

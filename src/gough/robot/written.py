@@ -42,7 +42,9 @@ class WrittenRobot(Heading):
     """
 
     schema_version: SchemaVersion
-    platform: WrittenPlatform
+    platform: WrittenPlatform = Field(
+        description="The moving platform with what it carries, and its home pose."
+    )
     leg: WrittenLeg | None = Field(  # type: ignore[valid-type]
         None, description="What the legs share; a [[legs]] table may override any of it."
     )

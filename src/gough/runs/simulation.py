@@ -8,8 +8,9 @@ from typing import Any
 from gough.analysis.results import Results
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
-from gough.runs.study import check_folder, finished, identity, names_of, write_files
+from gough.runs.study import check_folder, finished, identity, names_of, write_files, write_page
 from gough.studies.comparison import FILES, Comparison
+from gough.studies.file_names import REPORT
 from gough.studies.simulation_study import SimulationStudy
 
 
@@ -56,7 +57,8 @@ def _names(study: SimulationStudy, report: bool) -> list[str]:
     if not study.cases:
         return names_of(study.study, report)
     inner = [(name, names_of(case.study, report)) for name, case in study.cases]
-    return [*FILES, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
+    own = [*FILES, REPORT] if report else FILES
+    return [*own, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
 
 
 def _finished(study: SimulationStudy, target: Target, report: bool) -> Results | Comparison | None:
@@ -65,7 +67,8 @@ def _finished(study: SimulationStudy, target: Target, report: bool) -> Results |
         found = finished(target, _identity(study), report)
         return found if isinstance(found, Results) else None
     earlier = Manifest.read(target.folder)
-    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*FILES}
+    wanted = {*FILES, REPORT} if report else {*FILES}
+    whole = earlier.known_by == _identity(study) and target.there(earlier) >= wanted
     if not whole or {*earlier.folders} != {name for name, _ in study.cases}:
         return None  # why a case has failed is not on disk
     runs = dict[str, Results]()
@@ -81,6 +84,7 @@ def _finished(study: SimulationStudy, target: Target, report: bool) -> Results |
 def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: bool) -> None:
     """The comparison, and each case that has results in a folder with a record of its own."""
     found.write(part)
+    write_page(found, part, report)
     for name, case in study.cases:
         if name in found:
             (part / name).mkdir()

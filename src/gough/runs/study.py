@@ -21,6 +21,7 @@ from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged
 from gough.errors import GoughError
 from gough.motion import total_wrench
+from gough.studies.comparison import Comparison
 from gough.studies.file_names import REPORT, SERIES
 from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
@@ -86,7 +87,7 @@ def finished(
         return None
     results = load_folder(target.folder)
     with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
-        _write_report(results, part, report)
+        write_page(results, part, report)
     return results
 
 
@@ -96,7 +97,7 @@ def write_files(results: Results | GridResults, part: Path, study: Study, report
         RESULTS.write(results, part, csv=study.outputs.csv)
     else:
         GRID.write(results, part, csv=study.outputs.csv)
-    _write_report(results, part, report)
+    write_page(results, part, report)
 
 
 def names_of(study: Study, report: bool) -> list[str]:
@@ -184,7 +185,8 @@ def _numbers(study: Study) -> str:
     return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
-def _write_report(results: Results | GridResults, part: Path, wanted: bool) -> None:
+def write_page(results: Results | GridResults | Comparison, part: Path, wanted: bool) -> None:
+    """Write a report into a folder that is there, if one is wanted."""
     if wanted:
         from gough.report import report_page  # noqa: PLC0415  (only if wanted)
 

@@ -17,6 +17,7 @@ from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
 from gough.poses import difference
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.arguments import check_kept, constant, instance, whole
 from gough.simulation.closed_loop import ClosedLoop, pieces_of_time
 from gough.simulation.controllers.controller import Controller
@@ -54,6 +55,8 @@ class BatchResults:
     endings: tuple[Ending | None, ...]
     """Why each run ended before its time, at whichever sample; None if it did not. `samples` counts
     those that were kept."""
+
+    __repr__ = brief
 
 
 def simulate_batch(

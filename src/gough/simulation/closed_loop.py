@@ -7,7 +7,7 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +22,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import threads
 from gough.compiler.native.fitting import real_array
+from gough.compiler.native.kept import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.joint_errors import limited
 from gough.equations.spatial.algebra import Value
@@ -29,6 +30,7 @@ from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.model.definition import WRENCH
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.arguments import constant, count_runs, reference_rows, signal, whole
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import PERFECT, Sensors
@@ -53,6 +55,8 @@ class Runs:
     command: Array
     """(samples, runs, actuators), as it came to the actuators."""
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class ClosedLoop:
@@ -65,6 +69,8 @@ class ClosedLoop:
     sensors: Sensors = PERFECT
     saturated: bool = True
     """Whether commands are cut off at the plant's limits."""
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         given, taken = self.controller.command, self.plant.command
@@ -127,12 +133,7 @@ class ClosedLoop:
         control = self.controller.function(self.robot, sampling.period, self.limit)
         advance = held_period(plant, sampling.period, sampling.substeps)
         at_plant, at_controller, at_sensors, at_line = self.parts
-        memory = Argument("memory", (at_line.stop,), "SI", "all states")
-        gains = Argument("gains", self.gain_values.shape, "SI", "the controller's")
-        n = plant.actuators
-        unit = plant.structure.unit
-        noise = Argument("noise", (n,), unit, "what the encoders add to the positions")
-        disturbance = Argument("disturbance", (n,), "", "what is added to the command")
+        n, memory = plant.actuators, self.arguments["memory"]
 
         def equation(
             m: Value, reference: Value, w_0: Value, w_1: Value, e: Value, d: Value, k: Value,
@@ -150,7 +151,7 @@ class ClosedLoop:
         return Function.from_equation(
             "closed_loop",
             equation,
-            [memory, REFERENCE, WRENCH, WRENCH_NEXT, noise, disturbance, gains, *plant.parameters],
+            list(self.arguments.values()),
             [
                 replace(memory, name="next_memory"),
                 replace(memory, name="kept_memory"),
@@ -159,20 +160,40 @@ class ClosedLoop:
             "One sample of a controlled machine.",
         )
 
-    @property
+    @cached_property
     def arguments(self) -> dict[str, Argument]:
         """What the function takes, by name."""
-        return {a.name: a for a in self.function.inputs}
+        n = self.plant.actuators
+        taken = (
+            Argument("memory", (self.parts[-1].stop,), "SI", "all states"),
+            REFERENCE,
+            WRENCH,
+            WRENCH_NEXT,
+            Argument(
+                "noise", (n,), self.plant.structure.unit, "what the encoders add to the positions"
+            ),
+            Argument("disturbance", (n,), "", "what is added to the command"),
+            Argument("gains", self.gain_values.shape, "SI", "the controller's"),
+            *self.plant.parameters,
+        )
+        return {a.name: a for a in taken}
 
     @cached_property
     def compiled(self) -> Recurrence:
         """The function, compiled for runs side by side."""
-        return Recurrence(self.function, CARRIED)
+        return _recurrence(self._without_values(), None)
 
     @cached_property
     def compiled_for_one(self) -> Recurrence:
         """The function, compiled for a single run: numbers of one run cannot share a register."""
-        return Recurrence(self.function, CARRIED, lanes=1)
+        return _recurrence(self._without_values(), 1)
+
+    def _without_values(self) -> ClosedLoop:
+        """A loop with the same function: gains, starts and what is varied are given to a run."""
+        gains = tuple(replace(g, values=np.zeros(g.values.shape)) for g in self.controller.gains)
+        states = tuple(state._replace(first=None) for state in self.controller.states)
+        controller = replace(self.controller, description="", gains=gains, states=states)
+        return replace(self, plant=self.plant.without_values(), controller=controller)
 
     def run(
         self,
@@ -185,13 +206,14 @@ class ClosedLoop:
         gains: Array | None = None,
         parameters: Array | None = None,
         every: int = 1,
+        advance: Callable[[int], None] = lambda _: None,
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
         `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
         runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
-        so many are kept, the first among them.
+        so many are kept, the first among them. `advance` is told how many samples more were done.
         """
         whole("every", every)
         arguments = self.arguments
@@ -222,7 +244,7 @@ class ClosedLoop:
         stopped = Event()
 
         def strip(which: slice) -> None:
-            self._strip(memory, inputs, which, found, samples, every, stopped)
+            self._strip(memory, inputs, which, found, samples, every, advance, stopped)
 
         strips = _strips(runs)
         if len(strips) == 1:
@@ -245,6 +267,7 @@ class ClosedLoop:
         found: Runs,
         samples: int,
         every: int,
+        advance: Callable[[int], None],
         stopped: Event,
     ) -> None:
         """A few runs side by side, in pieces of time that a cache holds."""
@@ -261,6 +284,12 @@ class ClosedLoop:
             found.memory[at, which] = ends["kept_memory"][places]
             found.command[at, which] = ends["command"][places]
             memory = np.ascontiguousarray(ends["kept_memory"][-1])
+            advance(last - first)
+
+
+@kept_on_disk(Recurrence)
+def _recurrence(loop: ClosedLoop, lanes: int | None) -> Recurrence:
+    return Recurrence(loop.function, CARRIED, lanes)
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:

@@ -29,6 +29,7 @@ from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.hexapod_numbers import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
+from gough.shown.brief import brief
 from gough.simulation.arguments import whole
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class CompliantDemand:
     """(T, legs) [m]: compression of the coupling stages; zero where they are locked."""
     rounds: int
     """How often the actuators' motion was found anew."""
+
+    __repr__ = brief
 
 
 def compliant_inverse(

@@ -20,6 +20,7 @@ from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import MechanismStructure
+from gough.shown.brief import brief
 from gough.simulation.plants.plant import Plant
 
 Margin = Callable[[Any, Array, Array], Any]
@@ -46,6 +47,8 @@ class Event:
     """Of an ending: words with places for the time t [s], who it happens to, and why."""
     names: tuple[str, ...] = ()
     """Whose margins they are, if there are several."""
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)

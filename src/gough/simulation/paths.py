@@ -17,12 +17,16 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
+from gough.kinematics.progress import progress_bar
 from gough.motion import total_wrench
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.plants.plant import measurement_of
 from gough.simulation.scenario import PythonController, Scenario
 from gough.simulation.stepper import Stepper
+
+TITLE = "simulating"
+"""Of the bar that shows how far a run is."""
 
 
 class Path(NamedTuple):
@@ -54,13 +58,15 @@ def path_of(scenario: Scenario) -> Path:
 
 def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
     """One run of the compiled loop."""
-    found = loop.run(
-        loop.start(scenario.start[:7], scenario.start[7:13]),
-        scenario.reference,
-        wrench=scenario.acting,
-        noise=scenario.noise,
-        parameters=scenario.parameters[0][:, None] if scenario.parameters else None,
-    )
+    with progress_bar(TITLE, len(scenario.time)) as advance:
+        found = loop.run(
+            loop.start(scenario.start[:7], scenario.start[7:13]),
+            scenario.reference,
+            wrench=scenario.acting,
+            noise=scenario.noise,
+            parameters=scenario.parameters[0][:, None] if scenario.parameters else None,
+            advance=advance,
+        )
     return Path(found.memory[:, 0, : scenario.plant.state.size], found.command[:, 0])
 
 
@@ -74,21 +80,23 @@ def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
     sensed = scenario.sensors.start(plant, start, sampling.period)
     begins, ends = scenario.acting
     path = _unknown(scenario)
-    for k, t in enumerate(scenario.time):
-        path.states[k] = stepper.state
-        varied = tuple(rows[k] for rows in scenario.parameters)
-        exact = plant.measured_kernel(stepper.state, begins[k], *varied)
-        added = np.zeros(plant.actuators) if scenario.noise is None else scenario.noise[k, 0]
-        seen, sensed = scenario.sensors.read_numbers(sensed, exact, added, sampling.period)
-        returned = controller(float(t), seen, scenario.reference[k])
-        waiting.append(_command(returned, t, plant.actuators))
-        path.commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
-        if not np.isfinite(path.commands[k]).all():
-            break
-        numbers = next(iter(varied), None)
-        stepper.step(path.commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
-        if not np.isfinite(stepper.state).all():
-            break
+    with progress_bar(TITLE, len(scenario.time)) as advance:
+        for k, t in enumerate(scenario.time):
+            path.states[k] = stepper.state
+            varied = tuple(rows[k] for rows in scenario.parameters)
+            exact = plant.measured_kernel(stepper.state, begins[k], *varied)
+            added = np.zeros(plant.actuators) if scenario.noise is None else scenario.noise[k, 0]
+            seen, sensed = scenario.sensors.read_numbers(sensed, exact, added, sampling.period)
+            returned = controller(float(t), seen, scenario.reference[k])
+            waiting.append(_command(returned, t, plant.actuators))
+            path.commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
+            if not np.isfinite(path.commands[k]).all():
+                break
+            numbers = next(iter(varied), None)
+            stepper.step(path.commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
+            if not np.isfinite(stepper.state).all():
+                break
+            advance(1)
     return path
 
 
@@ -107,21 +115,23 @@ def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> P
     jumps = {t for task in scenario.tasks for t in task.jumps} | set(motion.breaks)
     time, states = scenario.time, _unknown(scenario).states
     states[0] = scenario.start
-    for first, last in _stretches(scenario):
-        rows = next(iter(scenario.parameters), None)
-        found = integrate(
-            scenario.plant,
-            states[first],
-            time[first : last + 1],
-            command,
-            wrench=lambda t: total_wrench(scenario.tasks, t, motion(t)),
-            parameters=None if rows is None else rows[first],
-            integrator=integrator,
-            breaks=jumps,
-        )
-        states[first : first + len(found.time)] = found.state
-        if found.time[-1] < time[last]:
-            break
+    with progress_bar(TITLE, len(time)) as advance:
+        for first, last in _stretches(scenario):
+            rows = next(iter(scenario.parameters), None)
+            found = integrate(
+                scenario.plant,
+                states[first],
+                time[first : last + 1],
+                command,
+                wrench=lambda t: total_wrench(scenario.tasks, t, motion(t)),
+                parameters=None if rows is None else rows[first],
+                integrator=integrator,
+                breaks=jumps,
+            )
+            states[first : first + len(found.time)] = found.state
+            if found.time[-1] < time[last]:
+                break
+            advance(last - first)
     return Path(states, command(time))
 
 

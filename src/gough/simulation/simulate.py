@@ -8,8 +8,10 @@ from typing import Any
 
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.results import Results
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
+from gough.model.definition import POSE, TWIST
 from gough.motion import Motion, Task
 from gough.robot import Robot
 from gough.simulation.arguments import check_kept, whole
@@ -22,7 +24,7 @@ from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.results import GROUPS, at_limit, results_of
 from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
-from gough.simulation.start import check_start, warnings_before
+from gough.simulation.start import check_start, pose_and_twist, warnings_before
 from gough.simulation.steps import check_first_step, check_steps_on_the_way
 
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
@@ -48,7 +50,9 @@ def simulate(
     quantities: tuple[str, ...] = GROUPS,
     name: str = "simulation",
 ) -> Results:
-    """Let a controller follow a motion, from its beginning or from another `start` pose at rest.
+    """Let a controller follow a motion, from its beginning or from another `start`.
+
+    That is a pose at rest, x y z [m] qw qx qy qz, or a pair of a pose and a twist [m/s, rad/s].
 
     The controller knows the model's robot; the `plant` is what it drives, by default that robot
     as rigid bodies with ideal actuators. Payloads among the tasks are the plant's, and unknown to
@@ -76,12 +80,11 @@ def simulate(
     noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
     loaded, all_numbers = carrying_plant(machine, loads, time)
     wanted = possible_motion(robot, motion, time)
-    first = wanted(time[0])
-    begin = (first.pose, first.twist) if start is None else (start,)
+    begin = loaded.start(*pose_and_twist(start, wanted(time[0])))
     scenario = Scenario(
         robot=robot, motion=wanted, controller=controller, plant=loaded, tasks=loads,
         sampling=sampling, sensors=sensors, saturated=saturated, integrator=integrator,
-        time=time, start=loaded.start(*begin), numbers=all_numbers, noise=noise,
+        time=time, start=begin, numbers=all_numbers, noise=noise,
     )  # fmt: skip
     warnings = _before(scenario)
     path = path_of(scenario)
@@ -109,11 +112,20 @@ def simulate(
             "tasks": [{"description": repr(task)} for task in loads],
             "simulation": {
                 **scenario.described(),
+                **_described_start(start, begin),
                 "seed": seed,
                 "ended": asdict(ending) if ending else {"kind": "completed"},
             },
         },
     )
+
+
+def _described_start(start: Any, state: Array) -> dict[str, Any]:
+    """Where a run began, if not as its motion does."""
+    if start is None:
+        return {}
+    pose, twist = state[: POSE.size], state[POSE.size : POSE.size + TWIST.size]
+    return {"start": {"pose": pose.tolist(), "twist": twist.tolist()}}
 
 
 def _before(scenario: Scenario) -> list[str]:

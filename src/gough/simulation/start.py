@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
-from gough.motion import Motion
+from gough.motion import Motion, MotionSamples
 from gough.robot import Hexapod
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import positions, travel_margin
@@ -20,6 +21,16 @@ from gough.simulation.tuning.linear import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
 """Of RK4, to see the poles of a loop whose integrator adapts; stiffer ones are not looked at."""
+
+
+def pose_and_twist(start: Any, first: MotionSamples) -> tuple[Any, Any]:
+    """Where a run begins: as its motion, or at a pose (7) at rest, or at a (pose, twist (6))."""
+    if start is None:
+        return first.pose, first.twist
+    if isinstance(start, tuple | list) and len(start) == 2:
+        pose, twist = start
+        return pose, twist
+    return start, None
 
 
 def check_start(plant: Plant, state: Array) -> None:

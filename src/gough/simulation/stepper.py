@@ -51,6 +51,9 @@ class Stepper:
         self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
         return self.state
 
+    def __repr__(self) -> str:
+        return f"<gough stepper of {self.plant.robot.name}, at {self.time:g} s>"
+
     @property
     def time(self) -> float:
         """Since the last reset [s]."""

@@ -11,10 +11,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.kept import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
-from gough.compiler.remembered import remembered
 from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.errors import GoughError
@@ -24,6 +23,7 @@ from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.integrators.rk4 import rk4_step
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class WashedOut(Motion):
     """The share of the wanted scales that keeps the actuators inside their travel."""
     place: BPoly = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
+
+    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         place, place_1, place_2 = (self.place(t, nu=k) for k in range(3))
@@ -130,7 +132,7 @@ def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: 
     return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
 
-@remembered
+@compiled_recurrence
 def _recurrence() -> Recurrence:
     """One sample of the filter: the place now, and a step of RK4 under what is felt now."""
 

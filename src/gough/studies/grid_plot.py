@@ -1,56 +1,138 @@
-"""Figures of a study over its variations."""
+"""Figures of a study over its variations: lines along numbers, bars for what has no order."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gough.plots.style import line_colour, literal, with_grid, with_legend_beside, words
+from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.errors import GoughError
+from gough.fields.changes import number_and_unit
+from gough.plots.style import (
+    axis_label,
+    line_colour,
+    line_look,
+    literal,
+    titled,
+    with_grid,
+    with_legend_beside,
+    words,
+)
 from gough.studies.grid_results import GridResults
 from gough.studies.variations import Variation
 
+_BARS = 0.8
+"""Width of all bars of a value together; the values are 1 apart."""
 
-def plot_figure(results: GridResults, name: str) -> Figure:
-    """One figure over the first variation; lines for the next one, or for legs or joints.
 
-    Any others stay at their first values, which the title names.
+class Cut(NamedTuple):
+    """What a figure shows of a grid: one or two variations, while the others stay."""
+
+    drawn: tuple[int, ...]
+    """The numbers of the variations along which the figure goes."""
+    places: dict[int, int]
+    """Of each other variation, which of its values is taken."""
+
+    def of(self, values: Array) -> Array:
+        """What is left of an array over the whole grid."""
+        count = len(self.drawn) + len(self.places)
+        taken = tuple(self.places.get(k, slice(None)) for k in range(count))
+        return np.asarray(values[taken])
+
+    def words(self, variations: tuple[Variation, ...]) -> str:
+        """What stays: "mass 100 kg"."""
+        those = [(variations[k], place) for k, place in sorted(self.places.items())]
+        return ", ".join(f"{v.name} {_text(v.numbers[p])} {v.unit}".rstrip() for v, p in those)
+
+
+def cut_of(variations: tuple[Variation, ...], at: Mapping[str, Any]) -> Cut:
+    """The first two variations that `at` gives no value; any others stay at their first values."""
+    known = [variation.name for variation in variations]
+    unknown = [name for name in at if name not in known]
+    if unknown:
+        raise GoughError(f"no variation {unknown[0]!r}; expected some of {', '.join(known)}")
+    free = [k for k, name in enumerate(known) if name not in at]
+    if not free:
+        raise GoughError(f"all of {', '.join(known)} are given; expected one that varies")
+    places = {k: _place(variations[k], at[n]) for k, n in enumerate(known) if n in at}
+    return Cut(tuple(free[:2]), places | dict.fromkeys(free[2:], 0))
+
+
+def plot_figure(results: GridResults, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+    """One figure over a variation; lines or bars for the next one, or for legs or joints.
+
+    Variations that `at` names stay at the values given there. Of the others the first two are
+    drawn, and any more stay at their first values. The title tells what stays.
     """
     found = results.figure(name)
-    first, *others = results.variations
+    cut = cut_of(results.variations, at or {})
+    first, *others = (results.variations[k] for k in cut.drawn)
     figure = Figure(figsize=(7.5, 4.4), layout="constrained")
     axis = figure.subplots()
-    numbers = [literal(v) if isinstance(v, str) else v for v in first.numbers]
-    for label, values, colour in _grid_lines(results, name):
-        axis.plot(numbers, values, "o-", label=literal(label), color=colour, markersize=4)
+    rows = _rows(results, name, cut)
+    if all(isinstance(value, int | float) for value in first.numbers):
+        _draw_lines(axis, first, rows)
+    else:
+        _draw_bars(axis, first, rows)
     axis.set_xlabel(first.heading, parse_math=False)
-    axis.set_ylabel(f"{words(name)} [{found.unit}]")
+    axis.set_ylabel(axis_label(words(name), found.unit))
     with_grid(axis)
     places = "joint" if found.labels else "leg"
     with_legend_beside(axis, literal(others[0].heading) if others else places)
-    fixed = ", ".join(map(_first_value, others[1:]))
-    title = f"{results.name}: {found.meaning}"
-    figure.suptitle(f"{title}\nat {fixed}" if fixed else title, fontsize=11, parse_math=False)
+    title, fixed = f"{results.name}: {found.meaning}", cut.words(results.variations)
+    titled(figure, f"{title}\nat {fixed}" if fixed else title)
     return figure
 
 
-def _first_value(variation: Variation) -> str:
-    """As "mass 100 kg"."""
-    number = variation.numbers[0]
-    shown = f"{number:g}" if isinstance(number, float) else number
-    return f"{variation.name} {shown} {variation.unit}".rstrip()
-
-
-def _grid_lines(results: GridResults, name: str) -> list[tuple[str, Any, str | None]]:
+def _rows(results: GridResults, name: str, cut: Cut) -> dict[str, Array]:
+    """Values along the first variation, by what they belong to."""
     found = results.figure(name)
-    if len(results.variations) == 1:
-        if found.per_leg is None:
-            return [("machine", found.values, None)]
-        names = found.labels or range(1, found.per_leg.shape[-1] + 1)
-        return [
-            (str(name), values, line_colour(k))
-            for k, (name, values) in enumerate(zip(names, found.per_leg.T, strict=True))
-        ]
-    second = results.variations[1]
-    table = found.values.reshape(*found.values.shape[:2], -1)[..., 0]  # the first of all others
-    return [(str(value), table[:, k], line_colour(k)) for k, value in enumerate(second.numbers)]
+    if len(cut.drawn) == 2:
+        labels = map(_text, results.variations[cut.drawn[1]].numbers)
+        return dict(zip(labels, cut.of(found.values).T, strict=True))
+    if found.per_leg is None:
+        return {"machine": cut.of(found.values)}
+    labels = map(str, found.labels or range(1, found.per_leg.shape[-1] + 1))
+    return dict(zip(labels, cut.of(found.per_leg).T, strict=True))
+
+
+def _draw_lines(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
+    order = np.argsort(along.numbers)
+    x = np.array(along.numbers)[order]
+    for k, (label, values) in enumerate(rows.items()):
+        axis.plot(x, values[order], marker="o", markersize=4, label=literal(label), **line_look(k))
+
+
+def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
+    """A group of bars for each value: between them there is nothing to join."""
+    places, width = np.arange(len(along.numbers)), _BARS / len(rows)
+    for k, (label, values) in enumerate(rows.items()):
+        x = places + (k - (len(rows) - 1) / 2) * width
+        axis.bar(x, values, width, label=literal(label), color=line_colour(k))
+    names = [literal(_text(value)) for value in along.numbers]
+    long = sum(map(len, names)) > _LETTERS
+    axis.set_xticks(places, names, rotation=30 if long else 0, ha="right" if long else "center")
+
+
+_LETTERS = 60
+"""So many of the values' names fit side by side."""
+
+
+def _place(variation: Variation, value: Any) -> int:
+    """Which of a variation's values is asked for, as it is shown, with or without its unit."""
+    pair = number_and_unit(value)
+    wanted = pair[0] if pair and pair[1] in ("", variation.unit) else value
+    for k, number in enumerate(variation.numbers):
+        if number == wanted or str(number) == str(value):
+            return k
+    known = ", ".join(map(_text, variation.numbers))
+    raise GoughError(f"no value {value} of {variation.name!r}; expected one of {known}")
+
+
+def _text(number: Any) -> str:
+    return short_decimal(number, 6) if isinstance(number, float) else str(number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,10 @@ class GridFigure:
     """(grid, legs), or actuators or joints."""
     labels: tuple[str, ...] = ()
     """The names of actuators or joints; none where they are legs, which are counted."""
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.values.shape))
+        return f"<gough figure {self.name} [{self.unit}]: {size} points>"
 
     def columns(self) -> dict[str, Array]:
         """Its values with units in the headings: of the machine, then of each leg or joint."""
@@ -70,6 +74,11 @@ class GridResults(Studied):
             f"<gough results of {self.name}: {self.robot.name}, {points} points of "
             f"{len(self.figures)} figures>"
         )
+
+    def _repr_html_(self) -> str:
+        from gough.studies.grid_card import grid_card  # noqa: PLC0415  (made of results)
+
+        return grid_card(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values
@@ -118,11 +127,14 @@ class GridResults(Studied):
 
         return pd.DataFrame(self.columns()).copy()  # in one piece
 
-    def plot(self, name: str) -> Figure:
-        """A figure of one quantity over the first variation, a line for each value of the next."""
+    def plot(self, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+        """One figure over the first variation, a line or bar for each value of the next.
+
+        Further ones stay at their first values, or at those that `at` gives by name.
+        """
         from gough.studies.grid_plot import plot_figure  # noqa: PLC0415  (matplotlib is slow)
 
-        return plot_figure(self, name)
+        return plot_figure(self, name, at)
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""

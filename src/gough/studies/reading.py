@@ -12,16 +12,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
+from gough.fields.changes import changed
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.values import Whole, as_list, as_texts, read_items
+from gough.model.structure import structure_of
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.robot import Robot, library_names
 from gough.robot.files import read as read_robot
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
-from gough.studies.changes import changed
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
 MOST_SAMPLES = 10_000_000
@@ -63,6 +64,13 @@ def _names(value: object) -> tuple[str, ...]:
     return names
 
 
+def _listed_formulations(schema: dict[str, Any]) -> None:
+    """Their names for the JSON Schema."""
+    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415  (slow to import)
+
+    schema["enum"] = list(FORMULATIONS)
+
+
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
 Names = Annotated[
     tuple[str, ...],
@@ -76,19 +84,22 @@ Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
 class WrittenBalance(Table):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
-    mass: Mass = Field(description="On each leg [kg].")
+    mass: Mass = Field(description="Mass on each leg [kg].")
     distance: Length | None = Field(
         None,
-        description="From the base joint [m]. Left out: what balances the leg at its mean length.",
+        description="Distance behind the base joint [m]. Left out: the one that balances the leg "
+        "at its mean length.",
     )
 
 
 class WrittenOutputs(Table):
-    """The [outputs] table."""
+    """The [outputs] table: what to compute and to write."""
 
-    quantities: Names = Field(("all",), description="What to compute: quantities or groups.")
-    csv: YesOrNo = Field(True, description="Whether to write the table as .csv too.")
-    report: YesOrNo = Field(True, description="Whether to write report.html.")
+    quantities: Names = Field(
+        ("all",), description="What to compute: names of quantities or of groups, or all."
+    )
+    csv: YesOrNo = Field(True, description="Whether to write the results over time as .csv, too.")
+    report: YesOrNo = Field(True, description="Whether to write the page report.html.")
     series: YesOrNo = Field(
         False, description="Of variations: whether to keep every quantity over time."
     )
@@ -125,10 +136,17 @@ class WrittenStudy(Table):
         None, description="How many times the motion is looked at. Or give a rate."
     )
     rate: SampleRate | None = Field(
-        None, description="How many times a second the motion is looked at, at least [Hz]."
+        None, description="How many times a second the motion is looked at, at least [1/s]."
     )
     analysis: Literal["dynamic", "static"] = Field(
-        "dynamic", description="Static: so slowly that only weights and tasks matter."
+        "dynamic",
+        description="Whether all of the motion matters, or (static) it is so slow that only "
+        "weights and tasks do.",
+    )
+    formulation: str | None = Field(
+        None,
+        description="By which derivation forces are found; machines other than hexapods have one.",
+        json_schema_extra=_listed_formulations,
     )
     balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
     variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(
@@ -205,9 +223,9 @@ def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
         expected = "a library name, a file or a table"
         raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
-    with named_by("robot"):
+    with named_by("robot", Path(source)):
         data = read_robot(source)
-        Robot.from_dict(data, file=Path(source))  # for its complaints
+        structure_of(Robot.from_dict(data))  # for its complaints
     return data
 
 

@@ -21,6 +21,8 @@ from gough.analysis.summary import summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
+from gough.equations.dynamics import FORMULATIONS
+from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import MotionSamples, carried_over, total_wrench
@@ -68,7 +70,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     state = _at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
-    found = evaluate(robot, parameters, state, wrench, needed, threads)
+    found = evaluate(robot, parameters, state, wrench, needed, threads, study.formulation)
 
     def pose_at(t: float) -> Array:
         return motion(t).pose
@@ -95,6 +97,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         time=time,
         quantities=quantities,
         warnings=(
+            *_approximations(study),
             *filter(None, (why_lacking(robot, name) for name in _named(study))),
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps),
@@ -110,6 +113,17 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 def _named(study: Study) -> list[str]:
     """The quantities that the study asks for one by one."""
     return [name for name in study.outputs.quantities if name in QUANTITIES]
+
+
+def _approximations(study: Study) -> list[str]:
+    """What the chosen formulation takes for something else."""
+    chosen = FORMULATIONS[chosen_formulation(study.robot, study.formulation)]
+    if not chosen.approximation:
+        return []
+    return [
+        f"{study.formulation} approximates: {chosen.approximation}; energy and shares of the force "
+        "are those of exact legs"
+    ]
 
 
 def _at_rest(samples: MotionSamples) -> MotionSamples:

@@ -9,16 +9,21 @@ from typing import Any
 
 from gough.analysis.results import Results
 from gough.errors import GoughError, InputError, about_file, inside
+from gough.fields.changes import changed
 from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
-from gough.studies.changes import changed
 from gough.studies.comparison import Comparison
 from gough.studies.reading import MOST_SAMPLES
-from gough.studies.simulation_tables import SimulationTables, WrittenCase, WrittenSimulation
+from gough.studies.simulation_tables import (
+    SimulationTables,
+    WrittenCase,
+    WrittenSimulation,
+    WrittenStart,
+)
 from gough.studies.study import Study
 
 TABLES = SimulationTables.keys()
@@ -32,8 +37,14 @@ class SimulationStudy:
     controller: Controller
     plant: Plant
     facts: WrittenSimulation
+    start: WrittenStart
     cases: tuple[tuple[str, SimulationStudy], ...] = ()
     """Each with its name; without any, the study itself is the only one."""
+
+    def __repr__(self) -> str:
+        run = f"{self.study.robot.name} under {self.controller.name}"
+        counts = f"{self.samples} samples in {self.duration:g} s, cases: {len(self.cases)}"
+        return f"<gough simulation study {self.study.name}: {run}, {counts}>"
 
     @classmethod
     def load(cls, path: str | Path) -> SimulationStudy:
@@ -49,6 +60,9 @@ class SimulationStudy:
         data = plain_data(data)
         _check_kind(data)
         study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
+        if study.formulation is not None:
+            problem, expected = "a simulation has none", "no such key: plants have their own"
+            raise InputError(problem, key="formulation", expected=expected)
         if study.variations:
             raise InputError("a simulation has none", key="variations", expected="[[cases]]")
         written = read(SimulationTables, {key: data[key] for key in TABLES if key in data})
@@ -61,7 +75,7 @@ class SimulationStudy:
             plant = force_commanded(plant)
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
-        made = cls(study, controller, plant, written.simulation)
+        made = cls(study, controller, plant, written.simulation, written.start)
         return replace(made, cases=_cases(made, written.cases))
 
     @property
@@ -100,6 +114,7 @@ class SimulationStudy:
             sampling=facts.sampling,
             sensors=facts.sensors(study.robot),
             saturated=facts.saturated,
+            start=self.start.pose_and_twist(study.motion(0.0).pose),
             duration=self.duration,
             every=facts.every,
             seed=facts.seed,
@@ -108,7 +123,7 @@ class SimulationStudy:
             name=study.name,
         )
         words = {"notes": study.notes, "reference": study.reference}
-        tables = {key: study.written[key] for key in ("controller", "plant")}
+        tables = {key: study.written[key] for key in ("controller", "plant", "start")}
         return replace(found, study={**found.study, **words, **tables})
 
 

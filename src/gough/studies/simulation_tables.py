@@ -7,12 +7,15 @@ from math import pi
 from typing import Annotated, Any, Literal, Self
 
 import casadi as ca
+import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.equations.contact.surface import Surface
 from gough.errors import GoughError, InputError
 from gough.fields.quantities import (
+    AngularVelocity,
     DecayRate,
     Direction,
     Duration,
@@ -26,6 +29,7 @@ from gough.fields.quantities import (
     Stiffness,
     TimeConstant,
     Tolerance,
+    Velocity,
     YesOrNo,
 )
 from gough.fields.table import Table
@@ -33,6 +37,7 @@ from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Whole
 from gough.kinematics.model import Model
 from gough.model.structure import structure_of
+from gough.motion.tables import PoseTable
 from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
@@ -57,28 +62,45 @@ _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angl
 class WrittenSimulation(Table):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
-    period: Duration = Field(1e-3, description="Between samples [s]; the command is held.")
-    substeps: Substeps = Field(1, description="Steps of RK4 in a period.")
-    delay: Delay = Field(0, description="Samples until a command acts.")
-    resolution: NotNegativeLength = Field(0.0, description="Of encoders of what slides [m].")
-    noise: NotNegativeLength = Field(0.0, description="Standard deviation of readings [m].")
-    angle_resolution: NotNegativeAngle = Field(0.0, description="Of encoders of hinges [rad].")
+    period: Duration = Field(
+        1e-3,
+        description="Time between samples of the controller [s]; the command is held meanwhile.",
+    )
+    substeps: Substeps = Field(1, description="Steps of the integrator RK4 in a period.")
+    delay: Delay = Field(0, description="How many samples later a command acts.")
+    resolution: NotNegativeLength = Field(
+        0.0, description="Resolution of the encoders of actuators that slide [m]; 0: exact."
+    )
+    noise: NotNegativeLength = Field(
+        0.0, description="Standard deviation of what these encoders read [m]."
+    )
+    angle_resolution: NotNegativeAngle = Field(
+        0.0, description="Resolution of the encoders of actuators that turn [rad]; 0: exact."
+    )
     angle_noise: NotNegativeAngle = Field(
-        0.0, description="Standard deviation of readings of hinges [rad]."
+        0.0, description="Standard deviation of what these encoders read [rad]."
     )
     speed_filter: TimeConstant | None = Field(
-        None, description="Time constant [s] of speeds from readings. Left out: exact speeds."
+        None,
+        description="Time constant of the filter by which speeds are taken from readings [s]. Left "
+        "out: exact speeds.",
     )
-    saturated: YesOrNo = Field(True, description="Whether commands are cut off at limits.")
-    duration: Duration | None = Field(None, description="Of the run [s]. Left out: the motion's.")
+    saturated: YesOrNo = Field(
+        True, description="Whether commands are cut off at the actuators' limits."
+    )
+    duration: Duration | None = Field(
+        None, description="How long the run is [s]. Left out: as long as the motion."
+    )
     every: Every = Field(
-        1, description="Of so many samples one is kept; peaks between are not seen."
+        1, description="One of so many samples is kept; what happens between them is not seen."
     )
-    seed: Seed = Field(0, description="Of the noise.")
+    seed: Seed = Field(0, description="Where the random numbers of the noise begin.")
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
     )
-    tolerance: Tolerance = Field(1e-9, description="Relative, of integrators that adapt.")
+    tolerance: Tolerance = Field(
+        1e-9, description="Relative tolerance of integrators that adapt their steps."
+    )
 
     @model_validator(mode="after")
     def _refuse_what_would_be_ignored(self) -> Self:
@@ -131,18 +153,24 @@ class WrittenController(Table):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
 
     kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = Field(
-        description="Which law."
+        description="Which control law follows the motion."
     )
-    gains: dict[str, Any] | None = Field(None, description="By name, in SI units.")
+    gains: dict[str, Any] | None = Field(
+        None, description="The law's gains by name, in SI units: one number each, or lists."
+    )
     space: Literal["joint", "task"] = Field(
-        "joint", description="Of computed torque: errors of the actuators, or of the platform."
+        "joint", description="Of computed torque: whether it corrects actuators or the platform."
     )
     command: Literal["force", "voltage"] = Field(
-        "force", description="Of the open loop: what it gives."
+        "force", description="Of the open loop: whether it gives forces or voltages."
     )
-    frequency: Frequency | None = Field(None, description="Of the poles [Hz], instead of gains.")
-    damping: PositiveNumber = Field(1.0, description="Of the poles.")
-    integral_rate: DecayRate = Field(0.0, description="Pole of a PID's integral [1/s].")
+    frequency: Frequency | None = Field(
+        None, description="Instead of gains: frequency of the closed loop's poles [Hz]."
+    )
+    damping: PositiveNumber = Field(1.0, description="Damping ratio of these poles.")
+    integral_rate: DecayRate = Field(
+        0.0, description="With a frequency: pole of a PID's integral [1/s]; 0: no integral."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -204,11 +232,13 @@ class WrittenController(Table):
 class WrittenSurface(Table):
     """The [plant.surface] table: something flat that a point of the platform may lean on."""
 
-    tool: Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform axes.")
-    point: Point = Field(description="A point of the surface [m], base axes.")
+    tool: Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform frame.")
+    point: Point = Field(description="A point of the surface [m], base frame.")
     normal: Direction = Field((0.0, 0.0, 1.0), description="Out of the material, base axes.")
-    stiffness: Stiffness = Field(description="[N/m]")
-    restitution: Restitution = Field(0.5, description="Share of its speed that a body keeps.")
+    stiffness: Stiffness = Field(description="Stiffness of the surface [N/m].")
+    restitution: Restitution = Field(
+        0.5, description="Speed after an impact over speed before it, from 0 to 1."
+    )
     friction: NotNegative = Field(0.0, description="Coefficient of dry friction.")
 
     def surface(self) -> Surface:
@@ -222,15 +252,26 @@ class WrittenSurface(Table):
 class WrittenPlant(Table):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
 
-    legs: Mode = Field("rigid", description="Operating mode of yielding legs, of hexapods.")
+    legs: Mode = Field(
+        "rigid",
+        description="Of hexapods: whether legs are rigid, or how they yield, by the springs of "
+        "their connector [Baiges 1996].",
+    )
     drives: YesOrNo = Field(
-        False, description="Motors with gears or screws instead of ideal actuators."
+        False,
+        description="Whether motors with their gears or screws move the machine, instead of ideal "
+        "actuators.",
     )
     joint_friction: YesOrNo = Field(
-        False, description="In the joints; of hexapods the passive ones."
+        False,
+        description="Whether joints have their friction; of hexapods those at the legs' ends.",
     )
-    stops: YesOrNo = Field(False, description="End stops to bounce off.")
-    surface: WrittenSurface | None = None
+    stops: YesOrNo = Field(
+        False, description="Whether actuators bounce off the end stops of their travel."
+    )
+    surface: WrittenSurface | None = Field(
+        None, description="Something flat that a point of the platform may lean on."
+    )
 
     def plant(self, robot: Robot) -> Plant:
         """The machine with what is simulated of it."""
@@ -246,10 +287,28 @@ class WrittenPlant(Table):
         )
 
 
+class WrittenStart(PoseTable):
+    """The [start] table: pose and speeds with which a run begins, if not as the motion does.
+
+    What it does not say of the pose is as the motion begins; speeds that it does not say are zero.
+    """
+
+    velocity: Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
+    angular_velocity: AngularVelocity = Field(
+        (0.0, 0.0, 0.0), description="Of the platform [rad/s], base axes."
+    )
+
+    def pose_and_twist(self, first: Array) -> tuple[Array, Array] | None:
+        """Both, for a motion that begins at a pose; None if the table says nothing."""
+        if not self.model_fields_set:
+            return None
+        return self.pose(first), np.array(self.velocity + self.angular_velocity)
+
+
 class WrittenCase(Table):
     """One of the [[cases]]: the study with other values, to be compared with the others."""
 
-    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="Also the name of its folder.")
+    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="What it is called, and its folder.")
     changes: dict[str, Any] = Field(
         description='Other values at some paths: "plant.legs" = "simple".'
     )
@@ -274,6 +333,10 @@ class SimulationTables(Table):
     simulation: WrittenSimulation = Field(
         default_factory=WrittenSimulation,
         description="For 'gough simulate': sampling, sensors and integrator.",
+    )
+    start: WrittenStart = Field(
+        default_factory=WrittenStart,
+        description="For 'gough simulate': where the run begins. Left out: as the motion does.",
     )
     cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
         default_factory=list,

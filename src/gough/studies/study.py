@@ -19,8 +19,10 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
+from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.robot import Robot
+from gough.shown.brief import spelled_out
 from gough.studies.reading import MOST_SAMPLES, named_files, read_study
 from gough.studies.variations import Variation, point, shape_of
 
@@ -65,11 +67,18 @@ class Study:
     reference: str = ""
     notes: str = ""
     static: bool = False
+    formulation: str | None = None
+    """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
     outputs: Outputs = Outputs()
     variations: tuple[Variation, ...] = ()
     written: dict[str, Any] = field(default_factory=dict, repr=False)
     """The study as plain data, with its robot written out."""
+
+    def __repr__(self) -> str:
+        counts = f"{self.count} samples in {self.motion.duration:g} s, tasks: {len(self.tasks)}"
+        grid = f", variations: {' x '.join(map(str, self.shape))}" if self.variations else ""
+        return f"<gough study {self.name}: {self.robot.name}, {counts}{grid}>"
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -139,6 +148,7 @@ class Study:
             "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
             "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
+            "formulation": self.formulation,
             "balance": None if self.balance is None else asdict(self.balance),
             "outputs": asdict(self.outputs),
         }
@@ -153,8 +163,8 @@ def quiet() -> Iterator[None]:
 
 
 def _described(thing: Motion | Task) -> str:
-    """What an object says of itself, without its place in memory."""
-    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(thing))
+    """What an object says of itself, all of it, without its place in memory."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
@@ -184,6 +194,7 @@ def _made(data: dict[str, Any]) -> Study:
         reference=facts.reference,
         notes=facts.notes,
         static=facts.analysis == "static",
+        formulation=_formulation(facts.formulation, _robot(robot)),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
         outputs=Outputs(**facts.outputs.model_dump()),
         written=data,
@@ -192,6 +203,12 @@ def _made(data: dict[str, Any]) -> Study:
         problem = f"{study.count:.3g} samples in {study.motion.duration:.3g} s"
         raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
     return study
+
+
+def _formulation(name: str | None, robot: Robot) -> str | None:
+    """A formulation that the robot has; None, if none is named."""
+    with inside("formulation"):
+        return None if name is None else chosen_formulation(robot, name)
 
 
 def _moved_and_loaded(data: dict[str, Any], robot: str) -> tuple[Motion, tuple[Task, ...]]:

@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.errors import InputError
+from gough.fields.changes import changed, number_and_unit, scaled
 from gough.fields.table import Table
 from gough.fields.values import Whole, as_list, as_texts
-from gough.studies.changes import changed, number_and_unit, scaled
 
 Data = dict[str, Any]
 MOST = 1_000_000
@@ -98,9 +98,9 @@ Factors = Annotated[tuple[Any, ...], BeforeValidator(_factors)]
 class WrittenRange(Table):
     """Equally spaced values, both ends included."""
 
-    start: Any = Field(alias="from")
-    end: Any = Field(alias="to")
-    count: Annotated[int, Whole(2, MOST)]
+    start: Any = Field(alias="from", description="The first value: a number, or one with a unit.")
+    end: Any = Field(alias="to", description="The last value, in the same unit.")
+    count: Annotated[int, Whole(2, MOST)] = Field(description="How many values there are.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -120,12 +120,25 @@ class WrittenRange(Table):
 class WrittenVariation(Table):
     """An axis of the grid: values, factors or a range, for a path or several paths."""
 
-    name: str | None = None
-    parameter: Paths
-    values: Values | None = None
-    factors: Factors | None = None
-    range: WrittenRange | None = None
-    labels: Values | None = None
+    name: str | None = Field(
+        None, description="What it is called in tables and plots. Left out: as its parameter."
+    )
+    parameter: Paths = Field(
+        description='What is varied, as a path: "motion.duration", "robot.platform.mass"; or a '
+        "list of paths that vary together."
+    )
+    values: Values | None = Field(
+        None, description="The values that it takes, as they are written."
+    )
+    factors: Factors | None = Field(
+        None, description="Instead of values: factors of what the study says."
+    )
+    range: WrittenRange | None = Field(
+        None, description="Instead of values: equally spaced ones, both ends included."
+    )
+    labels: Values | None = Field(
+        None, description="What the values are called in tables and plots, one for each."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:

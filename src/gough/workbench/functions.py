@@ -11,9 +11,12 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
+from gough.compiler.native.kept import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
@@ -26,7 +29,7 @@ from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.motion.motions.places import turned_by_function
-from gough.plots.shapes import Shape
+from gough.plots.shapes import Shape, shape_of
 from gough.robot import Robot
 
 STEPS = 30
@@ -51,8 +54,15 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield shape.means.centers
 
 
-def packed(function: Function) -> dict[str, Any]:
-    """A function as the page takes it: its code, what it calls, and its signature."""
+@kept_data
+def packed_functions(robot: Robot) -> dict[str, Any]:
+    """By name, all functions of a machine as the page takes them."""
+    shape = shape_of(robot, np.array([robot.home]))
+    return {function.name: _packed(function) for function in functions(robot, shape)}
+
+
+def _packed(function: Function) -> dict[str, Any]:
+    """A function's code, what it calls, and its signature."""
     program = Program.of(function)
     made = webassembly(program)
     return {

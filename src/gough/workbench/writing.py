@@ -25,7 +25,7 @@ from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.text import unit_text
 from gough.robot import Mechanism, Robot, library_names, load
-from gough.workbench.functions import functions, packed
+from gough.workbench.functions import packed_functions
 
 _STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
 
@@ -75,7 +75,7 @@ def _data(robot: Robot) -> dict[str, Any]:
         "parameters": [_known(x) for x in parameters_of(robot)],
         "parameter_names": layout(robot),
         "drawing": drawing(shape, points, home) | _means(shape, points),
-        "kernels": {f.name: packed(f) for f in functions(robot, shape)},
+        "kernels": packed_functions(robot),
     }
 
 

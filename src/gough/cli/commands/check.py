@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.output import JsonOption, print_json, say
+from gough.digits import short_decimal
+from gough.errors import about_file
 from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def check(
         told = {"warnings": problems, "notes": remarks}
         print_json({"file": str(file), "kind": kind, **facts, **told})
         return
-    say(f"{file}: {_WORDS[kind].format(**facts)}", "ok", "green")
+    say(f"{file}: {_WORDS[kind].format(**_in_words(facts))}", "ok", "green")
     if "structure" in facts:
         from gough.cli.mechanism_text import structure_words
 
@@ -46,6 +48,10 @@ def check(
         say(problem, "warning")
     for remark in remarks:
         say(remark, "note")
+
+
+def _in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: short_decimal(x) if isinstance(x, float) else x for k, x in facts.items()}
 
 
 def _kind(data: Mapping[str, Any]) -> str:
@@ -60,7 +66,8 @@ def _robot(file: Path) -> Findings:
     from gough.robot import load
 
     robot = load(file)
-    return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
+    with about_file(file):
+        return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
 
 
 def _robot_facts(robot: Robot) -> dict[str, Any]:
@@ -80,7 +87,8 @@ def _robot_facts(robot: Robot) -> dict[str, Any]:
 def _study(file: Path) -> Findings:
     from gough.studies.study import Study
 
-    return _study_facts(Study.load(file)), [], []
+    study = Study.load(file)
+    return _study_facts(study, file), [], []
 
 
 def _simulation(file: Path) -> Findings:
@@ -89,10 +97,15 @@ def _simulation(file: Path) -> Findings:
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}
     more = {"controller": found.controller.name, "cases": len(found.cases)}
-    return _study_facts(found.study) | own | more, [], []
+    return _study_facts(found.study, file) | own | more, [], []
 
 
-def _study_facts(study: Study) -> dict[str, Any]:
+def _study_facts(study: Study, file: Path) -> dict[str, Any]:
+    """What a study is about; a motion that its machine cannot do is refused."""
+    from gough.analysis.freedoms import possible_motion
+
+    with about_file(file):
+        possible_motion(study.robot, study.motion, study.times())
     return {
         "name": study.name,
         "robot": study.robot.name,
@@ -105,10 +118,9 @@ def _study_facts(study: Study) -> dict[str, Any]:
 
 _OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation}
 _WORDS = {
-    "robot": "{name}, {leg_count} {legs} legs of {leg_mass:.4g} kg, platform of "
-    "{platform_mass:.4g} kg",
-    "study": "{name}, a study of {robot}: {duration:.4g} s in {samples} samples, tasks: {tasks}, "
+    "robot": "{name}, {leg_count} {legs} legs of {leg_mass} kg, platform of {platform_mass} kg",
+    "study": "{name}, a study of {robot}: {duration} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
-    "simulation": "{name}, a simulation of {robot}: {duration:.4g} s in {samples} samples under "
+    "simulation": "{name}, a simulation of {robot}: {duration} s in {samples} samples under "
     "{controller}, tasks: {tasks}, cases: {cases}",
 }

@@ -17,6 +17,7 @@ from gough.cli.joint_options import (
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, usage_error
 from gough.cli.pose_options import DegreesOption, pose_of
 from gough.cli.pose_text import pose_rows
+from gough.digits import short_decimal
 from gough.errors import GoughError
 
 
@@ -95,7 +96,7 @@ def fk(
         return
     rows = [
         *pose_rows(found.pose),
-        ("residual", f"{found.residual:.1e}", model.structure.unit),
+        ("residual", short_decimal(float(found.residual), 2), model.structure.unit),
         ("iterations", str(found.iterations), ""),
         ("status", status.name.lower().replace("_", " "), ""),
     ]

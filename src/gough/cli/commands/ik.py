@@ -61,7 +61,7 @@ def _table(robot: Robot, q: Any, within: list[bool | None]) -> Any:
         name = (str(k),) if by_length else (actuator.name, unit_read(actuator))
         limit = "stroke" if not actuator.turns else "range"
         outside = "" if inside in (True, None) else f"outside its {limit}"
-        rows.append((*name, f"{as_read(actuator, float(x)):.6f}", *ends, outside))
+        rows.append((*name, f"{as_read(actuator, float(x)):z.6f}", *ends, outside))
     if by_length:
         return table(f"{robot.name}: leg lengths [m]", _OF_LEGS, rows)
     return table(f"{robot.name}: positions of the driven joints", _OF_JOINTS, rows)

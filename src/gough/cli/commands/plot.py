@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.option_checks import picture_option
-from gough.cli.output import JsonOption, print_json, say
+from gough.cli.output import JsonOption, print_json, say, wrong_usage
 from gough.disk.files import whole
 
 
@@ -26,6 +26,14 @@ def plot(
             "The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
             "--output",
             "-o",
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--at",
+            metavar="NAME=VALUE",
+            help="A variation that stays, and at which value. Default: from the third, the first.",
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -46,11 +54,31 @@ def plot(
         for name, q in found.items():
             say(f"{name} [{q.unit}] {q.meaning}")
         return
-    figure = results.plot(quantity)
+    if isinstance(results, Results):
+        if at:
+            raise wrong_usage("--at", "these results have no variations")
+        figure, held = results.plot(quantity), ""
+    else:
+        from gough.studies.grid_plot import cut_of
+
+        chosen = _chosen(at or [])
+        figure = results.plot(quantity, chosen)
+        held = cut_of(results.variations, chosen).words(results.variations)
     path = output or folder / f"{quantity}.png"
     with whole(output) if output else added(folder, path.name) as part:
         figure.savefig(part, dpi=150)
     if as_json:
-        print_json({"file": str(path)})
-    else:
-        say(f"plot saved in {path}")
+        print_json({"file": str(path), **({"at": held} if held else {})})
+        return
+    say(f"plot saved in {path}")
+    if held:
+        say(f"it is at {held}; --at NAME=VALUE takes another", "note")
+
+
+def _chosen(texts: list[str]) -> dict[str, str]:
+    """Values of variations by name, from texts such as "mass=40 kg"."""
+    pairs = [text.partition("=") for text in texts]
+    wrong = [text for text, (_, equals, _) in zip(texts, pairs, strict=True) if not equals]
+    if wrong:
+        raise wrong_usage("--at", f"got {wrong[0]!r}; expected a name and a value, as in mass=40")
+    return {name.strip(): value.strip() for name, _, value in pairs}

@@ -34,13 +34,15 @@ def simulate(
     Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
     from gough.cli.study_text import print_results
+    from gough.kinematics.progress import bars_shown
     from gough.runs.simulation import simulate_to_folder
     from gough.studies.comparison import Comparison
     from gough.studies.simulation_study import SimulationStudy
 
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
-    found = simulate_to_folder(loaded, folder, overwrite=overwrite, report=report)
+    with bars_shown(not as_json):
+        found = simulate_to_folder(loaded, folder, overwrite=overwrite, report=report)
     if as_json:
         print_json({"folder": str(folder), **_plain(found)})
         return

@@ -21,6 +21,7 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, angle, length, pose_of
 from gough.cli.pose_text import position_words, quaternion_words
+from gough.digits import short_decimal, with_error
 from gough.errors import GoughError
 
 if TYPE_CHECKING:
@@ -84,13 +85,14 @@ def workspace(
     """
     from gough.kinematics.model import Model
     from gough.kinematics.workspace.reach import Limits
-    from gough.kinematics.workspace.stated import FAMILIES
+    from gough.kinematics.workspace.stated import FAMILIES, PASSIVE
     from gough.robot import load
 
-    left_out = [name.replace("-", " ") for name in ignore or []]
+    asked = [name.replace("-", " ") for name in ignore or []]
+    left_out = ["base joint" if name == PASSIVE else name for name in asked]
     unknown = [name for name in left_out if name not in FAMILIES]
     if unknown:
-        known = ", ".join(FAMILIES)
+        known = ", ".join([*FAMILIES, PASSIVE])
         raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
     for option, value in (("--slice", cut), ("--axes", axes)):
         if orientation and value is not None:
@@ -248,7 +250,7 @@ def _at(fixed: tuple[str, float] | None) -> str:
     if fixed is None:
         return ""
     unit, scale = _SHOWN[_unit(fixed[0])]
-    return f" at {fixed[0]} = {fixed[1] * scale:.4g} {unit}"
+    return f" at {fixed[0]} = {short_decimal(fixed[1] * scale)} {unit}"
 
 
 def _slice_table(title: str, part: Slice, facts: dict[str, Any]) -> Any:
@@ -303,7 +305,7 @@ def _space_table(model: Model, found: Workspace) -> Any:
     rows: list[tuple[object, ...]] = [
         ("centre", position_words(found.centre), "m"),
         ("  quaternion w x y z", quaternion_words(found.centre), "1"),
-        (word, f"{found.measure:.5g} ± {found.measure_error:.1g}", f"{found.unit}{power}"),
+        (word, with_error(found.measure, found.measure_error), f"{found.unit}{power}"),
     ]
     if found.kind == "orientation":
         share = 100 * found.volume / (8 * math.pi**2)

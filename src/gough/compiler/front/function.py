@@ -15,6 +15,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.notices import compiling
 from gough.errors import CompilerError
 
 SX = Any  # a casadi.SX: CasADi has no type annotations
@@ -36,6 +37,10 @@ class Function:
     symbols: tuple[SX, ...]
     expressions: tuple[SX, ...]
 
+    def __repr__(self) -> str:
+        given, found = (", ".join(a.name for a in some) for some in (self.inputs, self.outputs))
+        return f"<gough function {self.name}: {given} -> {found}>"
+
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not ca.Function.check_name(self.name):
             raise CompilerError(
@@ -54,7 +59,8 @@ class Function:
     ) -> Function:
         """Trace `equation`, a Python function from one SX per input to one SX per output."""
         symbols = tuple(ca.SX.sym(a.name, a.size) for a in inputs)
-        results = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
+        with compiling(name):
+            results = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
         results = results if isinstance(results, tuple | list) else (results,)
         if len(results) != len(outputs):
             raise CompilerError(

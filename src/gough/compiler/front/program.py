@@ -85,6 +85,9 @@ class Program:
     instructions: tuple[Instruction, ...]
     results: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return f"<gough program {self.name}: {len(self.instructions)} instructions>"
+
     @classmethod
     def of(cls, function: Function) -> Program:
         """The program of a symbolic function."""

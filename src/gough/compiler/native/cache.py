@@ -37,8 +37,9 @@ _SECRET_SIZE = 32
 _SECRET = ".gough-secret"
 OBJECT = ".o"
 DESCRIPTION = ".kernel"
+DATA = ".json"
 """What an entry holds, by the end of its name; a description is of some object code."""
-_ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION})")
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION}|\{DATA})")
 _DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
 
 

@@ -19,14 +19,27 @@ class Description:
     outputs: tuple[Argument, ...]
     n_operations: int
     """How many scalar operations one sample takes."""
+    most_operations: int
+    """The same if no iteration ends before its time."""
+    lanes: int
+    """How many samples go side by side."""
     key: str
     """Of the object code in the cache on disk."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """Of a recurrence: each input that is an output of the sample before, and that output."""
 
     @classmethod
-    def of(cls, program: Program, key: str) -> Description:
+    def of(cls, program: Program, lanes: int, key: str) -> Description:
         """What a program says of itself; its object code is kept under that key."""
         return cls(
-            program.name, program.doc, program.inputs, program.outputs, program.n_operations, key
+            name=program.name,
+            doc=program.doc,
+            inputs=program.inputs,
+            outputs=program.outputs,
+            n_operations=program.n_operations,
+            most_operations=program.most_operations,
+            lanes=lanes,
+            key=key,
         )
 
     def written(self) -> bytes:
@@ -41,4 +54,5 @@ class Description:
             side: tuple(Argument(**{**a, "shape": tuple(a["shape"])}) for a in facts[side])
             for side in ("inputs", "outputs")
         }
-        return cls(**{**facts, **arguments})
+        carried = tuple(map(tuple, facts["carried"]))
+        return cls(**{**facts, **arguments, "carried": carried})

@@ -1,4 +1,4 @@
-"""Kernels that another process has made: found on disk by what defines them, without symbols.
+"""Kernels and recurrences of other processes: found on disk by what defines them, without symbols.
 
 To trace an equation takes far longer than to load its machine code. So beside the code a
 description is kept, under a key of Gough's sources, the maker and its arguments. The symbols are
@@ -7,16 +7,21 @@ made only if somebody asks for them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
+from typing import Any, TypeVar
 
 from gough.compiler import identity
 from gough.compiler.native import cache
 from gough.compiler.native.description import Description
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.machine_code import MachineCode, kept_code, made_for
+from gough.compiler.native.recurrence import Recurrence
 from gough.compiler.remembered import Given, remembered
+
+Product = TypeVar("Product", Kernel, Recurrence)
 
 
 def compiled(make: Callable[Given, Kernel]) -> Callable[Given, Kernel]:
@@ -25,24 +30,63 @@ def compiled(make: Callable[Given, Kernel]) -> Callable[Given, Kernel]:
     What it makes must depend on its arguments and on Gough's sources alone: on no file, on no
     setting.
     """
+    return remembered(kept_on_disk(Kernel)(make))
+
+
+def compiled_recurrence(make: Callable[Given, Recurrence]) -> Callable[Given, Recurrence]:
+    """The same of a maker of recurrences."""
+    return remembered(kept_on_disk(Recurrence)(make))
+
+
+def kept_on_disk(
+    kind: type[Product],
+) -> Callable[[Callable[Given, Product]], Callable[Given, Product]]:
+    """The same of makers whose products need not be remembered: somebody owns them."""
+
+    def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
+        @wraps(make)
+        def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
+            key = _key(make, arguments, options)
+            code = _kept(key)
+            if code is not None:
+                return kind.kept(code, lambda: make(*arguments, **options))
+            product = make(*arguments, **options)
+            _keep(key, product.description.written(), cache.DESCRIPTION)
+            return product
+
+        return made
+
+    return keeping
+
+
+def kept_data(make: Callable[Given, dict[str, Any]]) -> Callable[Given, dict[str, Any]]:
+    """The same of makers of plain data, which are kept as JSON."""
 
     @wraps(make)
-    def made(*arguments: Given.args, **options: Given.kwargs) -> Kernel:
-        known = identity.identity(make, arguments, tuple(sorted(options.items())))
-        if known is None:
-            return make(*arguments, **options)
-        key = sha256(f"{known} {made_for()}".encode()).hexdigest()
-        code = _kept(key)
-        if code is not None:
-            return Kernel.kept(code, lambda: make(*arguments, **options))
-        kernel = make(*arguments, **options)
-        if identity.sources_now() == identity.sources():
-            cache.write(key, kernel.description.written(), cache.DESCRIPTION)
-        return kernel
+    def made(*arguments: Given.args, **options: Given.kwargs) -> dict[str, Any]:
+        key = _key(make, arguments, options)
+        written = None if key is None else cache.read(key, cache.DATA)
+        if written is None:
+            written = json.dumps(make(*arguments, **options)).encode()
+            _keep(key, written, cache.DATA)
+        found: dict[str, Any] = json.loads(written)
+        return found
 
-    return remembered(made)
+    return made
 
 
-def _kept(key: str) -> MachineCode | None:
-    written = cache.read(key, cache.DESCRIPTION)
+def _key(make: Callable[..., Any], arguments: tuple[Any, ...], options: Any) -> str | None:
+    """The key of a product, if all that it is made from can be told."""
+    known = identity.identity(make, arguments, tuple(sorted(options.items())))
+    return None if known is None else sha256(f"{known} {made_for()}".encode()).hexdigest()
+
+
+def _keep(key: str | None, content: bytes, kind: str) -> None:
+    """Write it to the disk, unless the sources are not those that made it any more."""
+    if key is not None and identity.sources_now() == identity.sources():
+        cache.write(key, content, kind)
+
+
+def _kept(key: str | None) -> MachineCode | None:
+    written = None if key is None else cache.read(key, cache.DESCRIPTION)
     return None if written is None else kept_code(Description.read(written))

@@ -26,6 +26,7 @@ from gough.compiler.native.fitting import (
 from gough.compiler.native.gufunc import make_gufunc, signature
 from gough.compiler.native.machine_code import MachineCode, compile_native
 from gough.errors import KernelArgumentError
+from gough.shown import card, folded, grid
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuKernel
@@ -103,11 +104,12 @@ class Kernel:
         """Evaluate for every sample of the batch."""
         if named or len(arrays) != self._n_inputs:
             arrays = self._complete(arrays, named)
-        if threads is None and (out is None or out.__class__ is ndarray):
+        alone = threads.__class__ is int and threads == 1
+        if (alone or threads is None) and (out is None or out.__class__ is ndarray):
             for array in arrays:
-                if array.__class__ is not ndarray or array.size > FEW:
+                if array.__class__ is not ndarray or (array.size > FEW and not alone):
                     break
-            else:  # perhaps a lone call: be quick
+            else:  # a lone call, or one on this thread: be quick
                 try:
                     gufunc = self._gufunc
                     result = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)
@@ -126,6 +128,16 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
+
+    def _repr_html_(self) -> str:
+        about = self.description
+        rows = [
+            (way, a.name, a.expected, a.unit, a.meaning)
+            for way, some in (("takes", about.inputs), ("gives", about.outputs))
+            for a in some
+        ]
+        table = grid(("", "array", "shape", "unit", "meaning"), rows, ())
+        return card(self.name, "kernel", table, folded("more", about.doc))
 
     def _run_by(self, code: MachineCode) -> None:
         about = code.description

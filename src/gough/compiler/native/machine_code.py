@@ -19,6 +19,7 @@ from gough.compiler.native import cache as object_cache
 from gough.compiler.native.description import Description
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
+from gough.compiler.notices import compiling
 from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
@@ -54,10 +55,14 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
-    text = module_text(program, lanes or here.lanes)
+    side_by_side = lanes or here.lanes
+    text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
-    description = Description.of(program, key)
-    return kept_code(description) or undisturbed(lambda: _new_code(description, text))
+    description = Description.of(program, side_by_side, key)
+    if (code := kept_code(description)) is not None:
+        return code
+    with compiling(program.name):
+        return undisturbed(lambda: _new_code(description, text))
 
 
 def kept_code(description: Description) -> MachineCode | None:

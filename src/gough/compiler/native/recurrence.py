@@ -7,8 +7,10 @@ sequence is one call of machine code. Several sequences run side by side, as lan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
+from dataclasses import replace
+from functools import cached_property
 from threading import Event
 from typing import Any
 
@@ -19,9 +21,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.order import in_turns
 from gough.compiler.front.program import Program, flat_size
+from gough.compiler.native.description import Description
 from gough.compiler.native.fitting import complete, real_array
 from gough.compiler.native.loop import Loop
-from gough.compiler.native.machine_code import compile_native, host
+from gough.compiler.native.machine_code import MachineCode, compile_native
 from gough.errors import CompilerError, KernelArgumentError
 
 WORK_PER_CALL = 30_000_000
@@ -42,25 +45,54 @@ class Recurrence:
     unless stated. With 1, a single sequence is done soonest.
     """
 
+    _make: Callable[[], Recurrence]
+
     def __init__(
         self, function: Function, carried: Mapping[str, str], lanes: int | None = None
     ) -> None:
-        self.function, self.carried = function, dict(carried)
-        self._check_carried()
-        self.lanes = host().lanes if lanes is None else lanes
+        self.function = function
+        _check_carried(function, carried)
         program = Program.of(function)
-        moved = flat_size((*function.inputs, *function.outputs))
-        self._work = program.most_operations + moved
-        self._loop = Loop(compile_native(in_turns(program) if lanes == 1 else program, self.lanes))
+        code = compile_native(in_turns(program) if lanes == 1 else program, lanes)
+        about = replace(code.description, carried=tuple(carried.items()))
+        self._run_by(replace(code, description=about))
+
+    @classmethod
+    def kept(cls, code: MachineCode, make: Callable[[], Recurrence]) -> Recurrence:
+        """That of code from the disk; `make` makes it anew if its symbols are asked for."""
+        recurrence = cls.__new__(cls)
+        recurrence._make = make
+        recurrence._run_by(code)
+        return recurrence
+
+    @cached_property
+    def function(self) -> Function:
+        """The symbolic function from sample to sample."""
+        return self._make().function
+
+    @property
+    def description(self) -> Description:
+        """Its name, arguments, and which of them are carried on."""
+        return self._loop.code.description
+
+    def _run_by(self, code: MachineCode) -> None:
+        about = code.description
+        self.carried, self.lanes = dict(about.carried), about.lanes
+        self._inputs, self._outputs = about.inputs, about.outputs
+        self._work = about.most_operations + flat_size((*about.inputs, *about.outputs))
+        self._loop = Loop(code)
+
+    def __repr__(self) -> str:
+        return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
 
     def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
         arrays = self._arrays(inputs)
         samples, sequences = self._extent(arrays)
         width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
-        results = {a.name: np.empty((samples, width, *a.shape)) for a in self.function.outputs}
+        results = {a.name: np.empty((samples, width, *a.shape)) for a in self._outputs}
         taken = []
-        for a in self.function.inputs:
+        for a in self._inputs:
             x = arrays[a.name]
             if a.name in self.carried:
                 # place k holds what sample k takes and sample k - 1 gave
@@ -74,19 +106,8 @@ class Recurrence:
         kept = (name for name in results if name not in self.carried.values())
         return {name: results[name][:, :sequences] for name in kept}
 
-    def _check_carried(self) -> None:
-        inputs = {a.name: a.shape for a in self.function.inputs}
-        outputs = {a.name: a.shape for a in self.function.outputs}
-        for taken, given in self.carried.items():
-            once = list(self.carried.values()).count(given) == 1
-            if not (once and taken in inputs and inputs[taken] == outputs.get(given)):
-                raise CompilerError(
-                    f"{self.function.name}: {given!r} cannot be carried on as {taken!r}; expected "
-                    "an output and an input of its shape, each once"
-                )
-
     def _arrays(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
-        name, arguments = self.function.name, self.function.inputs
+        name, arguments = self.description.name, self._inputs
         given = complete(name, arguments, inputs)
         arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
         return {key: np.asarray(x, dtype=float, order="C") for key, x in arrays.items()}
@@ -94,22 +115,22 @@ class Recurrence:
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
         """How many samples and how many sequences all arrays agree on."""
         extents = {}
-        for a in self.function.inputs:
+        for a in self._inputs:
             shape = arrays[a.name].shape
             if a.name not in self.carried and shape != a.shape:
                 self._check(a, shape, len(shape) == len(a.shape) + 2 and shape[2:] == a.shape)
                 extents[a.name] = shape[:2]
         if not extents:
             raise KernelArgumentError(
-                f"{self.function.name}: no argument is given for every sample"
+                f"{self.description.name}: no argument is given for every sample"
             )
         (samples, sequences), *others = set(extents.values())
         if others:
             listed = ", ".join(f"{name} {extent}" for name, extent in extents.items())
             raise KernelArgumentError(
-                f"{self.function.name}: samples and sequences of the arguments differ: {listed}"
+                f"{self.description.name}: samples and sequences of the arguments differ: {listed}"
             )
-        for a in self.function.inputs:
+        for a in self._inputs:
             if a.name in self.carried:
                 shape = arrays[a.name].shape
                 self._check(a, shape, shape in (a.shape, (1, *a.shape), (sequences, *a.shape)))
@@ -120,7 +141,7 @@ class Recurrence:
             carried = argument.name in self.carried
             axes = "(sequences, ...)" if carried else "(samples, sequences, ...)"
             raise KernelArgumentError(
-                f"{self.function.name}: argument {argument.name!r} has shape {shape}; "
+                f"{self.description.name}: argument {argument.name!r} has shape {shape}; "
                 f"expected {argument.shape}, or {axes} in front of that"
             )
 
@@ -128,7 +149,7 @@ class Recurrence:
         """Compute so many samples of all sequences, laid end to end."""
         if not count:
             return
-        arguments = (*self.function.inputs, *self.function.outputs)
+        arguments = (*self._inputs, *self._outputs)
         for_all = [m.shape == a.shape for a, m in zip(arguments, memory, strict=True)]
         flat = [
             m if same else m.reshape(count, *a.shape)
@@ -141,6 +162,18 @@ class Recurrence:
             end = min(start + per_call, count)
             pairs = zip(flat, for_all, strict=True)
             self._loop(end - start, [m if same else m[start:end] for m, same in pairs])
+
+
+def _check_carried(function: Function, carried: Mapping[str, str]) -> None:
+    inputs = {a.name: a.shape for a in function.inputs}
+    outputs = {a.name: a.shape for a in function.outputs}
+    for taken, given in carried.items():
+        once = list(carried.values()).count(given) == 1
+        if not (once and taken in inputs and inputs[taken] == outputs.get(given)):
+            raise CompilerError(
+                f"{function.name}: {given!r} cannot be carried on as {taken!r}; expected "
+                "an output and an input of its shape, each once"
+            )
 
 
 def _padded(array: Array, width: int) -> Array:

@@ -52,6 +52,9 @@ class GpuKernel:
             raise CompilerError(f"{path}: not an exported kernel: {error.strerror}") from error
         return cls(text, json.loads(described))
 
+    def __repr__(self) -> str:
+        return f"<gough kernel {self.name} on a GPU, {self.dtype}>"
+
     def __call__(self, *arrays: Any) -> Any:
         """Evaluate for every sample of the batch; the arrays stay on the GPU."""
         cupy = self._cupy

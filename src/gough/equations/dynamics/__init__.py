@@ -30,6 +30,7 @@ FORMULATIONS = {
         on_platform(partial(lagrange.required_wrench, legs=lagrange.one_point_mass)),
         partial(lagrange.mass_matrix, legs=lagrange.one_point_mass),
         partial(lagrange.coriolis_matrix, legs=lagrange.one_point_mass),
+        approximation="each leg is one point mass",
     ),
 }
 """By name. Kane and the recursion make no Coriolis matrix; theirs is that of Newton-Euler. Legs as

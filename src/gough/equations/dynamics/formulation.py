@@ -46,6 +46,8 @@ class Formulation:
     """(machine, pose, twist) -> C (6x6) [kg/s, kg m/s, kg m^2/s], with Ṁ - 2C skew."""
     own_forward_dynamics: ForwardDynamics | None = None
     """A derivation's way to the acceleration, where it is shorter than the one for all."""
+    approximation: str = ""
+    """What it takes for something else; nothing, if it is exact."""
 
     def inverse_dynamics(
         self, machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value

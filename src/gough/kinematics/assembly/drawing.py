@@ -6,62 +6,66 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from matplotlib.collections import PathCollection
+from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 
+from gough.disk.files import whole
 from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
-from gough.plots.machine import draw_machine, joint_centers
-from gough.plots.saving import save_picture
+from gough.plots.machine import VIEW, draw_bodies
+from gough.plots.saving import picture_format, save_picture
+from gough.plots.shapes import shape_of
+from gough.plots.space import fill_square
+from gough.plots.style import wrapped
 
-_PANEL = 2.2
-"""Width of one mode's drawing [inch]."""
+_PANEL = 2.6
+"""Width and height of one mode's drawing [inch]."""
+_CAPTION = 0.3
+_HEADING = 0.6
+"""Heights of what stands above a drawing, and above all of them [inch]."""
+_LEAST_WIDTH = 4.5
+_COLUMNS, _ROWS = 4, 4
+"""Of a sheet of paper; other pictures have as many rows as are needed."""
 
 
 def save_modes(modes: AssemblyModes, path: str | Path) -> None:
-    """Save a drawing of every assembly mode; the suffix says the format."""
+    """Save a drawing of every assembly mode, all at one scale; the suffix says the format.
+
+    A .pdf has sheets of sixteen, other pictures show all on one.
+    """
     if len(modes) == 0:
         raise GoughError(f"{path}: there is no pose with these leg lengths, so nothing to draw")
-    columns = min(len(modes), max(4, ceil(np.sqrt(1.6 * len(modes)))))
-    rows = ceil(len(modes) / columns)
-    size = (max(columns * _PANEL, 4.5), rows * (_PANEL + 0.25) + 0.6)
-    figure = Figure(figsize=size, dpi=130)
-    middle, half = _extent(modes)
-    for k in range(len(modes)):
-        axes: Any = figure.add_subplot(rows, columns, k + 1, projection="3d")
-        draw_machine(axes, modes.robot, modes.poses[k])
-        _trim(axes, middle, half)
-        axes.set_title(_caption(modes, k), fontsize=9, pad=0)
-    figure.subplots_adjust(0.01, 0.01, 0.99, 1 - 0.65 / size[1], 0.02, 0.11)
-    figure.suptitle(_heading(modes), fontsize=11, y=1 - 0.12 / size[1], parse_math=False)
-    save_picture(figure, path)
+    if picture_format(path) != "pdf":
+        save_picture(_sheet(modes, range(len(modes))), path)
+        return
+    with whole(path) as part, PdfPages(part) as pages:
+        for first in range(0, len(modes), _COLUMNS * _ROWS):
+            some = range(len(modes))[first : first + _COLUMNS * _ROWS]
+            pages.savefig(_sheet(modes, some))
 
 
-def _extent(modes: AssemblyModes) -> tuple[Any, float]:
-    """The middle of a cube around all modes, and half its edge [m]."""
-    points = np.concatenate([np.concatenate(joint_centers(modes.robot, p)) for p in modes.poses])
-    low, high = points.min(0), points.max(0)
-    return (low + high) / 2, 0.5 * float((high - low).max())
-
-
-def _trim(axes: Any, middle: Any, half: float) -> None:
-    """The same cube for all drawings, and nothing beside the machine."""
-    axes.set(
-        xlim=(middle[0] - half, middle[0] + half),
-        ylim=(middle[1] - half, middle[1] + half),
-        zlim=(middle[2] - half, middle[2] + half),
-    )
-    axes.set_axis_off()
-    axes.get_legend().remove()
-    for text in list(axes.texts):
-        text.remove()
-    for line in axes.lines:
-        line.set_linewidth(0.55 * line.get_linewidth())
-    for drawn in axes.collections:
-        if isinstance(drawn, PathCollection):  # the joints
-            drawn.set_sizes([4])
-    axes.set_box_aspect((1, 1, 1), zoom=1.45)
+def _sheet(modes: AssemblyModes, numbers: range) -> Figure:
+    """Some of the modes, in rows."""
+    columns = min(len(modes), _COLUMNS)
+    width, step = max(columns * _PANEL, _LEAST_WIDTH), _PANEL + _CAPTION
+    height = ceil(len(numbers) / columns) * step + _HEADING
+    figure = Figure(figsize=(width, height), dpi=130)
+    shape = shape_of(modes.robot, modes.poses)
+    points = shape.points(modes.poses)
+    for place, k in enumerate(numbers):
+        row, column = divmod(place, columns)
+        left, top = width / 2 + (column - columns / 2) * _PANEL, height - _HEADING - row * step
+        corner = (left / width, (top - step) / height)
+        axes: Any = figure.add_axes((*corner, _PANEL / width, _PANEL / height), projection="3d")
+        draw_bodies(axes, shape, points[k], scale=0.6)
+        fill_square(axes, points.reshape(-1, 3), VIEW)
+        figure.text(
+            (left + _PANEL / 2) / width, (top - 0.2) / height, _caption(modes, k),
+            ha="center", fontsize=9,
+        )  # fmt: skip
+    heading = wrapped(_heading(modes), width)
+    figure.suptitle(heading, fontsize=11, y=1 - 0.12 / height, parse_math=False)
+    return figure
 
 
 def _caption(modes: AssemblyModes, k: int) -> str:
@@ -73,5 +77,5 @@ def _caption(modes: AssemblyModes, k: int) -> str:
 
 
 def _heading(modes: AssemblyModes) -> str:
-    count = "1 assembly mode" if len(modes) == 1 else f"{len(modes)} assembly modes"
+    count = "1 assembly mode" if len(modes) == 1 else f"{len(modes)} assembly modes, one scale"
     return f"{modes.robot.name}: {count}"

@@ -34,7 +34,9 @@ from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
-from gough.poses import difference, rotation, transform
+from gough.poses import rotation, transform
+from gough.poses.quaternions import conjugate, product, rotation_vector
+from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Hexapod, Mechanism, Robot
 
 _FITS = 1e-9
@@ -103,6 +105,11 @@ class AssemblyModes:
     """Whether it is proved that no pose is missing; `doubts` says why not."""
     degree: int = DEGREE
     """How many complex solutions there can be."""
+
+    def __repr__(self) -> str:
+        proved = "proved complete" if self.complete else "not proved complete"
+        poses = f"{len(self)} poses, {int(self.certified.sum())} certified"
+        return f"<gough assembly modes of {self.robot.name}: {poses}, {proved}>"
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -291,9 +298,9 @@ def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[
 
 def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
     """How far poses are from home: a length over the unit plus an angle, for sorting."""
-    step = difference(poses, home)
-    away, angle = (np.linalg.norm(part, axis=1) for part in (step[:, :3], step[:, 3:]))
-    return np.asarray(away / unit + angle)
+    turn = rotation_vector(product(of_length_one(poses[:, 3:]), conjugate(of_length_one(home[3:]))))
+    away = np.linalg.norm(poses[:, :3] - home[:3], axis=1)
+    return np.asarray(away / unit + np.linalg.norm(turn, axis=1))
 
 
 def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray]:

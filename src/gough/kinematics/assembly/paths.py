@@ -40,18 +40,16 @@ def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: C
 
     `moving` are the kernel's parameters: what changes along the paths.
     """
-    n = len(starts)
-    points = pairs(starts)
-    state = [points, np.zeros(n), points.copy(), np.zeros(n), np.ones(n)]
-    status, steps = np.full(n, float(GOING)), np.zeros(n)
-    going = np.arange(n)
+    n, tolerance = len(starts), np.array(care.tolerance)
+    points, s, status, steps = pairs(starts), np.zeros(n), np.full(n, float(GOING)), np.zeros(n)
+    going, state = np.arange(n), [points, s, points, s, np.ones(n)]
     for _ in range(0, care.most_steps, STEPS_PER_ROUND):
-        here = (part[going] for part in state)
-        *new, taken, said = kernel(*here, *moving, care.tolerance, threads=1)
-        for part, values in zip(state, new, strict=True):
-            part[going] = values
-        status[going], steps[going] = said, steps[going] + taken
-        going = going[said == GOING]
-        if len(going) == 0:
+        *state, taken, said = kernel(*state, *moving, tolerance, threads=1)
+        points[going], s[going], status[going] = state[0], state[1], said
+        steps[going] += taken
+        on = said == GOING
+        if not on.any():
             break
-    return Paths(numbers(state[0]), state[1], status == ARRIVED, steps)
+        if not on.all():
+            going, state = going[on], [part[on] for part in state]
+    return Paths(numbers(points), s, status == ARRIVED, steps)

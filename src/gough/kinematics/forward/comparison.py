@@ -24,6 +24,7 @@ from gough.model.kernels import Kernels
 from gough.poses import distance, pose
 from gough.poses.quaternions import of_euler, product
 from gough.robot import Robot
+from gough.shown.brief import brief
 
 ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
 """E_max of Kalani's Fig. 6."""
@@ -82,6 +83,8 @@ class ForwardStudy:
     measurements: tuple[Measurement, ...]
     path_scale: float
     """The path's amplitude over the paper's: less than 1 if the strokes are too short for it."""
+
+    __repr__ = brief
 
     def of(self, poses: str) -> list[Measurement]:
         """Those for one set of poses: "path", "random", "many"."""

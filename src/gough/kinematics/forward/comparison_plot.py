@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from gough.kinematics.forward.comparison import ForwardStudy, Measurement
 from gough.plots.saving import save_picture
+from gough.plots.style import titled
 
 COLORS = ("#8a8f98", "#c98a3b", "#2f6fb3")
 LEAST_SHARE = 0.5
@@ -33,7 +34,7 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     for place in axes[:, 0]:
         place.set_ylabel("share of poses [%]")
     title = f"{study.robot}: iterations to the pose, {many[0].count:,} random poses"
-    figure.suptitle(title, parse_math=False)
+    titled(figure, title)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     save_picture(figure, path)

@@ -17,6 +17,7 @@ from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.possible import as_seen
 from gough.model.kernels import Kernels
 from gough.model.parameters import home_of_parameters, machine_of
+from gough.shown.brief import brief
 
 Method = Literal["newton", "third-order"]
 
@@ -43,6 +44,8 @@ class ForwardKinematics:
     """(...) steps done."""
     status: AnyArray
     """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
+
+    __repr__ = brief
 
     @property
     def converged(self) -> AnyArray:

@@ -20,10 +20,9 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.kept import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
-from gough.compiler.remembered import remembered
 from gough.equations.spatial.pose import distance, normalised, nudge
 from gough.kinematics.forward.searches import Search, search_of
 from gough.kinematics.forward.status import Status
@@ -97,7 +96,7 @@ def forward_function(machines: Machines, method: str, at_most: int) -> Function:
     )
 
 
-@remembered
+@compiled_recurrence
 def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
     """The same for a path: each sample starts from what CARRIED hands on from the one before."""
     search = _search(machines, method, at_most)

@@ -19,6 +19,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 
 class Worst(NamedTuple):
@@ -41,6 +42,8 @@ class OffFreedoms:
     """Of the first and of the last three."""
     length: float
     """What makes angles comparable with lengths [m]."""
+
+    __repr__ = brief
 
     @property
     def size(self) -> Array:

@@ -30,6 +30,7 @@ from gough.model.parameters import machine_of
 from gough.poses import difference, pose
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
 from gough.robot import Robot
+from gough.shown.brief import brief
 
 AT_MOST = 30
 STRIDE = 0.3
@@ -48,6 +49,8 @@ class PossiblePose:
     """(..., 6) from there to the given pose: a way [m] and a rotation vector [rad], base axes."""
     status: AnyArray
     """(...) CONVERGED, or NO_CONVERGENCE where none was found, SINGULAR where that is why."""
+
+    __repr__ = brief
 
 
 def possible_pose(model: Kernels, given: Any) -> PossiblePose:

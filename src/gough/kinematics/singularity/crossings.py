@@ -26,6 +26,7 @@ from gough.kinematics.singularity.singularity import (
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import interpolate
+from gough.shown.brief import brief
 
 Motion = Callable[[float], Any]
 
@@ -56,6 +57,8 @@ class Crossings:
     """(n) when the motion was looked at."""
     along: Singularity
     """All measures at those times, for plots along the motion."""
+
+    __repr__ = brief
 
 
 def crossings(

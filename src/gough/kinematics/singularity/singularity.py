@@ -28,6 +28,7 @@ from gough.model.machines import Machines
 from gough.model.structure import MechanismStructure
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 DETERMINANT = Argument("determinant", (), "SI", "of the Jacobian; of a hexapod m^3")
 CONDITION = Argument("condition", (), "1", "largest over smallest singular value")
@@ -61,6 +62,8 @@ class Singularity(ABC):
     """(..., 3) the point of the axis nearest to the platform's origin, base frame [m]."""
     pitch: Array
     """(...) way along the axis per angle [m/rad]; infinite for a pure translation."""
+
+    __repr__ = brief
 
     @property
     def sign(self) -> Array:
@@ -108,6 +111,8 @@ class HexapodSingularity(Singularity):
     universal_joint_sines: Array
     """(..., legs) of the angle between first axis and leg; type 1 where zero; NaN for SPS legs."""
 
+    __repr__ = brief
+
     @property
     def serial(self) -> Array:
         """The measure of type 1: the smallest leg length over the characteristic length, or sine.
@@ -142,6 +147,8 @@ class MechanismSingularity(Singularity):
     """(..., groups) zero where these joints cannot follow the platform."""
     constraint_values: Array
     """(..., 6 - n) singular values of what the rows left over see of what the moves leave out."""
+
+    __repr__ = brief
 
     @property
     def serial(self) -> Array:

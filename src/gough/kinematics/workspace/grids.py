@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
+from gough.poses.quaternions import rotation_matrix
 
 _AROUND = 8
 """Directions in a plane for each polar angle in space."""
@@ -36,9 +36,13 @@ def circle(n: int) -> tuple[Array, Array]:
 
 
 def random_turns(d: int, count: int, generator: np.random.Generator) -> Array:
-    """(count, d, d) rotations of the plane or of space."""
+    """(count, d, d) rotations of the plane or of space, bit by bit those of SciPy's Rotation."""
     if d == 3:
-        return np.asarray(Rotation.random(count, rng=generator).as_matrix())
+        drawn = generator.normal(size=(count, 4))  # x y z w
+        quaternions = np.roll(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), 1, axis=-1)
+        return rotation_matrix(quaternions)
     angles = generator.uniform(0, 2 * np.pi, count)
-    turns = Rotation.from_rotvec(np.outer(angles, [0.0, 0.0, 1.0]))
-    return np.asarray(turns.as_matrix()[:, :2, :2])
+    quaternions = np.zeros((count, 4))
+    quaternions[:, 0] = np.cos(angles / 2)
+    quaternions[:, 3] = np.sin(angles / 2) / angles * angles
+    return rotation_matrix(quaternions)[:, :2, :2]

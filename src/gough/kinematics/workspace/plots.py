@@ -13,9 +13,9 @@ from matplotlib.image import AxesImage
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
 from gough.arrays import Array
+from gough.digits import ROUNDING, short_decimal
 from gough.errors import GoughError
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.rendering import look
@@ -26,22 +26,29 @@ from gough.kinematics.workspace.slices import (
     is_angle,
     workspace_slice,
 )
-from gough.kinematics.workspace.stated import ENDS
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels
 from gough.plots.saving import save_picture
+from gough.plots.space import sphere_direction, true_scale
+from gough.plots.style import titled
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab", "#9aa1a9")
 """One for each family of limits, and one for where the legs do not meet."""
 _INK = "#22262b"
+_THIN = "#7d848c"
 _VIEW = (22, -58)
 """Elevation and azimuth from which surfaces are seen [deg]."""
 _PIXELS = 700
-_ENTRY = 1.35
+_ENTRY = 1.4
 """The width of an entry of the legend [inch]."""
 _COLUMNS = 3
 """So many slices lie side by side."""
+_PANEL, _AROUND = 4.1, 0.9
+"""The width of a panel, and what its title and numbers add to its height [inch]."""
+_SQUARE = 0.85
+"""How high panels are, by their width, whose two units differ; and the least height of others."""
 _LEVELS = np.array([0.25, 0.5, 0.75])
+_LEVELS_WORDS = "thin lines: margin to the nearest limit, 0 there and 1 at mid-travel or as at home"
 
 
 def save_workspace(
@@ -64,12 +71,11 @@ def save_workspace(
         workspace_slice(model, pair, workspace.centre, limits=limits)
         for pair in combinations(names, 2)
     ]
-    figure = Figure(figsize=(9.6, 8.6), dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
-    axes: Any = figure.add_subplot(2, 2, 1, projection="3d")
+    figure, places = _panels([_SQUARE, *map(_height, slices)], columns=2)
+    axes: Any = figure.add_subplot(places[0], projection="3d")
     shown = draw_boundary(axes, model, workspace, limits)
-    for k, part in enumerate(slices):
-        draw_slice(figure.add_subplot(2, 2, 2 + k), part)
-    _finish(figure, shown | _families_of(slices), title, path)
+    _draw_slices(figure, places[1:], slices)
+    _finish(figure, slices, shown, title, path)
 
 
 def save_slices(
@@ -85,20 +91,12 @@ def save_slices(
     if len(names) < 2:
         raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a picture")
     slices = [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
-    columns = min(len(slices), _COLUMNS)
-    rows = -(-len(slices) // columns)
-    size = (0.8 + 4.8 * columns, 0.6 + 4.8 * rows)
-    figure = Figure(figsize=size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.06))
-    for k, part in enumerate(slices):
-        draw_slice(figure.add_subplot(rows, columns, 1 + k), part)
-    _finish(figure, _families_of(slices), title, path)
+    _save(slices, path, title)
 
 
 def save_slice(part: Slice, path: str | Path, *, title: str = "") -> None:
     """Save one slice as a picture."""
-    figure = Figure(figsize=(5.6, 5.4), dpi=160, layout="constrained")
-    draw_slice(figure.add_subplot(), part)
-    _finish(figure, _families_of([part]), title, path)
+    _save([part], path, title)
 
 
 def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
@@ -112,16 +110,8 @@ def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limit
     box = np.stack([middle - 1.06 * half, middle + 1.06 * half], -1)
     axes.set_proj_type("ortho")
     axes.view_init(*_VIEW)
-    for letter, ends, size in zip("xyz", box, half, strict=True):
-        getattr(axes, f"set_{letter}lim")(*(ends * scale))
-        word = f"about {letter}" if angles else letter
-        getattr(axes, f"set_{letter}label")(f"{word} [{unit}]", fontsize=9)
-        axis = getattr(axes, f"{letter}axis")
-        axis.set_major_locator(MaxNLocator(5 if size > 0.6 * half.max() else 3, prune="both"))
-        axis.set_pane_color((1, 1, 1, 0))
-        axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
-    axes.set_box_aspect(half / half.max(), zoom=0.94)
-    axes.tick_params(labelsize=8)
+    words = [f"about {letter} [{unit}]" if angles else f"{letter} [{unit}]" for letter in "xyz"]
+    true_scale(axes, box * scale, words, zoom=0.84)
     image, extent, seen = _picture(axes, model, workspace, limits, box, scale)
     artist = AxesImage(axes, extent=extent, origin="lower", interpolation="antialiased")
     artist.set_data(image)
@@ -143,13 +133,13 @@ def _picture(
     x, y = (np.arange(low[k] + step / 2, high[k], step) for k in (0, 1))
     screen = np.stack([*np.broadcast_arrays(x, y[:, None]), np.full((len(y), len(x)), low[2])], -1)
     starts = (screen.reshape(-1, 3) - shift) @ np.linalg.inv(linear).T
-    towards = _sphere_direction(*_VIEW)
+    towards = sphere_direction(*_VIEW)
     chart = workspace_chart(model, workspace.kind, workspace.centre, limits)
     size = float(np.ptp(box, axis=1).max())
     surface = look(
         chart, margin_kernel(model.robot, limits), starts + 4 * size * towards, -towards, box
     )
-    light = _sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
+    light = sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
     shade = 0.5 + 0.55 * np.clip(surface.normal @ light, 0, 1)
     colors = np.array([to_rgb(c) for c in COLORS])[surface.family]
     image = np.zeros((len(starts), 4))
@@ -157,12 +147,6 @@ def _picture(
     image[:, 3] = surface.family >= 0
     extent = (x[0] - step / 2, x[-1] + step / 2, y[0] - step / 2, y[-1] + step / 2)
     return image.reshape(len(y), len(x), 4), extent, {int(k) for k in np.unique(surface.family)}
-
-
-def _sphere_direction(elevation: float, azimuth: float) -> Array:
-    """The unit vector towards a viewer or a light, from angles [deg]."""
-    e, a = np.radians(elevation), np.radians(azimuth)
-    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
 
 
 def draw_slice(axes: Any, part: Slice) -> None:
@@ -181,7 +165,7 @@ def draw_slice(axes: Any, part: Slice) -> None:
     )  # fmt: skip
     if (least >= 0).any():
         axes.contour(*grid, least, levels=[0.0], colors=_INK, linewidths=1.6)
-        inner = axes.contour(*grid, least, levels=_LEVELS, colors="#7d848c", linewidths=0.6)
+        inner = axes.contour(*grid, least, levels=_LEVELS, colors=_THIN, linewidths=0.6)
         axes.clabel(inner, fmt="%g", fontsize=7)
     else:
         axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
@@ -191,21 +175,55 @@ def draw_slice(axes: Any, part: Slice) -> None:
     axes.tick_params(labelsize=8)
 
 
-def _finish(figure: Figure, families: set[int], title: str, path: str | Path) -> None:
+def _save(slices: list[Slice], path: str | Path, title: str) -> None:
+    figure, places = _panels(list(map(_height, slices)), min(len(slices), _COLUMNS))
+    _draw_slices(figure, places, slices)
+    _finish(figure, slices, set(), title, path)
+
+
+def _draw_slices(figure: Figure, places: list[Any], slices: list[Slice]) -> None:
+    for place, part in zip(places, slices, strict=True):
+        draw_slice(figure.add_subplot(place), part)
+
+
+def _panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
+    """A figure, and places of panels in rows; each row is as high as its panels, by their width."""
+    rows = [
+        _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
+    ]
+    size = (columns * (_PANEL + _AROUND), 0.9 + sum(rows))
+    figure = Figure(figsize=size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
+    grid = figure.add_gridspec(len(rows), columns, height_ratios=rows)
+    return figure, [grid[divmod(k, columns)] for k in range(len(heights))]
+
+
+def _height(part: Slice) -> float:
+    """How high a slice is, by its width: true to scale where both coordinates are lengths."""
+    if "rad" in part.units:
+        return _SQUARE
+    return float(np.ptp(part.second) / np.ptp(part.first))
+
+
+def _finish(
+    figure: Figure, slices: list[Slice], shown: set[int], title: str, path: str | Path
+) -> None:
     """Add the legend and the title, and write the file whole or not at all."""
+    ends, families = slices[0].ends, shown | _families_of(slices)
     handles: list[Any] = [
-        Patch(color=COLORS[k], alpha=0.8, label=ENDS[k]) for k in sorted(families - {-1})
+        Patch(color=COLORS[k], alpha=0.8, label=ends[k]) for k in sorted(families - {-1})
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
         handles=handles,
+        title=_LEVELS_WORDS,
+        title_fontsize=8,
         loc="outside lower center",
         frameon=False,
         fontsize=9,
         ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
     )
-    figure.suptitle(title, fontsize=11, parse_math=False)
-    save_picture(figure, path)
+    titled(figure, title)
+    save_picture(figure, path, trimmed=True)
 
 
 def _families_of(slices: list[Slice]) -> set[int]:
@@ -213,14 +231,13 @@ def _families_of(slices: list[Slice]) -> set[int]:
 
 
 def _fixed_words(part: Slice) -> str:
-    """The coordinates that stay: those of the same kind always, the others if not zero."""
+    """The coordinates that stay: those of the same kind, and others that are not zero, or alone."""
+    kinds = set(map(is_angle, part.axes))
+    told = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
     words = []
-    for name, value in part.fixed.items():
-        angle = is_angle(name)
-        same_kind = angle in map(is_angle, part.axes)
-        if same_kind or abs(value) > 1e-12:
-            scale, unit = _scale(angle)
-            words.append(f"{name} = {value * scale:.4g} {unit}")
+    for name in told or part.fixed:
+        scale, unit = _scale(is_angle(name))
+        words.append(f"{name} = {short_decimal(part.fixed[name] * scale)} {unit}")
     return ", ".join(words)
 
 

@@ -11,6 +11,8 @@ that is for hexapods: of machines of other kinds no crossing is known in closed 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +21,8 @@ from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
-from gough.poses import rotation, transform
+from gough.poses import transform
+from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Hexapod, Leg, Robot
 
 Crossings = Callable[[Array], Array]
@@ -35,9 +38,10 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
         return _none_known, False
     known, model = known_limits(robot, limits.families), Kernels(robot)
     by_condition = limits.max_condition is not None
+    of_legs = list(_on_legs(robot, known, centre))
 
     def crossings(directions: Array) -> Array:
-        found = list(_on_legs(robot, known, centre, directions))
+        found = [of_leg(directions) for of_leg in of_legs]
         if "singularity" in limits.families:
             found.append(_of_determinant(model, centre, directions))
         return np.concatenate(found, -1)
@@ -67,23 +71,32 @@ def _none_known(directions: Array) -> Array:
     return np.empty((len(directions), 0))
 
 
-def _on_legs(robot: Hexapod, known: list[str], centre: Array, d: Array) -> Iterator[Array]:
-    """Where legs reach an end of their stroke, or the cone of a joint limit."""
-    turned = rotation(centre) * rotation(robot.home).inv()
+def _on_legs(robot: Hexapod, known: list[str], centre: Array) -> Iterator[Crossings]:
+    """Where legs reach an end of their stroke, or the cone of a joint limit: (n, 2) each."""
+    turned = product(_attitude(centre), conjugate(_attitude(robot.home)))
     for leg in robot.legs:
         u, home = (transform(pose, leg.platform) - leg.base for pose in (centre, robot.home))
         if "stroke" in known and leg.stroke is not None:
             for length in leg.stroke:
-                yield _roots(np.ones(len(d)), d @ u, np.full(len(d), u @ u - length**2))
+                yield partial(_to_length, u, length)
         for family, limit, axis in (
             ("base joint", leg.base_joint_limit, home),
-            ("platform joint", leg.platform_joint_limit, turned.apply(home)),
+            ("platform joint", leg.platform_joint_limit, rotated(turned, home)),
         ):
             if family in known and limit is not None:
-                yield _on_cone(u, d, axis / np.linalg.norm(axis), np.cos(limit))
+                yield partial(_on_cone, u, axis / np.linalg.norm(axis), np.cos(limit))
 
 
-def _on_cone(u: Array, d: Array, axis: Array, cosine: float) -> Array:
+def _attitude(pose: Any) -> Array:
+    return unit(np.asarray(pose)[3:])
+
+
+def _to_length(u: Array, length: float, d: Array) -> Array:
+    """Where u + d t has a length."""
+    return _roots(np.ones(len(d)), d @ u, np.full(len(d), u @ u - length**2))
+
+
+def _on_cone(u: Array, axis: Array, cosine: float, d: Array) -> Array:
     """Where u + d t has an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
     c, along, start = cosine**2, d @ axis, u @ axis
     return _roots(along**2 - c, start * along - c * (d @ u), start**2 - c * (u @ u))
@@ -115,7 +128,7 @@ def _of_determinant(model: Kernels, centre: Array, d: Array) -> Array:
 
 def _turned_to_length(leg: Leg, lengths: tuple[float, float], centre: Array, d: Array) -> Array:
     """(n, 4) the angles about d at which a leg is as long as this: l² = K + A cos t + B sin t."""
-    w, b = centre[:3] - np.array(leg.base), rotation(centre).apply(leg.platform)
+    w, b = centre[:3] - np.array(leg.base), rotated(_attitude(centre), np.array(leg.platform))
     across = (d @ b) * (d @ w)
     A, B = 2 * (w @ b - across), 2 * np.cross(d, b) @ w
     K = w @ w + b @ b + 2 * across

@@ -17,12 +17,14 @@ from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.workspace.bounds import box_to_search
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
+from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
 from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -45,6 +47,10 @@ class Slice:
     """(n) values of the second one."""
     margins: Array
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
+    ends: tuple[str, ...] = ENDS
+    """What the families, and the end of assembly, are called."""
+
+    __repr__ = brief
 
     @property
     def units(self) -> tuple[str, str]:
@@ -109,7 +115,7 @@ def workspace_slice(
     a, b, found = look(ranges, resolution)
     stay = [k for k in free_coordinates(model) if k not in (first, second)]
     fixed = {COORDINATES[k]: float(coordinates[k]) for k in stay}
-    return Slice(axes, fixed, a, b, found)
+    return Slice(axes, fixed, a, b, found, ends_of(robot))
 
 
 def free_coordinates(model: Kernels) -> list[int]:

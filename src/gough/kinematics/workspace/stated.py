@@ -23,6 +23,8 @@ FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity"
 """The kinds of limits, in the order of the margins."""
 ENDS = (*FAMILIES, "assembly")
 """What can end a way: a limit, or that the legs do not meet any more."""
+PASSIVE = "passive joint"
+"""What readers call base joints where most of them are not at the base."""
 KEYS = {
     "stroke": "stroke",
     "base joint": "base_joint_limit",
@@ -57,6 +59,12 @@ def known_limits(robot: Robot, families: tuple[str, ...]) -> list[str]:
 def keys_of(robot: Robot) -> dict[str, str]:
     """Where a robot's file states each family."""
     return KEYS if isinstance(robot, Hexapod) else KEYS_OF_JOINTS
+
+
+def ends_of(robot: Robot) -> tuple[str, ...]:
+    """ENDS as readers call them: joints of machines of any kind are passive, not of the base."""
+    own = isinstance(robot, Hexapod)
+    return ENDS if own else tuple(PASSIVE if end == "base joint" else end for end in ENDS)
 
 
 def leg_limits(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegLimits, ...]:

@@ -12,8 +12,9 @@ from gough.compiler.native.kernel import Kernel
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS
+from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.model.kernels import Kernels
+from gough.shown.brief import brief
 
 _BEYOND = 1e-9
 """How far behind the boundary, relative to its distance, the limit that ends it is read."""
@@ -33,11 +34,15 @@ class Travel:
     """(n, 2) to the first pose that is not reachable, in the negative and positive direction."""
     active: AnyArray
     """(n, 2) what ends them: indices of ENDS, or -1 where nothing was met."""
+    ends: tuple[str, ...] = ENDS
+    """What these are called."""
+
+    __repr__ = brief
 
     @property
     def ended_by(self) -> list[list[str | None]]:
-        """The same in words."""
-        return [[ENDS[k] if k >= 0 else None for k in row] for row in self.active]
+        """What ends them in words; None where nothing was met."""
+        return [[self.ends[k] if k >= 0 else None for k in row] for row in self.active]
 
 
 def travel(model: Kernels, pose: Any = None, *, limits: Limits = ALL_LIMITS) -> list[Travel]:
@@ -61,6 +66,7 @@ def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:
         chart.centre,
         rays.exits.reshape(2, d).T,
         behind(chart, kernel, axes_of(d), rays.exits).reshape(2, d).T,
+        ends_of(chart.robot),
     )
     return found, rays
 

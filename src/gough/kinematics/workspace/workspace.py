@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
+from gough.kinematics.workspace.even_points import drawn_points, few_points
 from gough.kinematics.workspace.grids import grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS
+from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.memory import require_memory
 from gough.model.kernels import Kernels
@@ -95,6 +95,13 @@ class Workspace(Measured):
     """Radius of the largest ball (or disc) around the centre in which everything is reachable."""
     star_shaped: bool
     """Whether no ray meets anything reachable behind a gap."""
+    ends: tuple[str, ...] = ENDS
+    """What the ENDS are called."""
+
+    def __repr__(self) -> str:
+        size = f"{self.measure:.4g} ± {self.measure_error:.1g} {self.unit}^{len(self.freedoms)}"
+        ball = f"{self.inscribed:.4g} {self.unit} around the centre"
+        return f"<gough workspace along {' '.join(self.freedoms)}: {size}, all within {ball}>"
 
     @property
     def volume_error(self) -> float:
@@ -109,7 +116,8 @@ class Workspace(Measured):
     @property
     def travels(self) -> Travel:
         """The travel from the centre along each freedom alone."""
-        return Travel(self.freedoms, self.unit, self.centre, self.travel, self.travel_active)
+        found = (self.travel, self.travel_active, self.ends)
+        return Travel(self.freedoms, self.unit, self.centre, *found)
 
     @property
     def points(self) -> Array:
@@ -192,7 +200,7 @@ def sampled_volume(
     shares = []
     with progress_bar("samples", repetitions, progress) as advance:
         for generator in np.random.default_rng(seed).spawn(repetitions):
-            cube = qmc.Sobol(len(chart.freedoms), rng=generator).random_base2(each)
+            cube = drawn_points(len(chart.freedoms), 2**each, generator)
             shares.append((kernel(chart.draw(cube)) >= 0).all(-1).mean())
             advance(1)
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
@@ -243,12 +251,13 @@ def _workspace(
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
         inscribed=-_sharpened(chart, flat, rays, _nearness),
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
+        ends=ends_of(model.robot),
     )
 
 
 def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
     """The pose with the largest smallest margin among evenly drawn ones."""
-    cube = qmc.Sobol(len(chart.freedoms), rng=np.random.default_rng(0)).random(_SEARCHED)
+    cube = drawn_points(len(chart.freedoms), _SEARCHED, np.random.default_rng(0))
     poses = chart.draw(cube)
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
@@ -256,7 +265,7 @@ def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
         raise GoughError(
             f"{model.robot.name}: nothing is reachable with this {_fixed(chart)} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
-            f"{ENDS[ended_by(margins[best])]}"
+            f"{ends_of(model.robot)[ended_by(margins[best])]}"
         )
     return np.asarray(poses[best])
 
@@ -303,7 +312,7 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> flo
     leaders = directions[np.argsort(scores)[-_LEADERS:]]
     d = directions.shape[-1]
     spread = 2 * (2 * (d - 1) * np.pi / len(directions)) ** (1 / (d - 1))
-    pattern = qmc.Sobol(d, rng=np.random.default_rng(0)).random(32) * 2 - 1
+    pattern = few_points(d) * 2 - 1
     for _ in range(_ROUNDS):
         around = leaders[:, None, :] + spread * pattern
         around = (around / np.linalg.norm(around, axis=-1, keepdims=True)).reshape(-1, d)

@@ -29,6 +29,7 @@ from gough.motion.samples import (
     checked_number,
     checked_pose,
 )
+from gough.shown.brief import brief
 
 HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
 UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
@@ -61,6 +62,8 @@ class PickAndPlace(Motion):
     width: float
     duration: float
     blend: float
+
+    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -30,6 +30,7 @@ from gough.motion.samples import (
     checked_quaternion,
     checked_type,
 )
+from gough.shown.brief import brief
 
 Text = str | float
 BREAK = 1e-6
@@ -58,6 +59,8 @@ class ExpressionMotion(Motion):
     sequence: str
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
+
+    __repr__ = brief
 
     @property
     def breaks(self) -> tuple[float, ...]:

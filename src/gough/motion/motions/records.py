@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from gough.arrays import Array
 from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
@@ -28,9 +29,14 @@ class RecordedTable(Table):
     """A record in a CSV file."""
 
     kind: Literal["recorded"]
-    file: str
-    position_noise: NotNegativeLength
-    angle_noise: NotNegativeAngle
+    file: str = Field(description="Name of the file, as seen from the study file.")
+    position_noise: NotNegativeLength = Field(
+        description="Standard deviation of the noise of each coordinate [m]; 0 goes through every "
+        "sample."
+    )
+    angle_noise: NotNegativeAngle = Field(
+        description="Standard deviation of the noise of the attitude, about each axis [rad]."
+    )
 
     def motion(self, start: Array, folder: Path) -> SplineMotion:
         """The motion of the record; what has no column stays as at the start."""

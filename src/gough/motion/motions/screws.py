@@ -26,6 +26,7 @@ from gough.motion.samples import (
 )
 from gough.poses import transform
 from gough.poses.quaternions import rotated
+from gough.shown.brief import brief
 
 Frame = Literal["base", "platform"]
 Range = tuple[float, float]
@@ -46,6 +47,8 @@ class Screw(Motion):
     angle: Range
     travel: Range
     profile: Profile
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")

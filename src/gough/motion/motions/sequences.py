@@ -11,6 +11,7 @@ from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.samples import Motion, MotionSamples, checked_duration, checked_type
 from gough.poses import difference
+from gough.shown.brief import brief
 
 SAME_PLACE = 1e-9
 """How far apart [m, rad] the end of a motion and the start of the next may be."""
@@ -25,6 +26,8 @@ class Sequence(Motion):
     """Motions one after the other. Each begins where the one before it ends, with its speed."""
 
     parts: tuple[Motion, ...]
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.parts, tuple, "parts", "a tuple of motions")
@@ -129,6 +132,8 @@ class Stretched(Motion):
 
     motion: Motion
     duration: float
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.motion, Motion, "motion", "a motion, such as a line")

@@ -15,6 +15,7 @@ from gough.motion.problems import MotionError, MotionWarning
 from gough.motion.samples import Motion, checked_number, checked_type
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 from gough.robot import Actuator
+from gough.shown.brief import brief
 
 LONGEST = 1e6
 SHORTEST = 1e-6
@@ -36,6 +37,9 @@ class Fastest(NamedTuple):
     """When [s]."""
     usage: float
     """The share of that limit in use: just below 1."""
+
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 class _Worst(NamedTuple):

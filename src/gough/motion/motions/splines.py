@@ -29,6 +29,7 @@ from gough.motion.samples import (
     checked_number,
     checked_times,
 )
+from gough.shown.brief import brief
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -56,6 +57,8 @@ class SplineMotion(Motion):
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
     told: tuple[float, ...] | None = None
+
+    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -11,6 +11,7 @@ from gough.motion.motions.places import motion_of_places, places_of
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile
 from gough.motion.samples import Motion, MotionSamples, checked_type
+from gough.shown.brief import brief
 
 AT_REST = 1e-9
 """How far from 1 a profile may end, and how fast [of its mean speed]."""
@@ -27,6 +28,8 @@ class Straight(Motion):
     first: tuple[float, ...]
     last: tuple[float, ...]
     profile: Profile
+
+    __repr__ = brief
 
     @property
     def duration(self) -> float:  # type: ignore[override]

@@ -14,6 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.samples import checked_duration, checked_number
+from gough.shown.brief import brief
 
 
 class ProfileSamples(NamedTuple):
@@ -22,6 +23,9 @@ class ProfileSamples(NamedTuple):
     s: Array
     speed: Array
     acceleration: Array
+
+    def __repr__(self) -> str:
+        return brief(self)
 
 
 @dataclass(frozen=True)

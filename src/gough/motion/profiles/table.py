@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from gough.errors import InputError, inside
 from gough.fields.quantities import Angle, Number, PositiveNumber
@@ -35,14 +35,34 @@ ProfileName = Annotated[str, OneOf(tuple(_BY_DURATION))]
 class ProfileTable(Table):
     """How a way is gone in time: a shape, or limits of its speed, acceleration and jerk."""
 
-    kind: ProfileName
-    ramp: Number | None = None
-    rounding: Number | None = None
-    cycles: PositiveNumber | None = None
-    phase: Angle | None = None
-    max_speed: Any = None
-    max_acceleration: Any = None
-    max_jerk: Any = None
+    kind: ProfileName = Field(description="The shape of the way over time.")
+    ramp: Number | None = Field(
+        None,
+        description="Of trapezoidal and s-curve: share of the duration that each ramp takes, up "
+        "to 0.5. Left out: 1/3.",
+    )
+    rounding: Number | None = Field(
+        None,
+        description="Of s-curve: share of a ramp in which its acceleration rises, and again "
+        "falls, up to 0.5. Left out: 0.5.",
+    )
+    cycles: PositiveNumber | None = Field(
+        None, description="Of sine: how many oscillations there are. Left out: 1."
+    )
+    phase: Angle | None = Field(
+        None, description="Of sine: its phase at the beginning [rad]. Left out: 0."
+    )
+    max_speed: Any = Field(
+        None,
+        description="Of trapezoidal and s-curve, instead of a duration: largest speed on the way "
+        "(m/s of lines, rad/s of turns).",
+    )
+    max_acceleration: Any = Field(
+        None, description="With max_speed: largest acceleration (m/s^2 or rad/s^2)."
+    )
+    max_jerk: Any = Field(
+        None, description="With max_speed, of s-curve: largest jerk (m/s^3 or rad/s^3)."
+    )
 
     def profile(
         self, duration: float | None, way: tuple[float, float], dimension: Dimension

@@ -27,6 +27,7 @@ from gough.motion.samples import (
     checked_type,
 )
 from gough.motion.tasks.task import Task
+from gough.shown.brief import brief
 
 Numbers = tuple[float, ...]
 ORIGIN = (0.0, 0.0, 0.0)
@@ -80,6 +81,8 @@ class Constant(_Load):
     moment: Numbers = ORIGIN
     place: Place = HERE
 
+    __repr__ = brief
+
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
 
@@ -97,6 +100,8 @@ class Sinusoidal(_Load):
     moment: Numbers = ORIGIN
     phase: float = 0.0
     place: Place = HERE
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
@@ -128,6 +133,8 @@ class Tabulated(_Load):
     forces: tuple[Numbers, ...]
     moments: tuple[Numbers, ...]
     place: Place = HERE
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.place, Place, "place", "a Place")

@@ -13,6 +13,7 @@ from gough.motion.problems import MotionError
 from gough.motion.samples import MotionSamples
 from gough.motion.tasks.task import Task
 from gough.robot import Platform, Robot
+from gough.shown.brief import brief
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Payload(Task):
     mass: float
     center_of_mass: tuple[float, ...] = (0.0, 0.0, 0.0)
     inertia: tuple[Any, ...] = (0.0, 0.0, 0.0)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         self._as_platform((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from gough.errors import InputError
 from gough.fields.quantities import (
@@ -49,7 +49,9 @@ class _Task(Table):
     """What all tasks share: when they act."""
 
     kind: str
-    active: Interval | None = None
+    active: Interval | None = Field(
+        None, description="From when to when it acts [s]. Left out: always."
+    )
 
     def task(self, folder: Path) -> Task:
         """The task, while it acts. Names of files count from the folder."""
@@ -64,9 +66,13 @@ class _Task(Table):
 class _Load(_Task):
     """A load with a place."""
 
-    frame: Frame = "base"
-    point: Point = ORIGIN
-    point_frame: Frame = "platform"
+    frame: Frame = Field(
+        "base", description="Whose axes it is given in: those of the platform turn with it."
+    )
+    point: Point = Field(ORIGIN, description="Where the force acts [m].")
+    point_frame: Frame = Field(
+        "platform", description="In whose frame the point is given, and stays."
+    )
 
     def _place(self) -> Place:
         return Place(self.frame, self.point, self.point_frame)
@@ -76,8 +82,8 @@ class ConstantTable(_Load):
     """A constant force and moment."""
 
     kind: Literal["constant"]
-    force: Forces = ORIGIN
-    moment: Moments = ORIGIN
+    force: Forces = Field(ORIGIN, description="Force on the platform [N].")
+    moment: Moments = Field(ORIGIN, description="Moment on the platform [N m].")
 
     def _task(self, _: Path) -> Task:
         return Constant(self.force, self.moment, self._place())
@@ -87,8 +93,8 @@ class PointForceTable(_Load):
     """A force at a point."""
 
     kind: Literal["point-force"]
-    force: Forces
-    point: Point
+    force: Forces = Field(description="Force on the platform [N].")
+    point: Point = Field(description="Where the force acts [m].")
 
     def _task(self, _: Path) -> Task:
         return Constant(self.force, place=self._place())
@@ -98,10 +104,10 @@ class SinusoidalTable(_Load):
     """A force and moment that swing."""
 
     kind: Literal["sinusoidal"]
-    frequency: Frequency
-    force: Forces = ORIGIN
-    moment: Moments = ORIGIN
-    phase: Angle = 0.0
+    frequency: Frequency = Field(description="Oscillations a second [Hz].")
+    force: Forces = Field(ORIGIN, description="Amplitude of the force on the platform [N].")
+    moment: Moments = Field(ORIGIN, description="Amplitude of the moment on the platform [N m].")
+    phase: Angle = Field(0.0, description="Phase at t = 0 [rad]: sin(2π frequency t + phase).")
 
     def _task(self, _: Path) -> Task:
         return Sinusoidal(self.frequency, self.force, self.moment, self.phase, self._place())
@@ -122,10 +128,20 @@ class TabulatedTable(_Load):
     """Forces and moments over time, in the table or in a CSV file."""
 
     kind: Literal["table"]
-    times: Annotated[tuple[Time, ...], _ROWS] | None = None
-    forces: Annotated[tuple[Forces, ...], _ROWS] | None = None
-    moments: Annotated[tuple[Moments, ...], _ROWS] | None = None
-    file: str | None = None
+    times: Annotated[tuple[Time, ...], _ROWS] | None = Field(
+        None,
+        description="Times that increase [s]; straight lines in between, nothing before and after.",
+    )
+    forces: Annotated[tuple[Forces, ...], _ROWS] | None = Field(
+        None, description="Forces on the platform at these times [N]."
+    )
+    moments: Annotated[tuple[Moments, ...], _ROWS] | None = Field(
+        None, description="Moments on the platform at these times [N m]."
+    )
+    file: str | None = Field(
+        None,
+        description="Instead: a CSV file with columns t [s], fx [N], fy, fz, mx [N m], my, mz.",
+    )
 
     def _task(self, folder: Path) -> Task:
         if self.file is not None:
@@ -151,9 +167,13 @@ class PayloadTable(_Task):
     """A body on the platform."""
 
     kind: Literal["payload"]
-    mass: Mass
-    center_of_mass: Point = ORIGIN
-    inertia: Inertia = (ORIGIN,) * 3
+    mass: Mass = Field(description="Mass [kg].")
+    center_of_mass: Point = Field(ORIGIN, description="Mass centre [m], platform frame.")
+    inertia: Inertia = Field(
+        (ORIGIN,) * 3,
+        description="Inertia about its own mass centre, platform axes [kg m^2]: three principal "
+        "moments or a 3x3.",
+    )
 
     def _task(self, _: Path) -> Task:
         return Payload(self.mass, self.center_of_mass, self.inertia)
@@ -162,13 +182,27 @@ class PayloadTable(_Task):
 class _Tool(_Task):
     """A contact with a tool."""
 
-    lever: Length | None = None
-    point: Point | None = None
-    point_frame: Frame = "platform"
-    normal: Direction = (0.0, 0.0, 1.0)
-    direction: Direction | None = None
-    direction_frame: Frame = "base"
-    fade_speed: Speed = FADE_SPEED
+    lever: Length | None = Field(
+        None, description="Distance of the contact from the platform's origin along the normal [m]."
+    )
+    point: Point | None = Field(None, description="Instead of a lever: the contact point [m].")
+    point_frame: Frame = Field(
+        "platform", description="In whose frame the contact point is given, and stays."
+    )
+    normal: Direction = Field(
+        (0.0, 0.0, 1.0), description="From the workpiece to the tool, platform axes."
+    )
+    direction: Direction | None = Field(
+        None, description="Which way the workpiece travels. Left out: as the motion does."
+    )
+    direction_frame: Frame = Field(
+        "base", description="Whose axes the direction of travel is given in."
+    )
+    fade_speed: Speed = Field(
+        FADE_SPEED,
+        description="At rest there is no direction of travel: forces along it fade below this "
+        "speed [m/s].",
+    )
 
     def _contact(self) -> Contact:
         if self.point is not None and self.lever is not None:
@@ -186,11 +220,11 @@ class _Tool(_Task):
 
 
 class PolishingTable(_Tool):
-    """Polishing."""
+    """Polishing: a tool presses on the workpiece and rubs."""
 
     kind: Literal["polishing"]
-    normal_force: NotNegativeForce
-    friction: NotNegative
+    normal_force: NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
+    friction: NotNegative = Field(description="Coefficient of friction against the travel.")
 
     def _task(self, _: Path) -> Task:
         return Polishing(self.normal_force, self.friction, self._contact())
@@ -200,15 +234,34 @@ class MachiningTable(_Tool):
     """Milling of a full groove."""
 
     kind: Literal["machining"]
-    force: Force | None = None
-    specific_force: SpecificForce | None = None
-    depth: PositiveLength | None = None
-    feed_per_tooth: PositiveLength | None = None
-    form: Form = "resultant"
-    teeth: Annotated[int, Whole(1, 100)] = 4
-    spindle_speed: AngularSpeed | None = None
-    radial_ratio: NotNegative = 0.3
-    cutter_radius: NotNegativeLength = 0.0
+    force: Force | None = Field(
+        None,
+        description="Largest force of a tooth [N]; or specific force times depth times feed.",
+    )
+    specific_force: SpecificForce | None = Field(
+        None, description="Cutting force per area of the chip [Pa]."
+    )
+    depth: PositiveLength | None = Field(None, description="Depth of the groove [m].")
+    feed_per_tooth: PositiveLength | None = Field(
+        None,
+        description="Feed per tooth [m]. Left out: speed of travel over teeth a second, by the "
+        "spindle speed.",
+    )
+    form: Form = Field(
+        "resultant",
+        description="What the force is: against the travel, the teeth's mean over a turn, or "
+        "tooth by tooth.",
+    )
+    teeth: Annotated[int, Whole(1, 100)] = Field(4, description="How many teeth the cutter has.")
+    spindle_speed: AngularSpeed | None = Field(
+        None, description='Speed of the spindle [rad/s], such as "3000 rpm".'
+    )
+    radial_ratio: NotNegative = Field(
+        0.3, description="A tooth's push away from the cutter's axis over its drag."
+    )
+    cutter_radius: NotNegativeLength = Field(
+        0.0, description="Radius of the cutter [m], for its torque on the workpiece."
+    )
 
     def _task(self, _: Path) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))

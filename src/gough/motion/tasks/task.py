@@ -13,6 +13,7 @@ from gough.arrays import Array
 from gough.motion.problems import MotionError
 from gough.motion.samples import MotionSamples, checked_any_times, checked_number, checked_type
 from gough.robot import Robot
+from gough.shown.brief import brief
 
 
 class Task(ABC):
@@ -57,6 +58,8 @@ class During(Task):
     task: Task
     start: float
     end: float
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.task, Task, "task", "a task, such as a payload")

@@ -32,6 +32,7 @@ from gough.motion.samples import (
 )
 from gough.motion.tasks.loads import ORIGIN, Numbers
 from gough.motion.tasks.task import Task
+from gough.shown.brief import brief
 
 Form = Literal["resultant", "mean", "teeth"]
 FADE_SPEED = 1e-6
@@ -85,6 +86,8 @@ class Polishing(Task):
     friction: float
     contact: Contact = field(default_factory=Contact)
 
+    __repr__ = brief
+
     def __post_init__(self) -> None:
         for key in ("normal_force", "friction"):
             _check_above(getattr(self, key), key, or_equal=True)
@@ -121,6 +124,8 @@ class Machining(Task):
     radial_ratio: float = 0.3
     cutter_radius: float = 0.0
     contact: Contact = field(default_factory=Contact)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):

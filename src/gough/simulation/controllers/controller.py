@@ -78,6 +78,10 @@ class Controller:
     drives: bool = False
     """Whether it knows the robot's drives."""
 
+    def __repr__(self) -> str:
+        gains = " ".join(gain.name for gain in self.gains) or "none"
+        return f"<gough controller {self.name}, gains: {gains}>"
+
     def state_size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
         """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
         return max(sum(state.size(actuators, freedoms) for state in self.states), 1)

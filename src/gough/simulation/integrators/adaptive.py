@@ -16,6 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.memory import require_memory
+from gough.shown.brief import brief
 from gough.simulation.arguments import instance, positive, row
 from gough.simulation.events import Event
 from gough.simulation.plants.plant import Plant
@@ -63,6 +64,8 @@ class Trajectory:
     """What happened, and when [s]."""
     evaluations: int
     """How often the rates were computed."""
+
+    __repr__ = brief
 
     @property
     def pose(self) -> Array:

@@ -24,6 +24,8 @@ class Moved:
     """Time derivatives of what is remembered between actuators and platform."""
     force: Value
     """Of the actuators [N, N m]."""
+    watched: list[Value]
+    """What a run shows of what is between actuators and platform."""
 
 
 class Load(NamedTuple):

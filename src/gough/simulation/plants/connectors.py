@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant, compliant_energy
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Statics
+from gough.equations.actuators.compliant import Response, Statics
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Connector
 from gough.equations.any_machine import AnyMachine
@@ -22,6 +22,12 @@ from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.transmission import At, Seen, Transmission
+
+_OF_LEGS = (
+    *("actuator_length", "actuator_length_rate"),
+    *("coupling_deflection", "coupling_deflection_rate", "leg_force"),
+)
+_OF_STAGES = ("decoupling_position", "decoupling_speed")
 
 
 @final
@@ -42,9 +48,9 @@ class Connectors(Transmission):
 
     @property
     def watched(self) -> tuple[Argument, ...]:
-        """Actuators and springs, if something yields."""
-        springs = of_a_run(len(self.connectors), "actuator_length", "coupling_deflection")
-        return springs * len(self.states)
+        """Actuators, stages and forces on the platform, if something yields."""
+        names = _OF_LEGS + _OF_STAGES * any(c.decoupling is not None for c in self.connectors)
+        return of_a_run(len(self.connectors), *names) * len(self.states)
 
     @property
     def coupled(self) -> bool:
@@ -62,15 +68,26 @@ class Connectors(Transmission):
         free = ca.vertcat(*(piston.center_of_mass for piston in pistons))
         return Seen(legs.E + free, legs.E_dot, legs.delta_c)
 
-    def watch(self, seen: Seen) -> list[Value]:
-        """Lengths of the actuators, compression of the coupling stages."""
-        return [seen.q, seen.deflection] * len(self.states)
-
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
         """The motion of platform and legs."""
         moved = compliant.forward_dynamics(*self._connected(at), laws, wrench)
         inner = [moved.inner_rate.column()] if self.states else []
-        return Moved(moved.acceleration, inner, moved.force)
+        return Moved(moved.acceleration, inner, moved.force, self._watch(at, moved))
+
+    def _watch(self, at: At, moved: Response) -> list[Value]:
+        """What `watched` lists; NaN for legs without a decoupling stage, where others have one."""
+        seen, inner = self.seen(at), compliant.inner_motion(*self._connected(at))
+        staged = ca.vertcat(*(ca.DM(0) if c.decoupling else ca.DM.nan(1) for c in self.connectors))
+        values = {
+            "actuator_length": seen.q,
+            "actuator_length_rate": seen.q_dot,
+            "coupling_deflection": seen.deflection,
+            "coupling_deflection_rate": moved.inner_rate.delta_c,
+            "leg_force": moved.leg_force,
+            "decoupling_position": inner.D + staged,
+            "decoupling_speed": inner.D_dot + staged,
+        }
+        return [values[argument.name] for argument in self.watched]
 
     def energy(self, at: At) -> Value:
         """Of bodies and springs."""

@@ -22,6 +22,7 @@ from gough.analysis.quantities import DEFINITIONS
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.native.kept import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.equations.any_machine import AnyMachine, admissible, closing_step
 from gough.equations.control.signals import Measurement
@@ -29,6 +30,7 @@ from gough.equations.spatial.algebra import Value, angular, quaternion
 from gough.equations.spatial.attitude import quaternion_rate
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
+from gough.kinematics.freedoms.off import twists_off_freedoms
 from gough.kinematics.freedoms.possible import possible_pose
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels
@@ -77,6 +79,10 @@ class Plant(ABC):
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """What is varied, (v), or (runs, v) of several runs; None: the robot's own values."""
+
+    def __repr__(self) -> str:
+        told = f"told a {self.command.name} [{self.command.unit}]"
+        return f"<gough plant of {self.robot.name}: {self.state.size} states, {told}>"
 
     def __post_init__(self) -> None:
         known = layout(self.robot)
@@ -219,6 +225,7 @@ class Plant(ABC):
         at = self._possible(at)
         still = np.zeros(TWIST.size)
         moving = still if twist is None else row("start twist", twist, TWIST.size)
+        self._refuse_beside(at, moving)
         return np.concatenate([at, moving, self.further_start(at, moving)])
 
     def _possible(self, pose: Array) -> Array:
@@ -233,6 +240,19 @@ class Plant(ABC):
                 f"that its joints allow, such as {nearest}"
             )
         return found.pose
+
+    def _refuse_beside(self, pose: Array, twist: Array) -> None:
+        """Refuse a twist beside the platform's moves; one that is a rounded form of them is not."""
+        if self.freedoms == TWIST.size or not twist.any():
+            return
+        off = twists_off_freedoms(self.robot, pose, twist)
+        if not off.size <= NEAR:
+            worst, nearest = off.worst, ", ".join(f"{x:.12g}" for x in twist - off.parts)
+            raise GoughError(
+                f"{self.robot.name}: the platform cannot move with the twist {twist.tolist()}: "
+                f"{worst.component} = {worst.deviation:.4g} {worst.unit} is beside its moves; "
+                f"expected a twist that its joints allow, such as {nearest}"
+            )
 
     def check_motion(self, state: Array) -> None:
         """Refuse a state at which forces do not determine how the machine moves."""
@@ -257,7 +277,7 @@ class Plant(ABC):
     @cached_property
     def rate_kernel(self) -> Kernel:
         """The compiled rates."""
-        return Kernel(self.rate_function())
+        return _rates(self.without_values())
 
     @cached_property
     def rate_slope(self) -> Kernel:
@@ -265,7 +285,7 @@ class Plant(ABC):
 
         The matrix of all derivatives would be very many operations; this is a few times the rates'.
         """
-        return Kernel(self.rate_function().directional())
+        return _rate_slope(self.without_values())
 
     @cached_property
     def shown_kernel(self) -> Kernel:
@@ -273,6 +293,19 @@ class Plant(ABC):
 
         The first two are the actuators' forces and speeds.
         """
+        return _shown(self.without_values())
+
+    @cached_property
+    def measured_kernel(self) -> Kernel:
+        """The compiled function (state, wrench, parameters) -> measurement."""
+        return _measured(self.without_values())
+
+    def without_values(self) -> Self:
+        """A plant with the same functions: what is varied is given to them."""
+        return replace(self, values=None)
+
+    def shown_function(self) -> Function:
+        """That of `shown_kernel`."""
 
         def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
             at = (self.machine(parameters), state, command, wrench)
@@ -286,21 +319,40 @@ class Plant(ABC):
         speed = Argument("actuator_speed", n, rate, "how fast the actuators move")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
         outputs = [force, speed, STORED_ENERGY, *self.watched]
-        return Kernel.from_equation("shown", equation, inputs, outputs)
+        return Function.from_equation("shown", equation, inputs, outputs)
 
-    @cached_property
-    def measured_kernel(self) -> Kernel:
-        """The compiled function (state, wrench, parameters) -> measurement."""
+    def measured_function(self) -> Function:
+        """That of `measured_kernel`."""
 
         def equation(state: Value, wrench: Value, *parameters: Value) -> Value:
             return self.measured(self.machine(parameters), state, wrench).column()
 
         inputs, output = (self.state, WRENCH, *self.parameters), measurement_of(self.actuators)
-        return Kernel.from_equation("measured", equation, inputs, [output])
+        return Function.from_equation("measured", equation, inputs, [output])
 
     def normalised(self, state: Value) -> Value:
         """The state with a quaternion of length one."""
         return ca.vertcat(normalised(state[0:7]), state[7 : self.state.size])
+
+
+@kept_on_disk(Kernel)
+def _rates(plant: Plant) -> Kernel:
+    return Kernel(plant.rate_function())
+
+
+@kept_on_disk(Kernel)
+def _rate_slope(plant: Plant) -> Kernel:
+    return Kernel(plant.rate_function().directional())
+
+
+@kept_on_disk(Kernel)
+def _shown(plant: Plant) -> Kernel:
+    return Kernel(plant.shown_function())
+
+
+@kept_on_disk(Kernel)
+def _measured(plant: Plant) -> Kernel:
+    return Kernel(plant.measured_function())
 
 
 def measurement_of(actuators: int) -> Argument:

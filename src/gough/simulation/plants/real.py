@@ -50,6 +50,8 @@ class RealPlant(Plant):
     """By the place of the actuator."""
     surface: Surface | None
 
+    __repr__ = Plant.__repr__
+
     @property
     def coupled(self) -> bool:
         """Whether all legs have coupling stages that yield."""
@@ -126,10 +128,11 @@ class RealPlant(Plant):
             surface = surface_energy(self.surface, pose)
             touch = [contact_force(self.surface, pose, twist)]
         rotors, windings = in_actuators.rotors, in_actuators.windings
+        moved = self.response(machine, state, command, wrench)
         return Shown(
-            self.response(machine, state, command, wrench).force,
+            moved.force,
             ca.vertcat(kinetic, potential, rotors, windings, springs, stops, surface),
-            [*in_actuators.watched, *self.transmission.watch(seen), *touch],
+            [*in_actuators.watched, *moved.watched, *touch],
         )
 
     def further_start(self, pose: Array, twist: Array) -> Array:

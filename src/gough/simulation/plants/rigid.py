@@ -31,6 +31,7 @@ class RigidPlant(Plant):
 
     further = watched = ()
     coupled = bounces = False
+    __repr__ = Plant.__repr__
 
     def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
         """Rates of pose and twist under actuator forces [N, N m] and an external wrench."""

@@ -37,15 +37,11 @@ class RigidJoints(Transmission):
         q_dot = any_machine.joint_velocity(at.machine, at.pose, at.twist)
         return Seen(q, q_dot, ca.DM.zeros(q.shape[0]))
 
-    def watch(self, seen: Seen) -> list[Value]:
-        """Nothing."""
-        return []
-
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
         """Forward dynamics, with what the actuators have of their own."""
         moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
         acceleration, force = moved
-        return Moved(acceleration, [], force)
+        return Moved(acceleration, [], force, [])
 
     def energy(self, at: At) -> Value:
         """There are no springs."""

@@ -45,7 +45,7 @@ class Transmission(ABC):
     @property
     @abstractmethod
     def watched(self) -> tuple[Argument, ...]:
-        """What a run shows of it: `watch` gives it."""
+        """What a run shows of it: `moved` gives it."""
 
     @property
     @abstractmethod
@@ -59,10 +59,6 @@ class Transmission(ABC):
     @abstractmethod
     def seen(self, at: At) -> Seen:
         """What the actuators do."""
-
-    @abstractmethod
-    def watch(self, seen: Seen) -> list[Value]:
-        """What a run shows of it."""
 
     @abstractmethod
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:

@@ -15,6 +15,7 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.definition import POSE, TWIST
 from gough.poses.quaternions import product
+from gough.shown.brief import brief
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.moves import moves_at
 
@@ -35,6 +36,8 @@ class LinearLoop:
     C: Array
     D: Array
     period: float
+
+    __repr__ = brief
 
     @property
     def poles(self) -> Array:

@@ -9,10 +9,12 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.poses import difference, displace
+from gough.shown.brief import brief
 from gough.simulation.arguments import positive
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.tuning.linear import LinearLoop, linear_loop
 from gough.simulation.tuning.moves import moves_at, seen_moves
+from gough.simulation.tuning.stability import stability_margins
 
 NUMBERS_OF_A_STEP = 300
 """Of each sample: the references of six runs, their errors, commands and shares."""
@@ -46,6 +48,8 @@ class Quality:
     period: float
     """Of the samples [s]."""
 
+    __repr__ = brief
+
     @property
     def stable(self) -> bool:
         """Whether all poles are inside the unit circle."""
@@ -72,6 +76,8 @@ class StepResponse:
     """(T,) [s]"""
     response: Array
     """(T, n): share of the step that is done; column k is the answer along axis k."""
+
+    __repr__ = brief
 
     @property
     def overshoot(self) -> Array:
@@ -136,17 +142,12 @@ def step_response(
 
 
 def _margins(linear: LinearLoop, leg: int) -> LegMargins:
-    import control  # noqa: PLC0415  (slow to import)
-
     highest = np.pi / linear.period
     omega = np.geomspace(1e-4 * highest, 0.999 * highest, 500)
     L = linear.loop_gain(leg, omega)
-    response = control.frd(L, omega)
-    gains, phases, _, _, crossings, _ = control.stability_margins(response, returnall=True)
+    gains, phases, crossings = stability_margins(L, omega)
     at_highest = linear.loop_gain(leg, [highest]).real  # real there, and seen by no crossing
-    gains = np.concatenate([np.atleast_1d(gains), -1 / at_highest[at_highest < 0]])
-    phases = np.radians(np.atleast_1d(phases))
-    crossings = np.atleast_1d(crossings)
+    gains = np.concatenate([gains, -1 / at_highest[at_highest < 0]])
     delays = np.where(phases > 0, phases, phases + 2 * np.pi) / crossings
     T = np.abs(L / (1 + L))
     passing = omega[np.sqrt(0.5) <= T]

@@ -8,6 +8,7 @@ import casadi as ca
 
 from gough.kinematics.model import Model
 from gough.robot import Robot
+from gough.shown.brief import brief
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Controller
 from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
@@ -33,6 +34,8 @@ class Tuned:
     """Until the loop is at rest; None if that is not seen."""
     obstacle: str
     """Why there are no step responses; empty if there are."""
+
+    __repr__ = brief
 
 
 def tune(

@@ -34,6 +34,7 @@ const KEY_ZOOM = 1.5;
  * @property {boolean} log whether the vertical axis is logarithmic
  * @property {boolean} mayCut whether the vertical axis may end below peaks
  * @property {boolean} points whether each point is drawn
+ * @property {boolean} [bars] whether there are bars, at names along the axis, instead of lines
  * @property {{hidden: Set<number>}} legend has the numbers of the hidden series
  */
 
@@ -86,9 +87,14 @@ export function createChart(host, axis, spec) {
     if (cursor === null || cursor < axis.window[0] || cursor > axis.window[1]) { readout.hidden = true; return; }
     const k = nearest(spec.x, cursor);
     const x = toX(axis.snaps ? spec.x[k] : cursor);
-    context.strokeStyle = styleValue("--cursor");
-    line(context, x, top, x, bottom);
-    for (const { values, colour } of shown()) {
+    if (spec.bars) {
+      context.fillStyle = styleValue("--selection");
+      context.fillRect(toX(spec.x[k] - 0.5), top, toX(spec.x[k] + 0.5) - toX(spec.x[k] - 0.5), bottom - top);
+    } else {
+      context.strokeStyle = styleValue("--cursor");
+      line(context, x, top, x, bottom);
+    }
+    for (const { values, colour } of spec.bars ? [] : shown()) {
       const y = toY(values[k]);
       if (!(y > top - 4 && y < bottom + 4)) continue;
       context.fillStyle = styleValue("--card");

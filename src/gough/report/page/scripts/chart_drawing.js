@@ -6,14 +6,16 @@ import { extent, inView, outline, usualSize } from "./series.js";
 
 const CHART_MARGIN = { left: 62, right: 14, top: 12, bottom: 26 };
 const CHART_FONT = '11px system-ui, -apple-system, "Segoe UI", sans-serif';
+const MOST_TICKS = 12; // along the horizontal axis
 const PEAK_LIMIT = 8; // an axis is cut where peaks exceed the usual values this many times
+const BARS = 0.8; // of the way from one name to the next, the width of its bars together
 const LEAST_SPAN = 0.002; // of the values' size: less than that is rounding, not a change
 
 /** The values that the vertical axis spans; `cut` says that peaks go beyond it. */
-export function verticalRange({ list, first, last, log, limits, mayCut }) {
+export function verticalRange({ list, first, last, log, limits, mayCut, bars }) {
   const found = extent(list, first, last, log);
   if (found === null) return { low: 0, high: 1, cut: false };
-  let [low, high] = found;
+  let [low, high] = bars ? [Math.min(0, found[0]), Math.max(0, found[1])] : found;
   if (log) return { low: low / 1.15, high: Math.max(high * 1.15, low * 1.5), cut: false };
   let cut = false;
   if (mayCut) {
@@ -30,14 +32,15 @@ export function verticalRange({ list, first, last, log, limits, mayCut }) {
     if (value < low && low - value < 0.5 * span) low = value;
   }
   const room = 0.06 * (high - low || span);
-  return { low: low - room, high: high + room, cut };
+  const open = (end) => (bars && end === 0 ? 0 : room); // bars stand on zero
+  return { low: low - open(low), high: high + open(high), cut };
 }
 
 /** How values become pixels in a chart of this size, and which of them are in view. */
 export function chartPlace(axis, spec, series, width, height) {
   const [first, last] = inView(spec.x, axis.window);
   const list = series.map(({ values }) => values);
-  const range = verticalRange({ list, first, last, limits: spec.limits, log: spec.log, mayCut: spec.mayCut });
+  const range = verticalRange({ list, first, last, limits: spec.limits, log: spec.log, mayCut: spec.mayCut, bars: spec.bars });
   const { left, top } = CHART_MARGIN;
   const right = width - CHART_MARGIN.right, bottom = height - CHART_MARGIN.bottom;
   const [from, to] = axis.window;
@@ -58,11 +61,19 @@ function everyName(count, most) {
   return Array.from({ length: Math.ceil(count / stride) }, (_, k) => k * stride);
 }
 
+/** A text that is not wider than a space; its end is left out where it would be. */
+function fitted(context, text, space) {
+  let length = text.length;
+  const shown = () => (length < text.length ? `${text.slice(0, length)}…` : text);
+  while (length > 1 && context.measureText(shown()).width > space) length -= 1;
+  return shown();
+}
+
 export function drawAxes(context, place, axis, spec) {
   const { range, left, right, top, bottom, toX, toY } = place;
   const rows = Math.max(2, Math.floor((bottom - top) / 34));
   const vertical = (spec.log ? logTicks : linearTicks)(range.low, range.high, rows);
-  const columns = Math.max(2, Math.floor((right - left) / 80));
+  const columns = Math.max(2, Math.min(MOST_TICKS, Math.floor((right - left) / 52)));
   const across = axis.names ? everyName(axis.names.length, columns) : linearTicks(...axis.window, columns);
   context.font = CHART_FONT;
   context.lineWidth = 1;
@@ -79,10 +90,11 @@ export function drawAxes(context, place, axis, spec) {
   context.textBaseline = "top";
   context.textAlign = "center";
   const words = axis.names ? across.map((k) => axis.names[k]) : tickTexts(across);
+  const space = axis.names && across.length > 1 ? toX(across[1]) - toX(across[0]) - 6 : right - left;
   across.forEach((tick, k) => {
     const x = Math.round(toX(tick)) + 0.5;
-    line(context, x, top, x, bottom);
-    const text = k === across.length - 1 && !axis.names ? `${words[k]} ${axis.unit}` : words[k];
+    if (!spec.bars) line(context, x, top, x, bottom);
+    const text = k === across.length - 1 && !axis.names ? `${words[k]} ${axis.unit}` : fitted(context, words[k], space);
     const half = context.measureText(text).width / 2;
     context.fillText(text, Math.min(x, right + CHART_MARGIN.right - half - 2), bottom + 7);
   });
@@ -101,7 +113,8 @@ export function drawInside(context, place, spec, series) {
   context.clip();
   drawBands(context, place, spec.bands);
   drawMarks(context, place, spec.marks);
-  for (const one of series) drawSeries(context, place, spec, one);
+  if (spec.bars) drawBars(context, place, spec, series);
+  else for (const one of series) drawSeries(context, place, spec, one);
   drawLimits(context, place, spec.limits);
   context.restore();
 }
@@ -138,6 +151,20 @@ function drawLimits(context, { range, left, right, top, toY }, limits) {
     context.fillStyle = styleValue("--limit");
     context.fillText(label, left + 6, middle);
   }
+}
+
+/** A group of bars at each place: between names there is nothing that a line could join. */
+function drawBars(context, { first, last, toX, toY }, spec, series) {
+  const drawn = series.filter(({ values }) => values.some(Number.isFinite));
+  const width = BARS / drawn.length;
+  drawn.forEach(({ values, colour }, n) => {
+    context.fillStyle = styleValue(colour);
+    for (let k = first; k <= last; k += 1) {
+      if (!Number.isFinite(values[k])) continue;
+      const left = toX(spec.x[k] - BARS / 2 + n * width), right = toX(spec.x[k] - BARS / 2 + (n + 1) * width);
+      context.fillRect(left, toY(Math.max(0, values[k])), Math.max(1, right - left - 1), Math.abs(toY(values[k]) - toY(0)));
+    }
+  });
 }
 
 function drawSeries(context, { first, last, toX, toY }, spec, { values, colour, dash = [] }) {

@@ -53,15 +53,15 @@ function geometry({ bench, names, first, now, change }) {
   const joints = (body, parameters) => legs.map((leg) => names.point(parameters, `${leg}.${body}`));
   const circles = Object.entries(BODIES).map(([body, title]) => {
     const at = circleOf(joints(body, first)), reach = Math.max(at.radius, 1e-3);
-    const row = (label, key, low, high, unit, least) => numberRow(bench, {
-      label, title: `${label} of the ${title.toLowerCase()}`, low, high, unit, least,
+    const row = (label, key, words, low, high, unit, least) => numberRow(bench, {
+      label, title: `${words} of the ${title.toLowerCase()}`, low, high, unit, least,
       read: () => circleOf(joints(body, now()))[key],
       write: (value, passing) => change(names.joints(body, withCircle(joints(body, now()), { [key]: value })), passing),
     });
-    return element("fieldset", {}, element("legend", { text: title }),
-      row("radius", "radius", 0.5 * at.radius, 1.5 * at.radius, () => bench.units.m, 1e-6),
-      row("pair", "spread", 0, 2 * Math.PI / 3, () => bench.units.rad, 0),
-      row("height", "height", at.height - reach, at.height + reach, () => bench.units.m));
+    return element("fieldset", { className: "sliders" }, element("legend", { text: title }),
+      row("radius", "radius", "radius", 0.5 * at.radius, 1.5 * at.radius, () => bench.units.m, 1e-6),
+      row("pair", "spread", "angle between pairs", 0, 2 * Math.PI / 3, () => bench.units.rad, 0),
+      row("height", "height", "height", at.height - reach, at.height + reach, () => bench.units.m));
   });
   const strokes = ["shortest", "longest"].map((end) => {
     const key = (leg) => `${leg}.stroke.${end}`, value = () => mean(legs.map((leg) => names.read(now(), key(leg))));

@@ -22,7 +22,7 @@ const places = placesOf(data.start, shape);
 const legend = createState({ hidden: new Set() });
 const WHOLE = { label: "whole machine", colour: "--text" };
 const legCount = Math.max(0, ...figures.map(({ perLeg }) => perLeg.length));
-const LEGS = Array.from({ length: legCount }, (_, k) => ({ label: `Leg ${k + 1}`, colour: seriesColour(k) }));
+const LEGS = Array.from({ length: legCount }, (_, k) => ({ label: "", colour: seriesColour(k) }));
 let figure = figures[0];
 
 const selects = data.variations.map(({ name, unit, values }, k) => {
@@ -34,11 +34,11 @@ const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
   const order = values.map((_, n) => n);
   if (numeric) order.sort((a, b) => values[a] - values[b]);
   const x = Float64Array.from(order, (n, place) => (numeric ? values[n] : place));
-  const room = 0.04 * (x[x.length - 1] - x[0]) || 0.5;
+  const room = numeric && x.length > 1 ? 0.04 * (x[x.length - 1] - x[0]) : 0.5;
   const axis = Object.assign(createAxis({ label: name, unit, low: x[0] - room, high: x[x.length - 1] + room }),
     { snaps: true, names: numeric ? null : order.map((n) => String(values[n])) });
   const series = [WHOLE, ...LEGS].map((entry) => ({ ...entry, values: new Float64Array(x.length).fill(NaN) }));
-  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, legend };
+  const spec = { title: "", unit: "", x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, bars: !numeric, legend };
   const heading = element("h3");
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
   createChart(card, axis, spec);
@@ -55,6 +55,7 @@ function refresh() {
     Object.assign(spec, { title: figure.title, unit: figure.unit });
     spec.series.forEach((line, k) => {
       const source = k === 0 ? figure.values : figure.perLeg[k - 1];
+      line.label = k === 0 ? WHOLE.label : figure.labels[k - 1];
       line.values = Float64Array.from(points, (point) => (source ? source[point] : NaN));
       line.resolution = figure.resolution[k];
     });
@@ -67,19 +68,27 @@ function refresh() {
   legend.set({ hidden: legend.hidden });
 }
 
+const shownLegend = element("span");
+function choose(k) {
+  figure = figures[k];
+  const entries = figure.perLeg.map((_, n) => ({ label: figure.labels[n], colour: seriesColour(n) }));
+  shownLegend.replaceChildren(...(entries.length ? [createLegend(legend, [WHOLE, ...entries])] : []));
+  refresh();
+}
+
 const names = figures.map(({ title, unit }, k) => ({ value: k, text: `${title} [${unit}]` }));
-const chooseFigure = createSelect(names, (k) => { figure = figures[Number(k)]; refresh(); }, { id: "figure" });
+const chooseFigure = createSelect(names, (k) => choose(Number(k)), { id: "figure" });
 const labels = selects.map(({ label }) => label);
-part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, createLegend(legend, [WHOLE, ...LEGS]));
+part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, shownLegend);
 document.querySelectorAll("table.all").forEach(makeSortable);
 for (const row of document.querySelectorAll("[data-point]")) {
-  const choose = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
+  const take = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
   row.tabIndex = 0;
-  row.addEventListener("click", choose);
+  row.addEventListener("click", take);
   row.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    choose();
+    take();
   });
 }
-refresh();
+choose(0);

@@ -1,9 +1,10 @@
 // Assembly modes by search: Newton's method from many random starts finds poses with given actuators.
 
-import { stepBetween, unitQuaternion } from "./attitude.js";
+import { displaced, stepBetween } from "./attitude.js";
 
 const TOGETHER = 100; // starts between two words on progress
 const SAME = 1e-5; // poses nearer than that, in reaches of the machine and radians, are one
+const MOST = 100; // a machine with more moves by itself: there is a pose wherever one looks
 const FITS = 1e-9; // largest difference of an actuator, in reaches of the machine or radians
 
 /**
@@ -14,7 +15,7 @@ const FITS = 1e-9; // largest difference of an actuator, in reaches of the machi
 export function searchModes(data, machine, { q, starts }, progress) {
   const { reach } = data.drawing.bounds, random = createRandom(1);
   const found = [];
-  for (let first = 0; first < starts; first += TOGETHER) {
+  for (let first = 0; first < starts && found.length < MOST; first += TOGETHER) {
     for (const pose of machine.allFrom(q, Array.from({ length: TOGETHER }, () => machine.possible(anyPose(data, random))), FITS * reach)) {
       const known = found.find((mode) => stepBetween(mode.pose, pose).every((x, k) => Math.abs(x) < SAME * (k < 3 ? reach : 1)));
       if (known) known.times += 1;
@@ -25,15 +26,13 @@ export function searchModes(data, machine, { q, starts }, progress) {
   return found;
 }
 
-/** A pose somewhere about the machine, above and below its base, turned anyhow. */
-function anyPose({ home, drawing: { origin, bounds: { reach } } }, random) {
-  const place = [0, 1, 2].map((k) => origin[k] + (2 * random() - 1) * Math.max(reach, 1.5 * Math.abs(home[k] - origin[k])));
-  const turn = unitQuaternion([0, 1, 2, 3].map(() => gaussian(random)));
-  return [...place, ...turn];
-}
-
-function gaussian(random) {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+/** A pose somewhere about the machine, also on the other side of its base, turned anyhow, as far as it is free to. */
+function anyPose({ home, freedoms, drawing: { origin, bounds: { reach } } }, random) {
+  const free = (axis) => freedoms.some(({ name }) => name === axis);
+  const place = ["x", "y", "z"].map((axis, k) => (free(axis) ? origin[k] - home[k] + (2 * random() - 1) * (reach + Math.abs(home[k] - origin[k])) : 0));
+  const turn = ["rx", "ry", "rz"].map((axis) => (free(axis) ? 2 * random() - 1 : 0));
+  const angle = Math.PI * random() / (Math.hypot(...turn) || 1);
+  return displaced(home, [...place, ...turn.map((x) => x * angle)]);
 }
 
 /** Numbers from 0 to 1 that are the same each time [Marsaglia 2003, xorshift of 32 bits]. */

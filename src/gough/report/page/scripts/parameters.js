@@ -1,6 +1,6 @@
 // A machine's numbers by their names, and what else the page knows that follows from them.
 
-import { between, minus, plus, size, times } from "./space.js";
+import { between, middle, minus, plus, size } from "./space.js";
 
 const AXES = ["x", "y", "z"];
 const HOME = ["x", "y", "z", "qw", "qx", "qy", "qz"];
@@ -37,7 +37,11 @@ export function createFollower(data) {
     const strokes = legs.map((leg) => ["shortest", "longest"].map((end) => names.read(parameters, `${leg}.stroke.${end}`)));
     data.parameters = parameters;
     data.home = HOME.map((part) => names.read(parameters, `home.${part}`));
-    data.drawing = { ...drawing, ...joints, plates: { base: plates.base(joints.base), platform: plates.platform(joints.platform) } };
+    const lifted = (point) => plus(point, minus(middle(joints.base), middle(drawing.base)));
+    data.drawing = {
+      ...drawing, ...joints, origin: lifted(drawing.origin), floor: { ...drawing.floor, at: lifted(drawing.floor.at) },
+      plates: { base: plates.base(joints.base), platform: plates.platform(joints.platform) },
+    };
     actuators.forEach((actuator, k) => { if (actuator.travel) actuator.travel = strokes[k]; });
     for (const limit of data.limits) {
       const [shortest, longest] = strokes[limit.actuators[0]] ?? [];
@@ -50,11 +54,11 @@ export function createFollower(data) {
 function plateAround(plate, joints) {
   if (!plate) return () => plate;
   const nearest = (corner) => joints.reduce((best, joint, k) => (size(minus(corner, joint)) < size(minus(corner, joints[best])) ? k : best), 0);
-  const of = plate.outline.map(nearest), mean = (points) => times(points.reduce(plus), 1 / points.length);
-  const centre = mean(of.map((k) => joints[k])), larger = size(minus(plate.outline[0], mean(plate.outline))) / size(minus(joints[of[0]], centre));
+  const of = plate.outline.map(nearest);
+  const centre = middle(of.map((k) => joints[k])), larger = size(minus(plate.outline[0], middle(plate.outline))) / size(minus(joints[of[0]], centre));
   return (moved) => {
-    const middle = mean(of.map((k) => moved[k]));
-    const way = (k) => between(minus(middle, centre), minus(moved[k], joints[k]), larger);
+    const moves = minus(middle(of.map((k) => moved[k])), centre);
+    const way = (k) => between(moves, minus(moved[k], joints[k]), larger);
     return { ...plate, outline: plate.outline.map((corner, n) => plus(corner, way(of[n]))) };
   };
 }

@@ -11,11 +11,16 @@ const HOME = { x: ["position", 0], y: ["position", 1], z: ["position", 2], qw: [
  * @param {string[]} names those of the numbers, which are their places in the file
  */
 export function changedRobot(robot, names, before, parameters) {
-  const made = JSON.parse(JSON.stringify(robot));
+  const made = JSON.parse(JSON.stringify(withWholeLegs(robot)));
   const owner = (name) => name.replace(/\.(mass|center_of_mass|inertia)(\.\w+)?$/, "");
   const others = new Set(names.filter((_, k) => parameters[k] !== before[k]).map(owner));
   names.forEach((name, k) => { if (others.has(owner(name))) write(made, name, parameters[k]); });
   return made;
+}
+
+/** The same with everything that all legs share written for each of them. */
+function withWholeLegs({ leg, ...robot }) {
+  return leg ? { ...robot, legs: robot.legs.map((own) => ({ ...leg, ...own })) } : robot;
 }
 
 /** Write a number to its place, making what is on the way there. */

@@ -16,12 +16,12 @@ const KINDS = { position: "positions with this attitude", orientation: "attitude
 export function createWorkspacePanel(bench) {
   const { data, history } = bench;
   if (data.spaces.length === 0) return createPanel("Workspace", element("p", { className: "note", text: "No two of its freedoms are both ways or both turns: the travel tells all." }));
-  let space = data.spaces[0], shown = "surface", work = null, failure = "";
+  let space = data.spaces[0], shown = 0, work = null, failure = "";
   const drawn = createMemory();
 
   const kinds = createSelect(data.spaces.map(({ kind }, value) => ({ value, text: KINDS[kind] })), (value) => { space = data.spaces[value]; }, { ariaLabel: "Of what the workspace is" });
   const views = element("select", { ariaLabel: "How the workspace is drawn" });
-  views.addEventListener("change", () => { shown = views.value; update(); });
+  views.addEventListener("change", () => { shown = Number(views.value); update(); });
   const start = createButton("Compute", () => compute());
   const cancel = createButton("Cancel", () => work?.cancel());
   const hide = createButton("Hide", () => { bench.workspace = null; update(); });
@@ -65,46 +65,52 @@ export function createWorkspacePanel(bench) {
   }
 
   function describe(found) {
-    const options = viewsOf(found.space);
-    if (!(shown in options)) [shown] = Object.keys(options);
-    views.replaceChildren(...Object.entries(options).map(([value, text]) => element("option", { value, text, selected: value === shown })));
-    const { exits } = part(found, shown), families = exits.map((exit) => familyOf(data.limits, exit));
+    const options = viewsOf(found.space), view = viewOf(found, shown);
+    views.replaceChildren(...options.map(({ text }, value) => element("option", { value: String(value), text, selected: options[value].text === view.text })));
+    const { exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
     legend.replaceChildren(...Object.entries(ENDS).flatMap(([family, { text, colour }]) => {
       const share = families.filter((one) => one === family).length / families.length;
       const patch = element("i");
       patch.style.background = `var(${colour})`;
       return share ? [element("li", {}, patch, element("span", { text: `ended by: ${text}` }), element("b", { text: `${valueText(100 * share, 2)} %` }))] : [];
     }));
-    facts.replaceChildren(...Object.entries(figures(bench, found, shown)).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
+    facts.replaceChildren(...Object.entries(figures(bench, found, view)).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   }
 
   bench.overlays.push(() => {
     const found = bench.workspace;
     if (!found) return [];
     const grey = stale(found, history.now) !== "";
-    return drawn([found, shown, grey, themeName()], () => thingsOf(bench, found, shown, (family) => rgbOf(styleValue(grey ? "--axis" : ENDS[family].colour))));
+    return drawn([found, shown, grey, themeName()], () => thingsOf(bench, found, viewOf(found, shown), (family) => rgbOf(styleValue(grey ? "--axis" : ENDS[family].colour))));
   });
   bench.listen(refresh);
-  return createPanel("Workspace", kinds, element("div", { className: "buttons" }, start, cancel, hide, views), bar, note, legend, facts);
+  const panel = createPanel("Workspace", kinds, element("div", { className: "buttons" }, start, cancel, hide, views), bar, note, legend, facts);
+  panel.classList.add("workspace");
+  return panel;
 }
 
 /** What can be drawn of a space: its surface, its net, and slices across each freedom. */
 function viewsOf({ freedoms }) {
-  if (freedoms.length === 2) return { 0: `area in ${freedoms.join(", ")}` };
-  return { surface: "surface", net: "net", ...Object.fromEntries(freedoms.map((name, k) => [k, `slice across ${name}`])) };
+  if (freedoms.length === 2) return [{ text: `area in ${freedoms.join(", ")}`, slice: 0 }];
+  return [{ text: "surface", filled: true }, { text: "net", filled: false }, ...freedoms.map((name, slice) => ({ text: `slice across ${name}`, slice }))];
+}
+
+function viewOf({ space }, shown) {
+  const views = viewsOf(space);
+  return views[shown] ?? views[0];
 }
 
 /** The rays of what is shown, with their exits. */
-function part({ rays: { grid, slices }, exits }, shown) {
-  if (shown === "surface" || shown === "net") return { directions: grid, exits: exits.slice(0, grid.length) };
-  const directions = slices[shown], first = grid.length + slices.slice(0, shown).flat().length;
+function part({ rays: { grid, slices }, exits }, { slice }) {
+  if (slice === undefined) return { directions: grid, exits: exits.slice(0, grid.length) };
+  const directions = slices[slice], first = grid.length + slices.slice(0, slice).flat().length;
   return { directions, exits: exits.slice(first, first + directions.length) };
 }
 
-function thingsOf({ data }, found, shown, colourOf) {
-  const { directions, exits } = part(found, shown), families = exits.map((exit) => familyOf(data.limits, exit));
+function thingsOf({ data }, found, view, colourOf) {
+  const { directions, exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
   const points = pointsOf(found, directions, exits, data.drawing.bounds.reach);
-  return Number.isFinite(Number(shown)) ? sliceThings(found.centre, points, families, colourOf) : surfaceThings(points, families, shown === "surface", colourOf);
+  return view.slice === undefined ? surfaceThings(points, families, view.filled, colourOf) : sliceThings(found.centre, points, families, colourOf);
 }
 
 /** Why what was computed is not about the present state; nothing if it is. */
@@ -118,8 +124,8 @@ function stale(found, { pose, frames, parameters }) {
 }
 
 /** Extents and how much it is, of what is shown. */
-function figures({ units, data }, found, shown) {
-  const { kind, basis, freedoms } = found.space, { directions, exits } = part(found, shown);
+function figures({ units, data }, found, view) {
+  const { kind, basis, freedoms } = found.space, { directions, exits } = part(found, view);
   const turns = kind === "orientation", { factor, unit } = units[turns ? "rad" : "m"];
   const vectors = exits.map(({ distance }, n) => stepOf(basis, directions[n], distance).slice(turns ? 3 : 0, turns ? 6 : 3));
   const along = freedoms.flatMap((name, k) => {
@@ -127,12 +133,12 @@ function figures({ units, data }, found, shown) {
     const [low, high] = [Math.min(...places), Math.max(...places)];
     return high - low > 1e-9 ? [[`${name} from here`, `${valueText(low * factor, 4)} … +${valueText(high * factor, 4)} ${unit}`]] : [];
   });
-  const solid = directions === found.rays.grid;
+  const solid = view.slice === undefined;
   const size = solid ? measureOf(vectors) : areaOf(vectors);
   const open = exits.filter(({ ended }) => ended === -1).length;
   return {
     ...Object.fromEntries(along),
-    ...(turns ? { "drawn around the tool": "axis by direction, angle by distance" } : { [solid ? "volume, about" : "area, about"]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
+    ...(turns ? { "drawn around the tool": "axis by direction, angle by distance" } : { [`${solid ? "volume" : "area"} seen from here, about`]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
     ...(open ? { "rays without an end": `${open} of ${exits.length}, followed for ${valueText(2 * data.drawing.bounds.reach * factor, 3)} ${unit}` } : {}),
   };
 }

@@ -1,0 +1,114 @@
+"""`gough new`: a robot or study file to begin with."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
+from gough.errors import GoughError
+
+
+class NewFile(StrEnum):
+    """The files that can be begun."""
+
+    ROBOT = "robot"
+    STUDY = "study"
+
+
+def _kinds() -> list[str]:
+    from gough.robot.new import kinds
+
+    return list(kinds())
+
+
+def new(
+    what: Annotated[NewFile, typer.Argument(metavar="robot|study", help="Which kind of file.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="Its name, with or without .toml."),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            help="Of a robot: hexapod, or a machine of the library to begin with, such as delta.",
+            autocompletion=_kinds,
+        ),
+    ] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option("--robot", help="Of a study: a library name or a robot file."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over a file that is there.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a robot or study file to begin with: it can be used at once, and explains each key.
+
+    Example:  gough new robot my-machine.toml
+    """
+    if what is NewFile.ROBOT:
+        if robot is not None:
+            raise usage_error("--robot is for studies; expected --kind")
+        path, text, next_steps = _robot(file, kind or "hexapod")
+    else:
+        if kind is not None:
+            raise usage_error("--kind is for robots; expected --robot")
+        path, text, next_steps = _study(file, robot or "demo-hexapod")
+    _write(path, text, overwrite)
+    commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
+    if as_json:
+        print_json({"file": str(path), "next": commands})
+        return
+    say(f"wrote {path}; edit it, then:")
+    for command in commands:
+        say(f"  {command}")
+
+
+def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
+    from gough.errors import did_you_mean
+    from gough.robot.new import kinds, new_robot
+
+    if kind not in kinds():
+        hint = did_you_mean(kind, kinds())
+        problem = f'"{kind}" is not known{hint}; expected one of {", ".join(kinds())}'
+        raise wrong_usage("--kind", problem)
+    path = _toml(file, f"my-{kind}")
+    steps = ["check", "show", "new study --robot"]
+    return path, new_robot(kind, path.stem), steps
+
+
+def _study(file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
+    from gough.robot import library_names, load
+    from gough.studies.new import new_study
+
+    path = _toml(file, "my-study")
+    in_place = robot in library_names() or Path(robot).is_absolute()
+    source = robot if in_place else os.path.relpath(robot, path.parent)
+    return path, new_study(path.stem, load(robot), Path(source).as_posix()), ["check", "run"]
+
+
+def _toml(file: Path | None, default: str) -> Path:
+    """The path of a new file, which ends in .toml; its stem is the name in the file."""
+    path = file or Path(default)
+    if not path.name or not path.name.isprintable() or path.suffix.lower() == ".json":
+        raise wrong_usage(
+            "FILE", f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
+        )
+    return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
+
+
+def _write(path: Path, text: str, overwrite: bool) -> None:
+    from gough.disk.files import whole
+
+    if path.exists() and not overwrite:
+        raise GoughError(f"{path} is there already; give another name, or --overwrite")
+    with whole(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
