@@ -1,4 +1,4 @@
-"""What the workbench computes on demand, in a real browser: workspaces, assembly modes, geometry."""
+"""Workspaces, assembly modes and other geometry in the workbench, in a real browser."""
 
 import numpy as np
 import pytest

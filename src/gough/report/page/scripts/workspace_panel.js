@@ -17,7 +17,7 @@ export function createWorkspacePanel(bench) {
   const { data, history } = bench;
   if (data.spaces.length === 0) return createPanel("Workspace", element("p", { className: "note", text: "No two of its freedoms are both ways or both turns: the travel tells all." }));
   let space = data.spaces[0], shown = 0, work = null, failure = "";
-  const drawn = createMemory();
+  const drawn = createMemory(), described = createMemory();
 
   const kinds = createSelect(data.spaces.map(({ kind }, value) => ({ value, text: KINDS[kind] })), (value) => { space = data.spaces[value]; }, { ariaLabel: "Of what the workspace is" });
   const views = element("select", { ariaLabel: "How the workspace is drawn" });
@@ -57,7 +57,7 @@ export function createWorkspacePanel(bench) {
     start.disabled = !here;
     views.hidden = hide.hidden = legend.hidden = facts.hidden = !found;
     note.textContent = words;
-    if (found) describe(found);
+    if (found) described([found, shown, bench.units.m, bench.units.rad], () => describe(found));
   }
   function update() {
     refresh();
@@ -67,12 +67,13 @@ export function createWorkspacePanel(bench) {
   function describe(found) {
     const options = viewsOf(found.space), view = viewOf(found, shown);
     views.replaceChildren(...options.map(({ text }, value) => element("option", { value: String(value), text, selected: options[value].text === view.text })));
-    const { exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
+    const { directions, exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
+    const weights = directions.map((direction) => weightOf(direction, view)), whole = weights.reduce((sum, x) => sum + x);
     legend.replaceChildren(...Object.entries(ENDS).flatMap(([family, { text, colour }]) => {
-      const share = families.filter((one) => one === family).length / families.length;
+      const share = weights.reduce((sum, x, n) => (families[n] === family ? sum + x : sum), 0) / whole;
       const patch = element("i");
       patch.style.background = `var(${colour})`;
-      return share ? [element("li", {}, patch, element("span", { text: `ended by: ${text}` }), element("b", { text: `${valueText(100 * share, 2)} %` }))] : [];
+      return families.includes(family) ? [element("li", {}, patch, element("span", { text: `ended by: ${text}` }), element("b", { text: `${(100 * share).toFixed(1)} %` }))] : [];
     }));
     facts.replaceChildren(...Object.entries(figures(bench, found, view)).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   }
@@ -106,6 +107,9 @@ function part({ rays: { grid, slices }, exits }, { slice }) {
   const directions = slices[slice], first = grid.length + slices.slice(0, slice).flat().length;
   return { directions, exits: exits.slice(first, first + directions.length) };
 }
+
+/** How much of all directions a ray stands for: those of the grid are close to each other at its poles. */
+const weightOf = ([x, y], { slice }) => (slice === undefined ? Math.hypot(x, y) : 1);
 
 function thingsOf({ data }, found, view, colourOf) {
   const { directions, exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
