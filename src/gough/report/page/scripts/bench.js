@@ -44,6 +44,7 @@ const part = (id) => document.getElementById(id);
  * @property view of the machine (view.js)
  * @property {() => void} redraw draws the scene anew
  * @property {() => object | null} along what happens along the way (along.js)
+ * @property {(time: number) => void} goToTime where the way is at a time, moving as it does there
  * @property units in which numbers are shown (units.js)
  * @property {(listener: (now: object) => void) => void} listen is told every new state
  * @property {(changes: object, passing?: boolean) => void} change sets some of what a person set

@@ -26,7 +26,7 @@ export async function filmOf(bench) {
     const picture = (now) => {
       begun ??= now;
       const time = Math.min(duration, (now - begun) / 1000 * faster);
-      bench.player.goTo(time);
+      bench.goToTime(time);
       context.fillStyle = ground;
       context.fillRect(0, 0, copy.width, copy.height);
       context.drawImage(canvas, 0, 0, copy.width, copy.height);

@@ -11,8 +11,6 @@ import { createAxis, showWindow } from "./state.js";
 import { SAMPLES } from "./along.js";
 import { motionAlong } from "./way.js";
 
-const WATTS = "W";
-
 export function createWayPanel(bench) {
   const { data, history, machine } = bench, player = document.getElementById("player");
   const axis = createAxis({ label: "time", unit: "s", low: 0, high: 1 });
@@ -51,19 +49,19 @@ export function createWayPanel(bench) {
     const full = [0, found.time.at(-1)];
     axis.set({ full, window: full, ...(axis.cursor > full[1] ? { cursor: 0, pointed: panel } : {}) }); // moves nothing
   });
-  bench.player = { axis, goTo };
+  bench.goToTime = goTo;
   return panel;
 }
 
 /** Charts as cards.js takes them, each with its numbers and how to fill them. */
 function chartsOf({ actuators, limits }) {
-  const driven = (title, name, unitOf, factor = 1) => [...new Set(actuators.map(unitOf))].map((unit, _, all) => {
+  const driven = (title, name, unitOf) => [...new Set(actuators.map(unitOf))].map((unit, _, all) => {
     const quantity = `${name} ${unit}`, mine = actuators.map((actuator) => unitOf(actuator) === unit);
     const most = [...new Set(actuators.filter((_one, k) => mine[k]).map((actuator) => actuator[`max_${name}`] ?? null))].filter((value) => value !== null);
     return {
       chart: { kind: "legs", title: all.length > 1 ? `${title} in ${unit}` : title, quantity, limits: most.flatMap((value) => [{ value, label: `largest ${name}` }, { value: -value, label: `largest ${name}` }]) },
       quantity: { unit, meaning: "", values: actuators.map(() => new Float64Array(SAMPLES)), resolution: actuators.map(() => 0) },
-      fill: (rows, found) => rows.forEach((row, k) => row.forEach((_value, s) => { row[s] = mine[k] ? factor * found[name][s * actuators.length + k] : NaN; })),
+      fill: (rows, found) => rows.forEach((row, k) => row.forEach((_value, s) => { row[s] = mine[k] ? found[name][s * actuators.length + k] : NaN; })),
     };
   });
   const families = [...new Set(limits.map(({ family }) => family))];
@@ -76,7 +74,7 @@ function chartsOf({ actuators, limits }) {
   };
   return [
     ...driven("Force", "force", ({ force_unit: unit }) => unit), ...driven("Speed", "speed", ({ unit }) => `${unit}/s`),
-    ...driven("Power", "power", () => WATTS), ...(families.length ? [margins] : []),
+    ...driven("Power", "power", () => "W"), ...(families.length ? [margins] : []),
   ];
 }
 
