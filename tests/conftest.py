@@ -2,7 +2,17 @@
 
 import os
 
+import pytest
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One browser for all tests that open pages: there can be no second beside it."""
+    from browser import open_browser
+
+    yield from open_browser()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -69,6 +69,7 @@ def motions():
             "hold": hold(TILTED, 1.0),
             "waypoints": waypoints(TIMES, POSES),
             "waypoints with stops": waypoints(TIMES, POSES, stops=True),
+            "waypoints with a profile": waypoints(TIMES, POSES, stops=True, profile=s_curve),
             "waypoints with one stop": waypoints(TIMES, POSES, stops=[False, False, True, False]),
             "expression": expression(
                 4,
@@ -93,6 +94,9 @@ AT_REST = [k for k in MOTIONS if k not in ("oscillation", "expression") and "rec
 
 def corners(name):
     """Times at which a derivative above the acceleration may jump."""
+    if name == "waypoints with a profile":
+        ramp = np.array([0, 1 / 6, 1 / 3, 2 / 3, 5 / 6])  # the corners of each S-curve
+        return np.concatenate([t + ramp * d for t, d in zip(TIMES, np.diff(TIMES), strict=False)])
     if name.startswith("waypoints"):
         return TIMES
     if name == "stretched":
@@ -233,6 +237,16 @@ def test_a_way_between_two_stops_is_straight_and_of_least_jerk():
     assert motion(t).acceleration[:, 4] == pytest.approx(1.5 * way.acceleration, abs=1e-12)
 
 
+def test_a_way_between_two_stops_follows_a_profile():
+    motion = waypoints([0, 2, 5], [HOME, POSES[1], POSES[2]], stops=True, profile=Cycloidal)
+    t = np.linspace(0, 3, 30)
+    way, there = Cycloidal(3.0)(t), POSES[2][:3] - POSES[1][:3]
+    np.testing.assert_allclose(
+        motion(2 + t).pose[:, :3] - POSES[1][:3], way.s[:, None] * there, atol=1e-14
+    )
+    np.testing.assert_allclose(motion(2 + t).twist[:, :3], way.speed[:, None] * there, atol=1e-14)
+
+
 def test_a_turn_beyond_half_a_revolution_goes_on():
     poses = [gough.pose([0, 0, 1], rpy=[0, 0, a]) for a in np.radians([0, 80, 160, 240, 300])]
     motion = waypoints([0, 1, 2, 3, 4], poses)
@@ -370,6 +384,8 @@ def test_stretching_scales_speeds_and_accelerations():
         (lambda: waypoints([0], POSES[:1]), "times", "1 times"),
         (lambda: waypoints([0, 1], POSES[:3]), "poses", "shape"),
         (lambda: waypoints([0, 1], POSES[:2], stops=[True]), "stops", "not clear"),
+        (lambda: waypoints([0, 1, 2], POSES[:3], profile=Cosine), "profile", "passed without"),
+        (lambda: waypoints([0, 1], POSES[:2], stops=True, profile=Sine), "profile", "end at rest"),
         (lambda: recorded([0, 1, 1, 2, 3, 4, 5], [HOME] * 7), "times[2]", "not after"),
         (lambda: recorded([0, 1, 2], [HOME] * 3), "times", "3 times"),
         (lambda: recorded(np.arange(9), [HOME] * 9, position_noise=-1), "position_noise", "neg"),

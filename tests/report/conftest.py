@@ -1,17 +1,12 @@
-"""One browser for all tests of reports, and the pages that they open in it."""
+"""The pages that tests of reports open in the browser."""
 
 import json
 
 import pytest
-from browser import SCRIPTS, Page, open_browser, open_context
+from browser import SCRIPTS, Page, open_context
 from report_samples import page
 
 from gough.report.assembly import page_file
-
-
-@pytest.fixture(scope="session")
-def browser():
-    yield from open_browser()
 
 
 @pytest.fixture(scope="session")

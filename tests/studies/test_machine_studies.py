@@ -353,6 +353,28 @@ def test_what_a_machine_must_do_besides_follows(name):
         np.testing.assert_allclose(pose[:, "xyz".index(kept)], wanted[kept], atol=1e-12)
 
 
+def test_between_waypoints_that_a_machine_can_take_the_rest_follows():
+    model = gough.Model(gough.load("tripod-3rps"))
+    tilts = [
+        gough.pose([0, 0, 0.8], rpy=[0.15, -0.1, 0]),
+        gough.pose([0, 0, 0.82], rpy=[-0.1, 0.2, 0]),
+    ]
+    poses = model.possible_pose(np.array(tilts)).pose
+    points = [
+        {"time": time, "position": pose[:3].tolist(), "quaternion": pose[3:].tolist()}
+        for time, pose in zip([0.0, 1.5], poses, strict=True)
+    ]
+    motion = {"kind": "waypoints", "waypoints": points}
+    found = run(data("tripod-3rps", motion, outputs={"quantities": ["motion", "forces"]}))
+    np.testing.assert_allclose(found["pose"][[0, -1]], poses, atol=1e-12)
+    np.testing.assert_allclose(model.possible_pose(found["pose"]).step, 0.0, atol=1e-9)
+    work, energy = simpson(found["power"].sum(axis=1), x=found.time), found["energy"].sum(axis=1)
+    assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
+    points[1]["position"][0] += 0.02
+    with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
+        run(data("tripod-3rps", motion))
+
+
 def test_what_follows_cannot_be_asked_for_otherwise():
     with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
         run(data("tripod-3rps", {"kind": "expression", "duration": 1, "yaw": "0.1*t**3"}))

@@ -1,10 +1,10 @@
-"""One browser for all tests of the workbench, and a page for each machine."""
+"""A page of the workbench for each machine."""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from browser import Page, open_browser, open_context
+from browser import Page, open_context
 
 import gough
 from gough.workbench import workbench_page
@@ -43,11 +43,6 @@ class Bench(Page):
     def go_to(self, pose):
         self.do("(pose) => window.gough.goTo(pose)", list(map(float, pose)))
         self.pictures()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    yield from open_browser()
 
 
 @pytest.fixture

@@ -2,31 +2,24 @@
 
 A machine may have fewer freedoms than six. Where its moves are the same everywhere, as a Delta's,
 the rest stands still. Where they change with the pose the rest follows: a tripod that tilts moves
-sideways and turns a little, and a motion says its height and its tilt only.
+sideways and turns a little, and a motion says its height and its tilt only. Or it says some poses
+whole, as waypoints do: between them the rest follows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.kinematics import (
-    Model,
-    OffFreedoms,
-    accelerations_off_freedoms,
-    off_freedoms,
-    possible_pose,
-    twists_off_freedoms,
-)
+from gough.kinematics import OffFreedoms, off_freedoms, twists_off_freedoms
+from gough.kinematics.freedoms.completing import completing
 from gough.model.mechanism.reading import analysed
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.samples import Derived
 from gough.poses import euler
-from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import MOVES
 from gough.shown.brief import brief
@@ -37,33 +30,15 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Completed(Derived):
-    """A motion of a machine's moves, with what the machine must do besides.
-
-    The pose is Q R for the attitude R of the given one, and ω = Q ω_given + ω_Q, where all of ω_Q
-    is beside the moves: u = S · [v, Q ω_given].
-    """
+    """A motion of a machine's moves, with what the machine must do besides."""
 
     robot: Robot
     given: Motion
 
     __repr__ = brief
 
-    @cached_property
-    def _model(self) -> Model:
-        return Model(self.robot)
-
     def _at(self, t: Array) -> MotionSamples:
-        given = self.given(t)
-        pose = possible_pose(self._model, given.pose).pose
-        Q = product(unit(pose[..., 3:]), conjugate(unit(given.pose[..., 3:])))
-        omega = rotated(Q, given.twist[..., 3:])
-        asked = np.concatenate([given.twist[..., :3], omega], axis=-1)
-        twist = asked - twists_off_freedoms(self.robot, pose, asked).parts
-        omega_1 = rotated(Q, given.acceleration[..., 3:])
-        omega_1 = omega_1 + np.cross(twist[..., 3:] - omega, omega)
-        asked = np.concatenate([given.acceleration[..., :3], omega_1], axis=-1)
-        off = accelerations_off_freedoms(self.robot, pose, twist, asked)
-        return MotionSamples(pose, twist, asked - off.parts)
+        return MotionSamples(*completing(self.robot)(*self.given(t)))
 
 
 def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
@@ -74,7 +49,7 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
     if len(structure_of(robot).freedoms) == len(MOVES):
         return motion
     samples = motion(time)
-    if _leaves_the_rest_open(robot, samples):
+    if _leaves_the_rest_open(robot, motion, samples):
         motion = Completed(robot, motion)
         samples = motion(time)
     _refuse(robot, time, off_freedoms(robot, samples.pose), "")
@@ -82,16 +57,29 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
     return motion
 
 
-def _leaves_the_rest_open(robot: Robot, samples: MotionSamples) -> bool:
-    """Whether all coordinates stand still that are no moves, of a machine whose moves change."""
+def _leaves_the_rest_open(robot: Robot, motion: Motion, samples: MotionSamples) -> bool:
+    """Whether a machine whose moves change has to find by itself what it does besides."""
     if not isinstance(robot, Mechanism) or analysed(robot).constant_moves:
         return False
+    return _moves_only(robot, samples) or _tells_possible_poses(robot, motion)
+
+
+def _moves_only(robot: Mechanism, samples: MotionSamples) -> bool:
+    """Whether all coordinates stand still that are no moves."""
     if not all(isinstance(move, str) for move in robot.platform.moves):
         return False
     turns = np.unwrap(euler(samples.pose, "xyz"), axis=0)
     coordinates = np.concatenate([samples.pose[:, :3], turns], axis=-1)
     rest = [k for k, name in enumerate(MOVES) if name not in robot.platform.moves]
     return bool(np.ptp(coordinates[:, rest], axis=0).max() <= TOLERANCE)
+
+
+def _tells_possible_poses(robot: Robot, motion: Motion) -> bool:
+    """Whether it is told at some times only, by poses that the machine can take."""
+    if motion.told is None:
+        return False
+    off = off_freedoms(robot, motion(np.array(motion.told)).pose)
+    return bool(off.size.max() <= TOLERANCE * off.length)
 
 
 def _refuse(robot: Robot, time: Array, off: OffFreedoms, what: str) -> None:

@@ -58,6 +58,11 @@ class Motion(ABC):
         return self.breaks
 
     @property
+    def told(self) -> tuple[float, ...] | None:
+        """The times [s] of the poses it was made from, if it only leads from one to the next."""
+        return None
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What else should be looked at before the motion is trusted, in words."""
         return ()

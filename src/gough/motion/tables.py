@@ -5,7 +5,7 @@ To add a motion: one class with its `kind`, its keys and `motion`, and its name 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -38,6 +38,7 @@ from gough.motion.motions import cycles, expressions, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
 from gough.motion.problems import MotionError
+from gough.motion.profiles.profiles import Profile
 from gough.motion.profiles.table import WrittenProfile
 from gough.motion.samples import Motion
 from gough.motion.setting import FrameName, Setting
@@ -249,6 +250,9 @@ class WaypointsTable(Table):
     stops: YesOrNo = Field(
         False, description="Whether it stops at every waypoint that does not say otherwise."
     )
+    profile: WrittenProfile | None = Field(
+        None, description="With stops at all waypoints: how the ways between them are gone."
+    )
 
     def motion(self, start: Array, _: Setting) -> Motion:
         """A spline through the poses."""
@@ -262,10 +266,17 @@ class WaypointsTable(Table):
                 stops=[
                     self.stops if point.stop is None else point.stop for point in self.waypoints
                 ],
+                profile=self._profiles(),
             )
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None
+
+    def _profiles(self) -> Callable[[float], Profile] | None:
+        written = self.profile
+        if written is None:
+            return None
+        return lambda duration: written.profile(duration, (0.0, 1.0), NUMBER)
 
 
 class AdeptCycleTable(Table):

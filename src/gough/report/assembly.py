@@ -22,9 +22,13 @@ _LINE = 100
 def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) -> str:
     """One HTML text: a template with its parts, style sheets, and the script of a module."""
     style = "\n".join(page_file(f"styles/{name}") for name in styles)
-    script = joined(start, lambda name: page_file(f"scripts/{name}.js"))
     page = _environment().get_template(template)
-    return page.render(style=style, script=script, leg_colours=LEG_COLOURS, **parts)
+    return page.render(style=style, script=script(start), leg_colours=LEG_COLOURS, **parts)
+
+
+def script(start: str) -> str:
+    """The script of a module and of all that it needs."""
+    return joined(start, lambda name: page_file(f"scripts/{name}.js"))
 
 
 @cache

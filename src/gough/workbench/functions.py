@@ -20,18 +20,21 @@ from gough.compiler.native.kept import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.completing import completing_function
+from gough.kinematics.freedoms.following import following_function
 from gough.kinematics.freedoms.possible import closing, has_constant_moves
-from gough.kinematics.singularity.singularity import check_length, measure_function
+from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape, shape_of
 from gough.robot import Robot
 
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
-_KERNELS = ("inverse_kinematics", "inverse_dynamics")
+_KERNELS = ("inverse_kinematics", "joint_velocity", "inverse_dynamics")
 
 
 def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
@@ -39,11 +42,14 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     model = Kernels(robot, parametric=True)
     for name in _KERNELS:
         yield model.function(name)
+    yield turned_by_function()
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
-    yield measure_function(model.machines, check_length(robot, None))
+    yield measure_function(model.machines)
     if not has_constant_moves(robot):
         yield _possible_pose(robot)
+        yield following_function(robot)
+        yield completing_function(robot)
     if shape.means is not None:
         yield shape.means.centers
 

@@ -12,6 +12,7 @@ from gough.arrays import Array
 from gough.disk.files import replacing
 from gough.errors import GoughError
 from gough.kinematics.samples import offset_box
+from gough.kinematics.workspace.charts import bases_of_spaces
 from gough.kinematics.workspace.one_by_one import OneLimit, one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.kernels import Kernels
@@ -20,13 +21,13 @@ from gough.model.structure import structure_of
 from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.chains import chains
-from gough.report.assembly import assembled
+from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.text import unit_text
-from gough.robot import Mechanism, Robot
+from gough.robot import Mechanism, Robot, library_names, load
 from gough.workbench.functions import packed_functions
 
-_STYLES = "theme.css layout.css machine.css workbench.css".split()
+_STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
 
 
 def write_workbench(robot: Robot, path: str | Path) -> None:
@@ -46,6 +47,7 @@ def workbench_page(robot: Robot) -> str:
         _STYLES,
         "bench",
         data=_data(robot),
+        worker=script("worker"),
         title=robot.name,
         version=__version__,
     )
@@ -64,11 +66,27 @@ def _data(robot: Robot) -> dict[str, Any]:
         "limits": [
             vars(limit) | _concerned(robot, limit) for limit in one_by_one(robot, ALL_LIMITS)
         ],
-        "parameters": parameters_of(robot).tolist(),
+        "spaces": [
+            {"kind": kind, "freedoms": names, "basis": basis.tolist()}
+            for kind, names, basis in bases_of_spaces(robot)
+        ],
+        "robot": robot.to_dict(),
+        "library_name": robot.name if robot.to_dict() == _known_by(robot.name) else None,
+        "parameters": [_known(x) for x in parameters_of(robot)],
         "parameter_names": layout(robot),
         "drawing": drawing(shape, points, home) | _means(shape, points),
         "kernels": packed_functions(robot),
     }
+
+
+def _known_by(name: str) -> dict[str, Any] | None:
+    """The robot of the library with a name."""
+    return load(name).to_dict() if name in library_names() else None
+
+
+def _known(number: float) -> float | str:
+    """A number as JSON has it, and JavaScript reads it: infinite ones as texts."""
+    return float(number) if np.isfinite(number) else "Infinity" if number > 0 else "-Infinity"
 
 
 def _freedoms(robot: Robot) -> list[dict[str, Any]]:

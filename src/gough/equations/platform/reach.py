@@ -45,7 +45,7 @@ def stroke_margins(machine: Machine, limits: Limits, pose: Value) -> list[Value]
     margins = []
     for leg, limit in zip(machine.legs, limits, strict=True):
         if limit.stroke is not None:
-            shortest, longest = limit.stroke
+            shortest, longest = leg.stroke[0], leg.stroke[1]
             l = leg_position(leg, pose).l
             margins.append(ca.fmin(l - shortest, longest - l) * (2 / (longest - shortest)))
     return margins

@@ -89,7 +89,12 @@ def following(robot: Robot) -> Callable[[Any, Any], Any]:
 
 @remembered
 def _following_kernel(robot: Robot) -> Kernel:
-    return Kernel.from_equation(
+    return Kernel(following_function(robot))
+
+
+def following_function(robot: Robot) -> Function:
+    """The symbolic function of it."""
+    return Function.from_equation(
         "followed", following(robot), [POSE, STEP],
         [Argument("reached", (7,), POSE.unit, "the pose after the step")],
         "The pose that a machine comes to by a step, the rest following.",

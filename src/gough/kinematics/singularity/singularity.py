@@ -21,7 +21,7 @@ from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, swee
 from gough.equations.spatial.algebra import position
 from gough.equations.spatial.screw import screw_of_twist
 from gough.errors import GoughError
-from gough.kinematics.size import default_length
+from gough.kinematics.size import default_length, length_in
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -258,12 +258,17 @@ def measures(machines: Machines, length: float) -> Kernel:
     return Kernel(measure_function(machines, length))
 
 
-def measure_function(machines: Machines, length: float) -> Function:
-    """The symbolic function of the same."""
+def measure_function(machines: Machines, length: float | None = None) -> Function:
+    """The symbolic function of the same; by default with the length of the machine's own."""
     n = len(machines.structure.freedoms)
+
+    def equation(machine: AnyMachine, pose: Any) -> tuple[Any, ...]:
+        own = length_in(machines, machine) if length is None else length
+        return _measures(machine, pose, own)
+
     return machines.function(
         "singularity",
-        lambda machine, pose: _measures(machine, pose, length),
+        equation,
         [POSE],
         [
             DETERMINANT,
@@ -290,7 +295,7 @@ def constraint_values(machines: Machines, length: float) -> Kernel:
     return machines.kernel("constraint_values", equation, [POSE], [output])
 
 
-def _measures(machine: AnyMachine, pose: Any, length: float) -> tuple[Any, ...]:
+def _measures(machine: AnyMachine, pose: Any, length: Any) -> tuple[Any, ...]:
     values, right = singular_values(
         any_machine.scaled_jacobian(machine, pose, length), vectors=True
     )

@@ -133,6 +133,14 @@ def charts(
     return [_chart(robot, limits, centre, _own_axes(robot, group)) for group in groups]
 
 
+def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
+    """Kind, freedoms and basis (d, 6) of the charts along two or three freedoms."""
+    rows = rows_of_freedoms(robot)
+    groups = [group for group in (_translating(rows), _turning(rows)) if len(group) > 1]
+    axes = [_own_axes(robot, group) for group in groups]
+    return [(_kind(basis), names, basis) for names, basis in axes]
+
+
 def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
     """All positions with the attitude of the centre, in space or in the machine's plane."""
     ways = _translating(rows_of_freedoms(robot))
@@ -208,12 +216,15 @@ def _own_axes(robot: Robot, numbers: list[int]) -> Axes:
     return tuple(structure_of(robot).freedoms[k] for k in numbers), basis
 
 
+def _kind(basis: Array) -> Kind:
+    return "position" if basis[:, :3].any() else "orientation"
+
+
 def _chart(
     robot: Robot, limits: Limits, centre: Array, axes: Axes, pivot: Sequence[float] = (0, 0, 0)
 ) -> Chart:
     """The chart of some axes; what moves along others stays."""
-    names, basis = axes
-    kind: Kind = "position" if basis[:, :3].any() else "orientation"
+    (names, basis), kind = axes, _kind(axes[1])
     low, high = _box(robot, limits, centre, basis)
 
     def reach(directions: Array) -> Array:

@@ -121,9 +121,10 @@ def each_margin(robot: Robot, limits: Limits) -> Equation:
 
 def _of_hexapod(robot: Hexapod, limits: Limits) -> Equation:
     legs, gaps = leg_limits(robot, limits.families), leg_gaps(robot, limits.families)
-    singular, home = _singularity_margin(robot, limits), ca.DM(robot.home)
+    singular = _singularity_margin(robot, limits)
 
     def equation(machine: HexapodMachine, pose: Any) -> Any:
+        home = machine.home
         lengths = inverse_kinematics(machine, pose)
         exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
         return exists, [
@@ -174,7 +175,7 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
 
     def margin(machine: AnyMachine, pose: Any) -> Any:
         ratios = [
-            side(machine, pose, length) / sides[part]
+            side(machine, pose, length) / _at_home(machine, side, sides[part], length)
             for part, side in SIDES.items()
             if np.isfinite(sides[part])
         ]
@@ -184,6 +185,13 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
         return [reduce(ca.fmin, ratios)]
 
     return margin
+
+
+def _at_home(machine: AnyMachine, side: Equation, known: float, length: float) -> Any:
+    """A side at home, as it is known; where home is one of the machine's parameters, there."""
+    if isinstance(machine, HexapodMachine) and not isinstance(machine.home, ca.DM):
+        return side(machine, machine.home, length)
+    return known
 
 
 def _parallel_side(machine: AnyMachine, pose: Any, length: float) -> Any:

@@ -68,6 +68,15 @@ class Sequence(Motion):
         return tuple(np.unique(np.concatenate([self._starts, *inside])).tolist())
 
     @property
+    def told(self) -> tuple[float, ...] | None:
+        """Those of the parts, if all have some."""
+        each = [part.told for part in self.parts]
+        pairs = zip(self._starts.tolist(), each, strict=True)
+        return (
+            None if None in each else tuple(start + t for start, told in pairs for t in told or ())
+        )
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """Those of the parts, each with the part it is about."""
         named = [(k, words) for k, part in enumerate(self.parts) for words in part.cautions]
@@ -139,6 +148,12 @@ class Stretched(Motion):
     def corners(self) -> tuple[float, ...]:
         """Those of the motion, at their new times [s]."""
         return tuple(t * self.duration / self.motion.duration for t in self.motion.corners)
+
+    @property
+    def told(self) -> tuple[float, ...] | None:
+        """Those of the motion, at their new times [s]."""
+        told, rate = self.motion.told, self.duration / self.motion.duration
+        return None if told is None else tuple(t * rate for t in told)
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ revolution. Twist and acceleration follow exactly.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
-from gough.compiler.native.kernel import Kernel
-from gough.equations.spatial.rigid_motion import turned_by
-from gough.motion.motions.screws import SAMPLES
+from gough.motion.motions.places import motion_of_places, places_of
 from gough.motion.motions.sequences import Sequence, sequence
+from gough.motion.motions.straight import Straight, straight
 from gough.motion.problems import MotionError
+from gough.motion.profiles.profiles import Profile
 from gough.motion.samples import (
     Motion,
     MotionSamples,
@@ -30,7 +29,6 @@ from gough.motion.samples import (
     checked_number,
     checked_times,
 )
-from gough.poses.quaternions import conjugate, product, rotation_vector, unit
 from gough.shown.brief import brief
 
 if TYPE_CHECKING:
@@ -44,8 +42,6 @@ SHORTEST_STEP = 1e-9
 GAP = 10.0
 """So many times the usual step [s] of a record is a gap in it."""
 WIDE_TURN = np.pi / 2
-FULL_TURN = 0.95 * 2 * np.pi
-"""Rotation vectors beyond this come too near to where they are not unique."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +56,7 @@ class SplineMotion(Motion):
     splines: tuple[BSpline, BSpline, BSpline]
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
+    told: tuple[float, ...] | None = None
 
     __repr__ = brief
 
@@ -70,15 +67,18 @@ class SplineMotion(Motion):
 
     def _at(self, t: Array) -> MotionSamples:
         place = (np.asarray(spline(t)) for spline in self.splines)
-        return MotionSamples(*_kernel()(np.array(self.reference), *place))
+        return motion_of_places(self.reference, *place)
 
 
-def waypoints(times: Any, poses: Any, *, stops: Any = False) -> SplineMotion | Sequence:
+def waypoints(
+    times: Any, poses: Any, *, stops: Any = False, profile: Callable[[float], Profile] | None = None
+) -> SplineMotion | Straight | Sequence:
     """A motion through poses (n, 7) at times [s]: the first is 0, and each is after the last.
 
     It rests at its ends. `stops` says whether it also rests in between: at all waypoints (True),
     at none (False), or at those marked in a list of n. From stop to stop with nothing in between
-    it is the straight way of least jerk.
+    it is the straight way of least jerk; or, with stops at all of them, that of a profile made
+    from a duration, such as `Cycloidal`.
     """
     t = _checked_steps(checked_times(times, "times"))
     if t[0] != 0.0:
@@ -87,7 +87,12 @@ def waypoints(times: Any, poses: Any, *, stops: Any = False) -> SplineMotion | S
     resting = _stops(stops, len(t))
     resting[[0, -1]] = True
     ends = np.flatnonzero(resting)
-    pieces = [_through(t[i : j + 1] - t[i], p[i : j + 1]) for i, j in pairwise(ends)]
+    pieces: list[SplineMotion | Straight]
+    if profile is None:
+        pieces = [_through(t[i : j + 1] - t[i], p[i : j + 1]) for i, j in pairwise(ends)]
+    else:
+        _check_stops(resting)
+        pieces = [straight(p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(len(t) - 1)]
     return pieces[0] if len(pieces) == 1 else sequence(*pieces)
 
 
@@ -106,7 +111,7 @@ def recorded(
     noise = np.array(
         [_noise(position_noise, "position_noise")] * 3 + [_noise(angle_noise, "angle_noise")] * 3
     )
-    reference, place = _places(p)
+    reference, place = places_of(p)
     smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
     splines = _joined([spline for spline, _ in smoothed], t)
     error = splines[0](t) - place
@@ -175,45 +180,10 @@ def _through(times: Array, poses: Array) -> SplineMotion:
     """The spline through poses, at rest at its ends."""
     from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
 
-    reference, place = _places(poses)
+    reference, place = places_of(poses)
     spline = make_interp_spline(times, place, k=DEGREE, bc_type=AT_REST)
-    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline))
-
-
-def _places(poses: Array) -> tuple[tuple[float, ...], Array]:
-    """The first attitude, and (n, 6): position and continuous rotation vector from it."""
-    lengths = np.linalg.norm(poses[:, 3:], axis=-1)
-    if not lengths.all():
-        k = int(np.argmin(lengths))
-        raise MotionError("the quaternion is zero", key=f"poses[{k}]", expected="another one")
-    first = unit(poses[0, 3:])
-    vectors = _unwrapped(rotation_vector(product(conjugate(first), unit(poses[:, 3:]))))
-    angles = np.linalg.norm(vectors, axis=-1)
-    if angles.max() > FULL_TURN:
-        k = int(np.argmax(angles > FULL_TURN))
-        raise MotionError(
-            f"turned by {np.degrees(angles[k]):.4g} deg from the first attitude",
-            key=f"poses[{k}]",
-            expected=f"at most {np.degrees(FULL_TURN):.4g} deg; split the motion with a stop",
-        )
-    return tuple(first.tolist()), np.concatenate([poses[:, :3], vectors], axis=-1)
-
-
-def _unwrapped(vectors: Array) -> Array:
-    """The same attitudes, each rotation vector the nearest to the one before it.
-
-    Where the angle passes π the vector of the shorter turn changes sides; the longer turn goes on.
-    """
-    result = vectors.copy()
-    for k in range(1, len(result)):
-        angle = np.linalg.norm(result[k])
-        if angle > 0.0:
-            other = result[k] * (1.0 - 2.0 * np.pi / angle)
-            nearer = np.linalg.norm(other - result[k - 1]) < np.linalg.norm(
-                result[k] - result[k - 1]
-            )
-            result[k] = other if nearer else result[k]
-    return result
+    told = tuple(times.tolist())
+    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline), told=told)
 
 
 def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSpline]:
@@ -246,23 +216,16 @@ def _stops(stops: Any, count: int) -> AnyArray:
     return np.array(np.broadcast_to(marks, count))
 
 
+def _check_stops(resting: AnyArray) -> None:
+    """Refuse a waypoint that is passed: a profile goes from stop to stop."""
+    if not resting.all():
+        passed = int(np.argmin(resting))
+        problem, expected = f"waypoints[{passed}] is passed without a stop", "stops at all of them"
+        raise MotionError(problem, key="profile", expected=expected)
+
+
 def _noise(value: float, key: str) -> float:
     noise = checked_number(value, key)
     if noise < 0.0:
         raise MotionError("negative", key=key, value=value, expected="at least 0")
     return noise
-
-
-@compiled
-def _kernel() -> Kernel:
-    return Kernel.from_equation(
-        "turned_by",
-        turned_by,
-        (
-            Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
-            Argument("place", (6,), "m, rad", "position and rotation vector"),
-            Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
-            Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
-        ),
-        SAMPLES,
-    )

@@ -11,9 +11,11 @@ export function createActuatorPanel(bench) {
 }
 
 function actuatorRow(bench, actuator, k) {
-  const [low, high] = actuator.travel ?? withoutEnds(bench.now.q[k], actuator.unit);
+  const free = withoutEnds(bench.now.q[k], actuator.unit), ends = () => actuator.travel ?? free;
   const row = numberRow(bench, {
-    label: actuator.short, title: `position of ${actuator.name}`, low, high,
+    label: actuator.short, title: `position of ${actuator.name}`,
+    get low() { return ends()[0]; },
+    get high() { return ends()[1]; },
     read: () => bench.now.q[k],
     write: (value, passing) => {
       const pose = bench.machine.from(replaced(bench.now.q, k, value), bench.history.now.pose);

@@ -1,6 +1,6 @@
 // Attitudes as quaternions w x y z, and as three angles in the order that people choose.
 
-import { cross, dot, plus, times } from "./space.js";
+import { cross, dot, minus, plus, times } from "./space.js";
 
 const AXES = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
 
@@ -30,6 +30,11 @@ export function rotationVector([w, ...v]) {
 export function displaced(pose, step) {
   const turn = ofRotationVector(step.slice(3));
   return [...plus(pose.slice(0, 3), step.slice(0, 3)), ...unitQuaternion(product(turn, pose.slice(3)))];
+}
+
+/** The way [m] and the turn [rad] from one pose to another, base axes: see `displaced`. */
+export function stepBetween(from, to) {
+  return [...minus(to.slice(0, 3), from.slice(0, 3)), ...rotationVector(product(to.slice(3), conjugate(from.slice(3))))];
 }
 
 /** The pose in the base of what has the pose b in the frame of a. */

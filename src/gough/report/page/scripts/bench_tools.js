@@ -10,7 +10,11 @@ export function createTools(host, bench) {
     title: "x, y, z in m and the quaternion w, x, y, z, as Python takes it",
   });
   const turns = data.freedoms.some((freedom) => freedom.turns);
-  const select = ({ label, options, choose }) => createSelect(options, choose, { ariaLabel: label });
+  const select = ({ label, options, choose, chosen }) => {
+    const made = createSelect(options, choose, { ariaLabel: label });
+    bench.listen(() => { made.value = String(chosen()); });
+    return made;
+  };
   host.append(
     undo, redo, createButton("Home", () => bench.goTo(data.home)), copy,
     ...units.choices.map(select), ...(turns ? [select(units.orders)] : []),

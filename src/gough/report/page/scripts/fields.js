@@ -14,21 +14,23 @@ function shortText(value) {
  * A named number with its unit, a field and, if it has a span, a slider.
  * @param {{label: string, title?: string, low?: number, high?: number, read: () => number,
  *   write: (value: number, passing: boolean) => void, unit: () => {factor: number, unit: string},
- *   least?: number}} options
- *   all in SI; `unit` says how it is shown, and a slider that is dragged writes `passing` values
+ *   least?: number, most?: number}} options
+ *   all in SI; `unit` says how it is shown, and a slider that is dragged writes `passing` values;
+ *   the ends of its span may be getters
  */
-export function createNumber({ label, title = "", low, high, read, write, unit, least = -LARGEST }) {
+export function createNumber(options) {
+  const { label, title = "", read, write, unit, least = -LARGEST, most = LARGEST } = options;
   const field = element("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
-  const slider = low === undefined ? null : element("input", { type: "range", min: "0", max: "1", step: "any" });
+  const slider = options.low === undefined ? null : element("input", { type: "range", min: "0", max: "1", step: "any" });
   const name = element("span", { className: "name", text: label, title });
   const after = element("span", { className: "unit" });
   for (const input of [field, slider]) input?.setAttribute("aria-label", title || label);
 
   const written = () => {
     const value = Number(field.value.trim().replace("−", "-").replace(",", "."));
-    const known = field.value.trim() !== "" && value >= least && value <= LARGEST;
+    const known = field.value.trim() !== "" && value >= least && value <= most;
     field.setAttribute("aria-invalid", String(!known));
-    field.title = known ? "" : `expected a number${least > -LARGEST ? ` from ${least} on` : ""}`;
+    field.title = known ? "" : `expected a number${least > -LARGEST ? ` from ${least} ${most < LARGEST ? `to ${most}` : "on"}` : ""}`;
     if (known && value / unit().factor !== read()) write(value / unit().factor, false);
   };
   field.addEventListener("change", written);
@@ -38,7 +40,7 @@ export function createNumber({ label, title = "", low, high, read, write, unit, 
   });
   let dragging = false;
   slider?.addEventListener("input", () => {
-    write(low + Number(slider.value) * (high - low), dragging);
+    write(options.low + Number(slider.value) * (options.high - options.low), dragging);
     dragging = true;
   });
   slider?.addEventListener("change", () => { dragging = false; });
@@ -51,7 +53,7 @@ export function createNumber({ label, title = "", low, high, read, write, unit, 
       field.value = Number.isFinite(value) ? shortText(value * factor) : "";
       field.setAttribute("aria-invalid", "false");
     }
-    if (slider) slider.value = String((value - low) / (high - low));
+    if (slider) slider.value = String((value - options.low) / (options.high - options.low));
   }
   refresh();
   return { row: element("label", { className: "number" }, name, ...(slider ? [slider] : []), field, after), refresh };

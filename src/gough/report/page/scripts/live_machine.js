@@ -9,6 +9,7 @@ import { measuresOf } from "./measures.js";
 import { screwThings } from "./singularity_panel.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
+import { wayDrawing } from "./way_drawing.js";
 
 const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
 const colour = (name) => rgbOf(styleValue(name));
@@ -17,16 +18,22 @@ const colour = (name) => rgbOf(styleValue(name));
 export function createLiveMachine(host, bench) {
   const { data, history } = bench;
   const { scales, actuators } = scaled(data.actuators);
-  const machine = { ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) };
-  const fixed = fixedParts(machine);
+  const described = () => ({ ...data.drawing, actuators, scales, pose: data.home.map((x) => [x]) });
+  let { drawing } = data, machine = described(), fixed = fixedParts(machine);
   const measures = measuresOf(data, machine);
   let [measure] = measures;
   const tool = () => composed(history.now.pose, history.now.frames.tool);
 
   function look() {
+    if (drawing !== data.drawing) {
+      ({ drawing } = data);
+      machine = described();
+      fixed = fixedParts(machine);
+    }
     const { things, labels } = sceneOf(machine, fixed, bench.now, measure.colours(bench.now));
     const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
-    return { things: [...things, ...screwThings(bench, bench.now), ...gizmo], labels };
+    const way = wayDrawing(bench);
+    return { things: [...things, ...way.things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels: [...labels, ...way.labels] };
   }
 
   function grip(name, ray) {

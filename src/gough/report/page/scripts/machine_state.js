@@ -1,17 +1,18 @@
 // The machine at a pose: where its points are, what its actuators do, and how far its limits are.
 
+import { stepBetween } from "./attitude.js";
 import { placed, plus, times } from "./space.js";
 
+const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
+
 /**
- * A function from a pose and a load to the state there.
- * @param data what the file says of the machine
+ * A machine that answers for its present numbers, `data.parameters`.
+ * @param data what the page knows of the machine (see bench.js)
  * @param kernels see kernels.js
  */
 export function createMachineState(data, kernels) {
-  const parameters = Float64Array.from(data.parameters);
-  const { base, platform, weights, offsets } = data.drawing;
-
   function points(pose) {
+    const { base, platform, weights, offsets } = data.drawing;
     const centers = kernels.joint_centers ? Object.values(kernels.joint_centers({ pose }))[0] : [];
     const moving = weights.map((row, k) => row.reduce(
       (sum, share, c) => (share === 0 ? sum : plus(sum, times(centers.subarray(3 * c, 3 * c + 3), share))), offsets[k],
@@ -20,18 +21,34 @@ export function createMachineState(data, kernels) {
   }
 
   return {
-    /** At a pose under a load: a payload's mass and its centre on the platform, a wrench on it. */
-    at(pose, { mass, centre, wrench }) {
-      const given = { parameters: loaded(parameters, data.parameter_names, mass, centre), pose };
+    /**
+     * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
+     * rest, or with a twist and an acceleration.
+     */
+    at(pose, { mass, centre, wrench }, { twist, acceleration } = {}) {
+      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
       const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench }));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
       return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+    },
+    /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
+    motion(places, count) {
+      const given = kernels.turned_by(places, count);
+      return kernels.completed ? kernels.completed(given, count) : given;
+    },
+    /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
+    along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
+      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
+      const [q] = Object.values(kernels.inverse_kinematics(given, count));
+      const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration, wrench }, count));
+      return { q, speed, force, margin: kernels.each_margin(given, count).margin };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {
       if (data.limits.length === 0) return poses.map(() => ({ margin: Infinity, limit: -1 }));
-      const { margin } = kernels.each_margin({ parameters, pose: Float64Array.from(poses.flat()) }, poses.length);
+      const { margin } = kernels.each_margin({ parameters: data.parameters, pose: Float64Array.from(poses.flat()) }, poses.length);
       return poses.map((_, n) => {
         const mine = margin.subarray(n * data.limits.length, (n + 1) * data.limits.length);
         const least = mine.reduce((low, x) => (x < low ? x : low), Infinity);
@@ -40,8 +57,21 @@ export function createMachineState(data, kernels) {
     },
     /** The pose at positions q near another; null where there is none. */
     from(q, guess) {
-      const found = kernels.forward_kinematics({ parameters, q, guess, side: [0], control: [1e-13, 0.3] });
+      const found = kernels.forward_kinematics({ parameters: data.parameters, q, guess, side: [0], control: CONTROL });
       return found.pose.every(Number.isFinite) ? Array.from(found.pose) : null;
+    },
+    /** The poses at positions q that were found from some of many guesses. */
+    allFrom(q, guesses, fits) {
+      const found = kernels.forward_kinematics({ parameters: data.parameters, q, guess: Float64Array.from(guesses.flat()), side: [0], control: CONTROL }, guesses.length);
+      const poses = guesses.map((_, n) => Array.from(found.pose.subarray(7 * n, 7 * n + 7)));
+      return poses.filter((pose, n) => pose.every(Number.isFinite) && found.residual[n] < fits);
+    },
+    /** The poses that the machine comes to from one that it takes, on the ways to others. */
+    followed(start, targets) {
+      if (!kernels.followed) return targets;
+      const step = Float64Array.from(targets.flatMap((target) => stepBetween(start, target)));
+      const { reached } = kernels.followed({ pose: start, step }, targets.length);
+      return targets.map((_, n) => Array.from(reached.subarray(7 * n, 7 * n + 7)));
     },
     /** The pose that the machine can take for one that a person asks for. */
     possible(pose) {

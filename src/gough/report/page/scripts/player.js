@@ -23,22 +23,25 @@ export function createPlayer(host, axis, singularTimes, others = []) {
   const button = createButton("", () => play(!playing), { className: "play" });
   const slider = element("input", { type: "range", min: "0", max: "1000", step: "any", value: "0" });
   const marks = element("div", { className: "marks" }), clock = element("span", { className: "clock" });
-  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => {});
+  const speed = createSelect(SPEEDS.map((value) => ({ value, text: `${value} ×` })), () => { speedChosen = true; });
   slider.setAttribute("aria-label", "Time");
   speed.setAttribute("aria-label", "Speed of playing");
   host.append(element("div", { className: "player-row" }, button, element("div", { className: "track" }, slider, marks), clock, speed, ...others));
-  const [start, end] = axis.full;
-  const duration = end - start;
-  const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
-  let playing = false, before = null, request = 0;
+  let start, end, duration, decimals; // of the axis
+  let playing = false, before = null, request = 0, speedChosen = false;
 
-  speed.value = String(firstSpeed(duration));
-  for (const time of singularTimes) {
-    const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
-    mark.style.left = `${100 * (time - start) / (duration || 1)}%`;
-    marks.append(mark);
+  function measure() {
+    [start, end] = axis.full;
+    duration = end - start;
+    decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(duration || 1))));
+    if (!speedChosen) speed.value = String(firstSpeed(duration));
+    marks.replaceChildren(...singularTimes.map((time) => {
+      const mark = element("i", { title: `singular at ${time.toFixed(decimals)} s` });
+      mark.style.left = `${100 * (time - start) / (duration || 1)}%`;
+      return mark;
+    }));
+    show();
   }
-
   function show() {
     const time = axis.cursor ?? start;
     slider.value = String(1000 * (time - start) / (duration || 1));
@@ -67,14 +70,15 @@ export function createPlayer(host, axis, singularTimes, others = []) {
     axis.set({ cursor: start + duration * Number(slider.value) / 1000, pointed: null });
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.closest("button, select, summary, tr")) return;
+    if (event.key !== " " || event.target.closest("button, select, summary, tr, [type=text]") || host.hidden) return;
     event.preventDefault();
     play(!playing);
   });
   axis.listen((names) => {
+    if (names.has("full")) measure();
     if (names.has("cursor")) show();
     if (axis.pointed !== null && playing) play(false); // the pointer in a chart takes over
   });
-  show();
+  measure();
   play(false);
 }

@@ -17,7 +17,7 @@ const BEYOND = {
 
 /** What is wrong with a pose, in words: nothing if all margins are at least zero. */
 export function reasons(limits, margins, units) {
-  if (!Number.isFinite(margins[0])) return ["The legs do not reach this pose."];
+  if (limits.length > 0 && !Number.isFinite(margins[0])) return ["The legs do not reach this pose."];
   return limits.flatMap((limit, k) => (margins[k] >= 0 ? [] : [reason(limit, margins[k], units)]));
 }
 

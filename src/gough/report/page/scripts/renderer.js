@@ -9,6 +9,7 @@
  * @property {Float32Array} [lines] segments, six numbers each
  * @property {Float32Array} [place] matrix that puts it into the scene; as it is where there is none
  * @property {number[]} colour red, green and blue, 0 to 255
+ * @property {number} [opacity] of a mesh, from 0 to 1; drawn after all that is opaque
  * @property {number} [stripe] length, along the mesh's z, of stripes between which nothing is drawn
  * @property {number} [width] of lines, in pixels
  * @property {boolean} [over] drawn over all bodies, as if they were of glass
@@ -35,7 +36,7 @@ void main() {
 const BODY_FRAGMENT = `#version 300 es
 precision highp float;
 uniform vec3 colour, eye, light;
-uniform float stripe;
+uniform float stripe, opacity;
 in vec3 at, outwards;
 in float along;
 out vec4 painted;
@@ -47,7 +48,7 @@ void main() {
   float shine = pow(max(0.0, dot(n, normalize(light + seen))), 30.0);
   vec3 shaded = mix(colour, vec3(lit > 0.0), lit > 0.0 ? 0.26 * lit : -0.35 * lit);
   shaded = mix(shaded, vec3(1.0), 0.3 * shine) * (1.0 - 0.6 * grazing * grazing * grazing);
-  painted = vec4(shaded, 1.0);
+  painted = vec4(shaded, 1.0) * opacity;
 }`;
 
 const LINE_VERTEX = `#version 300 es
@@ -144,6 +145,7 @@ export function createRenderer(canvas) {
       gl.uniform3fv(places.eye, camera.eye);
       gl.uniform3fv(places.light, camera.light);
       gl.uniform1f(places.stripe, thing.stripe ?? 0);
+      gl.uniform1f(places.opacity, thing.opacity ?? 1);
       gl.drawArrays(gl.TRIANGLES, 0, thing.mesh.positions.length / 3);
     } else {
       gl.uniform2f(places.pixels, canvas.width, canvas.height);
@@ -152,13 +154,30 @@ export function createRenderer(canvas) {
     }
   }
 
+  /** What is behind is seen through it: first the inner sides of bodies, then the outer ones. */
+  function drawGlass(camera, things) {
+    gl.enable(gl.BLEND);
+    gl.enable(gl.CULL_FACE);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthMask(false);
+    for (const hidden of [gl.FRONT, gl.BACK]) {
+      gl.cullFace(hidden);
+      for (const thing of things) drawOne(camera, thing);
+    }
+    gl.depthMask(true);
+    gl.disable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+  }
+
   return {
     /** Draw all things as a camera sees them, on nothing. */
     draw(camera, things) {
       gl.viewport(0, 0, canvas.width, canvas.height);
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
       gl.enable(gl.DEPTH_TEST);
-      for (const thing of things) if (!thing.over) drawOne(camera, thing);
+      for (const thing of things) if (!thing.over && thing.opacity === undefined) drawOne(camera, thing);
+      const glass = things.filter((thing) => thing.opacity !== undefined);
+      if (glass.length) drawGlass(camera, glass);
       gl.disable(gl.DEPTH_TEST);
       for (const thing of things) if (thing.over) drawOne(camera, thing);
     },

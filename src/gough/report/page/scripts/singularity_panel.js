@@ -11,11 +11,11 @@ const NEAR = 0.1; // of the distance at home: from there on the screw is drawn
 const LONG = 0.8; // half of the screw's axis, in reaches of the machine
 
 export function createSingularityPanel(bench) {
-  const atHome = bench.atHome.singularity;
   const meter = element("meter", { min: 0, max: 1, low: NEAR, optimum: 1 });
   const figures = element("dl", { className: "facts-list" });
   meter.setAttribute("aria-label", "distance to a singularity, over that at home");
   bench.listen(({ singularity }) => {
+    const atHome = bench.atHome.singularity;
     const { factor, unit } = bench.units.m;
     const values = singularity.singular_values;
     meter.value = Math.abs(singularity.distance[0] / atHome.distance[0]) || 0;

@@ -21,11 +21,17 @@ export function createUnits(changed) {
     get m() { return CHOICES.m[chosen.m]; },
     get rad() { return CHOICES.rad[chosen.rad]; },
     get order() { return order; },
+    /** The choices, to be kept, and taken back once they are checked. */
+    get chosen() { return { ...chosen, order }; },
+    choose({ order: wanted, ...units }) { Object.assign(chosen, units); order = wanted; },
+    counts: { m: CHOICES.m.length, rad: CHOICES.rad.length },
+    orderNames: ORDERS.map(({ value }) => value),
     choices: Object.entries(CHOICES).map(([name, units]) => ({
       label: name === "m" ? "Unit of lengths" : "Unit of angles",
       options: units.map(({ unit }, value) => ({ value, text: unit })),
+      chosen: () => chosen[name],
       choose: (value) => { chosen[name] = Number(value); changed(); },
     })),
-    orders: { label: "Which angles", options: ORDERS, choose: (value) => { order = value; changed(); } },
+    orders: { label: "Which angles", options: ORDERS, chosen: () => order, choose: (value) => { order = value; changed(); } },
   };
 }

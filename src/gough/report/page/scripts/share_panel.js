@@ -1,0 +1,58 @@
+// Sharing: everything that was set as a link or a file, pictures of the machine, and a film of its way.
+
+import { createButton } from "./controls.js";
+import { element } from "./dom.js";
+import { canFilm, filmOf } from "./film.js";
+import { notify } from "./notice.js";
+import { createPanel } from "./panel.js";
+import { linkText, readLink, readState, stateText } from "./saved_state.js";
+import { onGround, openText, saveFile, savePicture } from "./saving.js";
+
+const MARK = "#state=";
+
+export function createSharePanel(bench) {
+  const { data, view } = bench, first = data.parameters;
+  const said = element("p", { className: "note" });
+  said.setAttribute("role", "status");
+  const take = (text) => {
+    const { state, units } = readState(text, bench, first);
+    bench.units.choose(units);
+    bench.change(state);
+  };
+  const refused = (what) => (message) => notify(`${what} was not taken: ${message}.`);
+  const takeLink = () => {
+    if (!location.hash.startsWith(MARK)) return;
+    try { take(readLink(location.hash.slice(MARK.length))); } catch (error) { refused("The link's state")(error.message); }
+  };
+  const copy = async () => {
+    try {
+      window.history.replaceState(null, "", MARK + linkText(stateText(bench, first)));
+    } catch {
+      said.textContent = "Inside another page there is no link: save the state as a file.";
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(location.href);
+      said.textContent = "The link was copied: to this file, with all that was set.";
+    } catch {
+      said.textContent = "The link stands in the address bar: this browser does not let pages copy.";
+    }
+  };
+  let filming = false;
+  const film = createButton("Film of the way", async () => {
+    filming = film.disabled = true;
+    said.textContent = "Playing the way once, for the film …";
+    const { type, content } = await filmOf(bench);
+    saveFile(`${data.name}.${type}`, content, `video/${type}`);
+    said.textContent = "";
+    filming = film.disabled = false;
+  }, { title: "The way as WebM" });
+  bench.listen(() => { film.disabled = filming || bench.along() === null || !canFilm(view); });
+  if (!canFilm(view)) film.textContent = "No films in this browser";
+  window.addEventListener("hashchange", takeLink);
+  takeLink();
+  return createPanel("Share", element("div", { className: "buttons" },
+    createButton("Copy a link", copy), createButton("Save the state", () => saveFile(`${data.name} state.json`, stateText(bench, first), "application/json")),
+    createButton("Open a state …", () => openText(".json", take, refused("The file")), {}),
+    createButton("Picture of the view", () => savePicture(`${data.name}.png`, onGround(view.canvas).copy), { title: "PNG", disabled: !view.canvas }), film), said);
+}
