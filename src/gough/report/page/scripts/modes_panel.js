@@ -33,8 +33,8 @@ export function createModesPanel(bench) {
     work = inBackground("searchModes", data, { q: Array.from(q), starts: STARTS }, (share) => { bar.value = share; });
     refresh();
     try {
-      const modes = await work.result;
-      if (modes) found = { modes: hereFirst(modes, bench.history.now.pose), q, parameters };
+      const searched = await work.result;
+      if (searched) found = { modes: hereFirst(searched.modes, bench.history.now.pose), starts: searched.starts, q, parameters };
     } catch (error) {
       failure = `It cannot be computed: ${error.message}.`;
     }
@@ -64,7 +64,7 @@ export function createModesPanel(bench) {
     search.textContent = found ? "Search anew" : "Search";
     gallery.hidden = !found;
     gallery.classList.toggle("stale", Boolean(moved));
-    note.textContent = failure || (found ? foundText(found.modes, moved) : "All poses with the actuators where they are, searched from random starts.");
+    note.textContent = failure || (found ? foundText(found, moved) : "All poses with the actuators where they are, searched from random starts.");
     [...gallery.children].forEach((button, k) => button.setAttribute("aria-pressed", String(!moved && isAt(found.modes[k].pose, bench.history.now.pose))));
   }
   bench.listen(refresh);
@@ -85,11 +85,12 @@ function wayTo(state, now) {
     : { words: "behind a singularity", more: "the machine comes there only through a singularity, or when it is assembled anew" };
 }
 
-function foundText(modes, moved) {
+function foundText({ modes, starts }, moved) {
+  if (modes.length === 0) return `No pose found from ${starts} starts.`;
   const rarest = Math.min(...modes.map(({ times }) => times));
   const count = modes.length === 1 ? "One pose" : `${modes.length} poses`;
   const old = moved ? " They are of other actuator positions: search anew." : "";
-  return `${count} found by search from ${STARTS} starts, the rarest ${rarest === 1 ? "once" : `${rarest} times`}; it is not proved that these are all. A click goes there: the machine itself does not without crossing a singularity or being assembled anew, unless det J keeps its sign.${old}`;
+  return `${count} found by search from ${starts} starts, the rarest ${rarest === 1 ? "once" : `${rarest} times`}; it is not proved that these are all. A click goes there: the machine itself does not without crossing a singularity or being assembled anew, unless det J keeps its sign.${old}`;
 }
 
 /** A function that draws the machine in a state into a small canvas, all to the same scale. */

@@ -6,7 +6,7 @@ import { farthest } from "./travel.js";
 
 const POLAR = 40; // steps of a surface's grid from pole to pole; twice as many around
 const AROUND = 240; // rays of a slice
-const TOGETHER = 160; // rays between two words on progress
+const TOGETHER = 40; // rays between two words on progress
 
 /**
  * The rays of a space: those of the surface's grid (none in a plane), then those of slices, each
