@@ -45,10 +45,13 @@ def link(data):
 def follow(opened, fragment):
     """Go to a link of the page; what it says of it."""
     opened.do(
-        "(there) => { document.querySelector('#notice').hidden = true; location.hash = there; }",
+        """(there) => new Promise((done) => {
+          document.querySelector("#notice").hidden = true;
+          addEventListener("hashchange", () => done(), { once: true });
+          location.hash = there;
+        })""",
         fragment,
     )
-    opened.tab.wait_for_timeout(20)
     return "" if opened.is_hidden("#notice") else opened.texts("#notice span")[0]
 
 

@@ -77,10 +77,12 @@ def test_an_exported_way_is_read_again_and_others_are_refused(bench, tmp_path):
 
     def read(text):
         file.write_text(text, encoding="utf-8")
+        opened.do("() => { notice.hidden = true; window.before = window.gough.history.now; }")
         with opened.tab.expect_file_chooser() as chooser:
             button(opened, "Import …").click()
         chooser.value.set_files(file)
-        opened.tab.wait_for_timeout(50)
+        told = "() => !notice.hidden || window.before !== window.gough.history.now"
+        opened.tab.wait_for_function(told)
         return "" if opened.is_hidden("#notice") else opened.texts("#notice span")[0]
 
     good = file.read_text(encoding="utf-8")
