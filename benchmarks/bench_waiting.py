@@ -41,6 +41,11 @@ def cpu_seconds(*words):
     return used.ru_utime + used.ru_stime
 
 
+def _usual():
+    """The environment in which Python keeps what it has compiled, as it does for most."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run():
     report = Report(f"Second runs of commands: CPU seconds, the best of {REPEATS}")
     for command, aim in AIMS.items():

@@ -13,7 +13,6 @@ from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
 from gough.errors import InputError
 from gough.model.definition import Definition
 from gough.model.hexapod_catalogue import of_hexapods
-from gough.model.mechanism.catalogue import of_any_kind
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Hexapod, Robot
 
@@ -63,7 +62,7 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
 def _why_another_kind(structure: Structure, name: str) -> str | None:
     """Why a kernel is not one of this kind of machine."""
     if not isinstance(structure, MechanismStructure):
-        if name in of_any_kind(MechanismStructure((), ())):
+        if name in _of_any_kind(MechanismStructure((), ())):
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
         return None
     if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
@@ -73,5 +72,11 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
 
 def _all(structure: Structure, formulation: str) -> dict[str, Definition]:
     if isinstance(structure, MechanismStructure):
-        return of_any_kind(structure)
+        return _of_any_kind(structure)
     return of_hexapods(structure, FORMULATIONS[formulation])
+
+
+def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
+    from gough.model.mechanism.catalogue import of_any_kind  # noqa: PLC0415  (slow)
+
+    return of_any_kind(structure)

@@ -7,16 +7,18 @@ of every function, and what was compiled for one of them serves the others too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
-from gough.equations.any_machine import AnyMachine
 from gough.model.parameters import layout, machine_of, machine_of_parameters
 from gough.model.structure import structure_of
 from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from gough.equations.any_machine import AnyMachine
 
 
 class Machines:

@@ -8,15 +8,15 @@ given by six numbers: xx, yy, zz, xy, xz, yz.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.any_machine import AnyMachine
-from gough.model import hexapod_numbers
-from gough.model.mechanism import numbers as mechanism_numbers
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Hexapod, Robot
+
+if TYPE_CHECKING:
+    from gough.equations.any_machine import AnyMachine
 
 _PARTS = {
     1: ("",),
@@ -93,4 +93,10 @@ def travel_of_parameters(robot: Robot, parameters: Any) -> tuple[Any, Any]:
 
 def _numbers(robot: Robot) -> Any:
     """What knows the numbers of this kind of robot."""
-    return {Hexapod: hexapod_numbers, Mechanism: mechanism_numbers}[type(robot)]
+    if isinstance(robot, Hexapod):
+        from gough.model import hexapod_numbers  # noqa: PLC0415  (slow)
+
+        return hexapod_numbers
+    from gough.model.mechanism import numbers  # noqa: PLC0415  (slow)
+
+    return numbers

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gough.equations.machine import Machine as HexapodMachine
-from gough.equations.mechanism.joints import Slide
-from gough.model.mechanism.bearings import Reaction
-from gough.model.mechanism.description import Center
-from gough.model.mechanism.reading import Analysis, analysed, geometry_of
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine as HexapodMachine
+    from gough.model.mechanism.bearings import Reaction
+    from gough.model.mechanism.description import Center
+    from gough.model.mechanism.reading import Analysis
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,12 @@ def structure_of(robot: Robot) -> Structure:
     if isinstance(robot, Hexapod):
         return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs), driven)
     assert isinstance(robot, Mechanism)
+    return _of_mechanism(robot, driven)
+
+
+def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> MechanismStructure:
+    from gough.model.mechanism.reading import analysed, geometry_of  # noqa: PLC0415  (slow)
+
     found = analysed(robot)
     moves = enumerate(robot.platform.moves, 1)
     return MechanismStructure(
@@ -172,6 +180,8 @@ def structure_of_machine(machine: HexapodMachine) -> Structure:
 
 def _slides(found: Analysis) -> list[bool]:
     """Whether each joint of all legs slides."""
+    from gough.equations.mechanism.joints import Slide  # noqa: PLC0415  (slow)
+
     return [isinstance(joint, Slide) for leg in found.machine.legs for joint in leg.joints]
 
 

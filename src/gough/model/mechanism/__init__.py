@@ -1,5 +1,5 @@
 """What is found out about a machine of any kind once, when it is read."""
 
-from gough.model.mechanism.reading import Analysis, analysed
+import lazy_loader
 
-__all__ = ["Analysis", "analysed"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+from .reading import Analysis as Analysis, analysed as analysed
