@@ -9,7 +9,7 @@ import numpy as np
 
 from gough._version import __version__
 from gough.arrays import Array
-from gough.disk.files import replacing
+from gough.disk.files import open_regular, replacing
 from gough.errors import GoughError
 from gough.kinematics.samples import offset_box
 from gough.kinematics.workspace.charts import bases_of_spaces
@@ -27,17 +27,34 @@ from gough.report.text import unit_text
 from gough.robot import Mechanism, Robot, library_names, load
 from gough.workbench.functions import packed_functions
 
+_GENERATOR = 'name="generator" content="Gough workbench'
+_HEAD = 4096
+"""How a page tells that Gough made it, within so many bytes."""
 _STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
 
 
 def write_workbench(robot: Robot, path: str | Path) -> None:
-    """Write the page of a robot."""
+    """Write the page of a robot; a file that is there must be such a page, too."""
+    _refuse_others(Path(path))
     page = workbench_page(robot)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
     except OSError as error:
         raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
+
+
+def _refuse_others(path: Path) -> None:
+    """Refuse to write over what is no workbench."""
+    try:
+        with open_regular(path) as file:
+            ours = _GENERATOR.encode() in file.read(_HEAD)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
+    if not ours:
+        raise GoughError(f"{path} is there already and no workbench; give another name by --output")
 
 
 def workbench_page(robot: Robot) -> str:

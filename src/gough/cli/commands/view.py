@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.output import RobotArgument, say
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 
 
 def view(
@@ -17,8 +17,10 @@ def view(
         typer.Option("--output", "-o", metavar="FILE", help="The page; default ROBOT.html."),
     ] = None,
     opened: Annotated[
-        bool, typer.Option("--open/--no-open", help="Whether to open it in the browser.")
-    ] = True,
+        bool | None,
+        typer.Option("--open/--no-open", help="Open it in the browser; on a terminal it is."),
+    ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a page in which the machine is moved by hand, and open it in the browser.
 
@@ -34,6 +36,10 @@ def view(
     machine = load(robot)
     path = output or Path(f"{machine.name}.html")
     write_workbench(machine, path)
-    say(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB)")
-    if opened:
+    size = path.stat().st_size
+    if as_json:
+        print_json({"file": str(path), "bytes": size})
+    else:
+        say(f"wrote {path} ({size / 1000:.0f} kB)")
+    if console.is_terminal if opened is None else opened:
         webbrowser.open(path.resolve().as_uri())
