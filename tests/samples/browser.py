@@ -37,6 +37,15 @@ def open_browser():
         browser.close()
 
 
+def until(page, script, seconds=30):
+    """Wait until a script gives something true; the browser's own way needs what pages forbid."""
+    for _ in range(20 * seconds):
+        if page.evaluate(f"() => Boolean({script})"):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not within {seconds} s: {script}")
+
+
 def open_context(browser, **options):
     """Tabs that keep what is drawn in them."""
     size = {"width": WIDTH, "height": HEIGHT}

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from browser import Page, open_context
+from browser import Page, open_context, until
 
 import gough
 from gough.workbench import workbench_page
@@ -22,7 +22,7 @@ class Bench(Page):
         self.requests = []
         context.on("request", lambda request: self.requests.append(request.url))
         super().__init__(context, path)
-        self.tab.wait_for_function("window.gough")
+        until(self.tab, "window.gough")
         self.model = gough.Model(gough.load(robot))
 
     @property

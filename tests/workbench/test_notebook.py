@@ -4,7 +4,7 @@ import json
 
 import pytest
 import traitlets
-from browser import open_context
+from browser import open_context, until
 
 import gough
 from gough.errors import GoughError
@@ -49,11 +49,11 @@ def test_frame_and_notebook_tell_each_other_where_the_platform_is(browser):
         values,
     )
     frame = next(f for f in tab.frames if f.parent_frame)
-    frame.wait_for_function("window.gough")
+    until(frame, "window.gough")
     frame.evaluate("() => window.gough.goTo([0.05, 0, 0.95, 1, 0, 0, 0])")
-    tab.wait_for_function("window.model.get('pose')[0] === 0.05")
+    until(tab, "window.model.get('pose')[0] === 0.05")
     tab.evaluate("() => { model.set('pose', [0, 0.02, 1, 1, 0, 0, 0]); model.tell('pose'); }")
-    frame.wait_for_function("window.gough.history.now.pose.join() === '0,0.02,1,1,0,0,0'")
+    until(frame, "window.gough.history.now.pose.join() === '0,0.02,1,1,0,0,0'")
     tab.context.close()
 
 

@@ -3,6 +3,8 @@
 import base64
 import json
 
+from browser import until
+
 import gough
 
 POSES = [gough.pose([0.05, -0.02, 0.95], rpy=[0.05, 0.1, -0.2]), gough.pose([-0.04, 0.03, 1.02])]
@@ -76,7 +78,7 @@ def test_a_link_and_a_file_have_all_that_was_set(bench):
     assert state(opened) == wanted
     assert opened.chosen("#tools select")[0] == "1"
     opened.tab.reload()  # as one who opens the link
-    opened.tab.wait_for_function("window.gough")
+    until(opened.tab, "window.gough")
     assert state(opened) == wanted
 
 

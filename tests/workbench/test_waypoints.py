@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from browser import until
 
 import gough
 from gough.studies import run
@@ -81,8 +82,8 @@ def test_an_exported_way_is_read_again_and_others_are_refused(bench, tmp_path):
         with opened.tab.expect_file_chooser() as chooser:
             button(opened, "Import …").click()
         chooser.value.set_files(file)
-        told = "() => !notice.hidden || window.before !== window.gough.history.now"
-        opened.tab.wait_for_function(told)
+        told = "!notice.hidden || window.before !== window.gough.history.now"
+        until(opened.tab, told)
         return "" if opened.is_hidden("#notice") else opened.texts("#notice span")[0]
 
     good = file.read_text(encoding="utf-8")
@@ -161,7 +162,7 @@ def test_the_way_is_played_with_its_forces(bench):
     np.testing.assert_allclose(opened.pose, along(opened, "pose")[300], atol=1e-12)
     np.testing.assert_allclose(opened.now("force"), along(opened, "force")[300], rtol=1e-9)
     opened.press(".play")
-    opened.tab.wait_for_function("() => window.gough.history.now.time > 1.3")
+    until(opened.tab, "window.gough.history.now.time > 1.3")
     opened.press(".play")
     button(opened, "Undo").click()
     np.testing.assert_array_equal(opened.pose, at_rest)
