@@ -1,4 +1,4 @@
-"""Let workers share the cores: each has one thread for linear algebra. Say what fuzz tests drew."""
+"""What all tests share: cores, a browser, a look at what is traced, and what fuzz tests drew."""
 
 import os
 
@@ -13,6 +13,22 @@ def browser():
     from browser import open_browser
 
     yield from open_browser()
+
+
+@pytest.fixture
+def traced(monkeypatch):
+    """The names of all functions that are traced from now on."""
+    from gough.compiler import Function
+
+    names = []
+    trace = Function.from_equation.__func__
+
+    def noted(cls, name, *rest):
+        names.append(name)
+        return trace(cls, name, *rest)
+
+    monkeypatch.setattr(Function, "from_equation", classmethod(noted))
+    return names
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -13,7 +13,6 @@ import pytest
 import gough
 from gough.compiler import forget, identity
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native import cache, kept
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
@@ -32,20 +31,6 @@ def folder(tmp_path, monkeypatch):
     forget()
     yield path
     forget()
-
-
-@pytest.fixture
-def traced(monkeypatch):
-    """The names of all functions that are traced from now on."""
-    names = []
-    trace = Function.from_equation.__func__
-
-    def noted(cls, name, *rest):
-        names.append(name)
-        return trace(cls, name, *rest)
-
-    monkeypatch.setattr(Function, "from_equation", classmethod(noted))
-    return names
 
 
 def heavier(robot):

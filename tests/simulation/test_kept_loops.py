@@ -7,7 +7,6 @@ import pytest
 
 import gough
 from gough.compiler import forget, identity
-from gough.compiler.front.function import Function
 from gough.compiler.native import cache
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.computed_torque import computed_torque_task
@@ -28,20 +27,6 @@ def folder(tmp_path, monkeypatch):
     forget()
     yield
     forget()
-
-
-@pytest.fixture
-def traced(monkeypatch):
-    """The names of all functions that are traced from now on."""
-    names = []
-    trace = Function.from_equation.__func__
-
-    def noted(cls, name, *rest):
-        names.append(name)
-        return trace(cls, name, *rest)
-
-    monkeypatch.setattr(Function, "from_equation", classmethod(noted))
-    return names
 
 
 def loop(kp=400.0, **parts):

@@ -10,7 +10,7 @@ import numpy as np
 from gough._version import __version__
 from gough.arrays import Array
 from gough.disk.files import open_regular, replacing
-from gough.errors import GoughError
+from gough.errors import GoughError, clipped
 from gough.kinematics.samples import offset_box
 from gough.kinematics.workspace.charts import bases_of_spaces
 from gough.kinematics.workspace.one_by_one import OneLimit, one_by_one
@@ -59,6 +59,9 @@ def _refuse_others(path: Path) -> None:
 
 def workbench_page(robot: Robot) -> str:
     """The workbench as one HTML text."""
+    if not isinstance(robot, Robot):
+        problem = f"a workbench needs a Robot, such as gough.load(...); got {robot!r}"
+        raise GoughError(clipped(problem, 120))
     return assembled(
         "workbench.html",
         _STYLES,

@@ -34,7 +34,7 @@ def view(
     from gough.workbench import write_workbench
 
     machine = load(robot)
-    path = output or Path(f"{machine.name}.html")
+    path = output or Path(f"{Path(robot).stem}.html")  # its own name may be any text
     write_workbench(machine, path)
     size = path.stat().st_size
     if as_json:

@@ -13,7 +13,7 @@ export function product([a, ...u], [b, ...v]) {
 export const conjugate = ([w, x, y, z]) => [w, -x, -y, -z];
 
 /** The turn by |θ| about θ [rad]. */
-export function ofRotationVector(theta) {
+function ofRotationVector(theta) {
   const angle = Math.hypot(...theta);
   const share = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
   return [Math.cos(angle / 2), ...times(theta, share)];

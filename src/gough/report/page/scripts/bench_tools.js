@@ -31,4 +31,4 @@ export function createTools(host, bench) {
 }
 
 /** A pose as Python takes it. */
-export const poseText = (pose) => `[${pose.join(", ")}]`;
+const poseText = (pose) => `[${pose.join(", ")}]`;

@@ -15,9 +15,7 @@ export function createFramesPanel(bench) {
   const buttons = element("div", { className: "buttons" },
     createButton("Work frame at the tool", () => set({ work: seenIn({ ...frames(), work: NO_FRAMES.work }, bench.history.now.pose) }), { title: "All coordinates are zero here" }),
     createButton("None", () => set(NO_FRAMES)));
-  const panel = createPanel("Frames", ...groups, buttons);
-  panel.classList.add("folded");
-  return panel;
+  return createPanel("Frames", ...groups, buttons);
 }
 
 function poseRows(bench, name, set) {

@@ -43,7 +43,7 @@ export function createGeometryPanel(bench) {
 }
 
 /** The machine with these numbers, as the text of a robot file. */
-export function robotText(data, before, parameters) {
+function robotText(data, before, parameters) {
   const robot = changedRobot(data.robot, data.parameter_names, before, parameters);
   return tomlText({ ...robot, name: `${robot.name}-changed` });
 }
@@ -91,7 +91,7 @@ function masses({ bench, names, now, change }, hexapod) {
       write: (mass) => change(Object.assign({}, ...bodies.map((body) => weighed(names, now(), body, mass - value())))),
     });
   });
-  return [element("fieldset", { className: "wide-names" }, element("legend", { text: "Masses, without the payload; inertias in proportion" }), ...rows)];
+  return [element("fieldset", {}, element("legend", { text: "Masses, without the payload; inertias in proportion" }), ...rows)];
 }
 
 /** Changes that make a body heavier and its inertia greater in proportion. */

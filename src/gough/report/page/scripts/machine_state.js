@@ -86,7 +86,7 @@ export function createMachineState(data, kernels) {
  * A machine's numbers with a mass at a point of the platform that it carries [kg, m].
  * @param {string[]} names those of the numbers
  */
-export function loaded(parameters, names, mass, centre) {
+function loaded(parameters, names, mass, centre) {
   const all = Float64Array.from(parameters);
   const first = (name) => names.findIndex((one) => one.startsWith(name));
   const [m, c, I] = ["platform.mass", "platform.center_of_mass", "platform.inertia"].map(first);
