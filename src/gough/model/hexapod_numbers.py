@@ -16,6 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
+from gough.model.leg_springs import springs_of
 from gough.model.six_numbers import UPPER, tensor
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
@@ -79,7 +80,8 @@ def _machine(robot: Hexapod, take: Take) -> Machine:
             )
             for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
         )
-        legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke))
+        springs = springs_of(leg, at, take) if robot.elastic else None
+        legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke, springs))
     return Machine(gravity, platform, tuple(legs), home)
 
 

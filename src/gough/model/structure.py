@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Hexapod, Leg, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class LegStructure:
     joints: tuple[str, ...]
     driven: tuple[int, ...]
     """The places of the driven ones among the joints."""
+    springs: tuple[str, ...] = ()
+    """Keys of what yields in it, where all legs of a machine yield."""
 
     def __str__(self) -> str:
         """As UP*S, with a star behind each joint that is driven."""
@@ -86,6 +88,11 @@ class Structure:
         return self.actuators == len(self.freedoms)
 
     @property
+    def elastic(self) -> bool:
+        """Whether it yields under load."""
+        return any(leg.springs for leg in self.legs)
+
+    @property
     def unit(self) -> str:
         """Of positions q: "m", "rad", or both."""
         return _units(joint.unit for joint in self.driven)
@@ -131,7 +138,8 @@ def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
-        return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs), driven)
+        legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
+        return Structure(tuple(legs), driven)
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -185,8 +193,13 @@ def _slides(found: Analysis) -> list[bool]:
     return [isinstance(joint, Slide) for leg in found.machine.legs for joint in leg.joints]
 
 
-def _extensible(base_joint: str) -> LegStructure:
-    return LegStructure((base_joint, "P", "S"), (1,))
+def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
+    return LegStructure((base_joint, "P", "S"), (1,), springs)
+
+
+def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:
+    """Keys of what yields in a leg of an elastic robot."""
+    return leg.springs if robot.elastic else ()
 
 
 def _units(units: Iterable[str]) -> str:

@@ -123,6 +123,11 @@ class Hexapod(Robot):
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return written_form(self)
 
+    @property
+    def elastic(self) -> bool:
+        """Whether all legs yield, so that it has a stiffness."""
+        return all(leg.yields for leg in self.legs)
+
     def _repr_html_(self) -> str:
         return hexapod_card(self)
 
