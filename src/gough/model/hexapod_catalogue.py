@@ -30,7 +30,7 @@ from gough.model.structure import Structure
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
     found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
-    return found | _elastic(structure) if structure.elastic else found
+    return found | of_elastic_hexapods(structure) if structure.elastic else found
 
 
 def _per_leg(structure: Structure, name: str, unit: str, meaning: str) -> Argument:
@@ -197,13 +197,13 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
     }
 
 
-def _elastic(structure: Structure) -> dict[str, Definition]:
+def of_elastic_hexapods(structure: Structure) -> dict[str, Definition]:
+    """Those of machines whose legs all yield."""
     n, force = structure.actuators, replace(forces(structure), optional=False)
     yielding = Argument(
         "actuator_compliance", (n,), "m/N", "0 for actuators that are held, inf for free ones", True
     )
-    inner = [leg.springs for leg in structure.legs]
-    size = 6 + sum(map(_moving_springs, inner))
+    size = 6 + sum(_moving_springs(leg.springs) for leg in structure.legs)
     return {
         "stiffness": define(
             stiffness.stiffness,

@@ -302,7 +302,7 @@ class Leg(Record):
     def yields(self) -> bool:
         """Whether something is known that yields along it."""
         joints, connector = self.joint_stiffness, self.connector
-        known = {self.stiffness, self.screw}
+        known: set[object] = {self.stiffness, self.screw}
         known |= {joints.base_axial, joints.platform_axial} if joints else set()
         known |= {connector.stiffness, connector.coupling} if connector else set()
         return known != {None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 
 import casadi as ca
 
@@ -51,7 +52,7 @@ class LegSprings:
         if self.screw is None:
             return self.driving
         free = l - self.screw.dead_length
-        return self.driving + ca.if_else(free >= 0, free, ca.nan) / self.screw.rigidity
+        return self.driving + ca.if_else(free >= 0, free, nan) / self.screw.rigidity
 
     def ahead(self) -> Value:
         """Compliance [m/N] from the piston to the platform."""
