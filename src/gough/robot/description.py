@@ -18,6 +18,7 @@ from gough.fields.user_files import plain_data
 from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
+from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
@@ -112,6 +113,7 @@ class Hexapod(Robot):
     """A Gough-Stewart platform with six extensible legs."""
 
     schema_version: SchemaVersion = "gough/1"
+    flexibility: Flexibility | None = FLEXIBILITY
     legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
 
     @model_validator(mode="after")
