@@ -20,9 +20,14 @@ def actuator_compliance(model: Kernels, actuators: Any) -> Array:
 
     Numbers are the stiffness [N/m, N m/rad] of their control, one for all or one for each.
     """
-    n = model.structure.actuators
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / actuator_stiffness(actuators, model.structure.actuators))
+
+
+def actuator_stiffness(actuators: Any, n: int) -> Array:
+    """The stiffness (n) [N/m, N m/rad] of actuators that are "locked", "free", or springs."""
     if isinstance(actuators, str):
-        known = {LOCKED: 0.0, FREE: np.inf}
+        known = {LOCKED: np.inf, FREE: 0.0}
         if actuators not in known:
             raise GoughError(
                 f'actuators are {actuators!r}; expected "locked", "free" or a stiffness [N/m]'
@@ -33,8 +38,7 @@ def actuator_compliance(model: Kernels, actuators: Any) -> Array:
         raise GoughError(
             f"actuators are {actuators!r:.80}; expected a stiffness of at least 0, or {n} of them"
         )
-    with np.errstate(divide="ignore"):
-        return np.broadcast_to(1 / stiffness, n).copy()
+    return np.broadcast_to(stiffness, n).copy()
 
 
 def check_elastic(model: Kernels) -> None:

@@ -148,7 +148,7 @@ def _grows(tree: Tree, group: set[str], joint: DrawnJoint) -> bool:
 def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
     link = tree.links[carrier]
-    steps = _steps(joint, joint.first == carrier, along)
+    steps = joint_steps(joint, joint.first == carrier, along)
     for k, (kind, axis) in enumerate(steps):
         last = k == len(steps) - 1
         name = joint.name if len(steps) == 1 else f"{joint.name}.{k + 1}"
@@ -160,7 +160,7 @@ def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array
     return link
 
 
-def _steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:
+def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:
     """A joint's one-freedom parts from the carrier outwards: their kinds and axes.
 
     Positions count from the first body to the second: against the grain an axis is turned round.

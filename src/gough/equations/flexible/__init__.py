@@ -1,0 +1,1 @@
+"""Machines with links that bend: floating frames, by recursion over a tree of links."""

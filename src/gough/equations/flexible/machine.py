@@ -1,0 +1,104 @@
+"""A machine with links that bend: a tree of links from the base, and the joints that close it.
+
+With the machine at home the axes of all links are those of the base. Its coordinates z are the
+positions of the tree's joints, in the order of the links, then the elastic ones η, link by link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gough.equations.flexible.shapes import Shapes
+from gough.equations.mechanism.bodies import Body
+from gough.equations.spatial.algebra import Value
+
+BASE = -1
+"""The link before those that stand on the base."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point of a link, or of the base: its place [m] from the link's origin, at home.
+
+    What is at the last end of a link that bends moves and turns with that end.
+    """
+
+    link: int
+    place: Value
+    at_end: bool = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body with the joint that carries it, which is its origin."""
+
+    carrier: Spot
+    kind: str
+    """hinge, slide or fixed."""
+    axis: Value
+    at_home: float
+    """What its position is called at home [rad, m]."""
+    body: Body
+    shapes: Shapes | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether it has a coordinate of its own."""
+        return self.kind != "fixed"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A joint that closes a loop: which ways (k x 3) and turns of its sides it keeps together.
+
+    A pair of axes, one of either side, keeps its angle: their product is that at home.
+    """
+
+    first: Spot
+    second: Spot
+    ways: Value
+    pairs: tuple[tuple[Value, Value], ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """All of it; `driven` are the links whose joints have motors, in the robot's order."""
+
+    links: tuple[Link, ...]
+    cuts: tuple[Cut, ...]
+    platform: Spot
+    attitude: Value
+    """The platform's rotation matrix at home."""
+    gravity: Value
+    driven: tuple[int, ...]
+
+    @property
+    def joints(self) -> list[int]:
+        """The links whose joints move, in the order of their coordinates."""
+        return [k for k, link in enumerate(self.links) if link.moves]
+
+    def parted(self, z: Value) -> tuple[dict[int, Value], dict[int, Value]]:
+        """Joints' and elastic coordinates, rates or forces, by link."""
+        joints = {k: z[place] for place, k in enumerate(self.joints)}
+        return joints, {k: z[start : start + n] for k, start, n in self.elastic}
+
+    @property
+    def elastic(self) -> Iterator[tuple[int, int, int]]:
+        """The links that bend: where their coordinates begin, and how many they are."""
+        start = len(self.joints)
+        for k, link in enumerate(self.links):
+            if link.shapes is not None:
+                yield k, start, link.shapes.count
+                start += link.shapes.count
+
+    @property
+    def size(self) -> int:
+        """How many coordinates there are."""
+        bent = sum(link.shapes.count for link in self.links if link.shapes is not None)
+        return len(self.joints) + bent
+
+    @property
+    def gaps(self) -> int:
+        """How many rows close its loops."""
+        return sum(int(cut.ways.shape[0]) + len(cut.pairs) for cut in self.cuts)

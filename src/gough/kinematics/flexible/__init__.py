@@ -1,0 +1,1 @@
+"""Machines with links that bend: dynamics with their elastic coordinates, natural frequencies."""

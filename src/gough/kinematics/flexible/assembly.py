@@ -1,0 +1,74 @@
+"""A machine with links that bend at a pose, and moving: as if it were rigid, nothing being bent.
+
+Of poses and motions the machine's moves count; what it cannot do beside them follows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gough import poses
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.kinematics.flexible.rows import least
+
+if TYPE_CHECKING:
+    from gough.kinematics.flexible.machine import FlexibleMachine
+
+STAGES = 8
+"""On the way from home, so that every joint bends as on the drawing."""
+STEPS = 20
+CLOSED = 1e-11
+"""Gaps and ways that count as none [m, rad]."""
+IMPOSSIBLE = 1e-6
+"""What the joints lack of a motion, beside it."""
+
+
+def assembled(machine: FlexibleMachine, pose: Array) -> Array:
+    """The coordinates at a pose, along a straight way from home."""
+    home = np.asarray(machine.robot.home, dtype=float)
+    z = np.zeros(len(machine.coordinates))
+    z[: machine.joints] = machine.positions_at_home
+    for share in np.linspace(0.0, 1.0, STAGES + 1):
+        z = _closed(machine, z, poses.interpolate(home, pose, share))
+    return z
+
+
+def rigid_motion(
+    machine: FlexibleMachine, z: Array, twist: Array, acceleration: Array
+) -> tuple[Array, Array]:
+    """Rates and accelerations of the coordinates as the platform moves, nothing being bent."""
+    rate = _moved(machine, z, np.zeros_like(z), twist, "twist")
+    return rate, _moved(machine, z, rate, acceleration, "acceleration")
+
+
+def _closed(machine: FlexibleMachine, z: Array, pose: Array) -> Array:
+    for _ in range(STEPS):
+        gaps, C, _, _, _, rates, _ = machine.places(z)
+        lacking = np.r_[-gaps, machine.moves @ poses.difference(pose, machine.pose(z))]
+        if np.abs(lacking).max() < CLOSED:
+            return z
+        rows = np.vstack([C, machine.moves @ rates])[:, : machine.joints]
+        z = z.copy()
+        z[: machine.joints] += least(rows, lacking)
+    raise GoughError(
+        f"{machine.robot.name} does not reach the pose {np.round(pose, 6).tolist()}: "
+        f"{np.abs(lacking).max():.2g} m or rad are lacking"
+    )
+
+
+def _moved(machine: FlexibleMachine, z: Array, rate: Array, wanted: Array, name: str) -> Array:
+    """What the joints do for a motion of the platform: rates, or with rates accelerations."""
+    _, C, drift, _, _, rates, platform_drift = machine.places(z, rate)
+    rows = np.vstack([C, machine.moves @ rates])[:, : machine.joints]
+    given = np.r_[-drift, machine.moves @ (wanted - platform_drift)]
+    moved = np.zeros_like(z)
+    moved[: machine.joints] = least(rows, given)
+    lacking = np.abs(rows @ moved[: machine.joints] - given).max()
+    if lacking > IMPOSSIBLE * max(1.0, np.abs(given).max()):
+        raise GoughError(
+            f"{machine.robot.name} cannot do the {name} {wanted.tolist()}: {lacking:.2g} is lacking"
+        )
+    return moved

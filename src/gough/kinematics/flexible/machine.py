@@ -1,0 +1,236 @@
+"""A machine of which some links bend: its dynamics, deflections and natural frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.kinematics.elastic.held import actuator_stiffness
+from gough.kinematics.flexible import kernels
+from gough.kinematics.flexible.assembly import assembled, rigid_motion
+from gough.kinematics.flexible.rows import held_acceleration, least, null_space
+from gough.model.flexible.beam import Beam
+from gough.model.flexible.spanning import check_beams, spanned
+from gough.poses.given import finite
+from gough.robot import Mechanism
+from gough.shown.brief import brief
+
+STEPS = 30
+"""Newton's, to a deflected state: a few do if the deformation is small."""
+SETTLED = 1e-12
+"""A smaller step, beside one radian or machine sizes, is the last."""
+BALANCED = 1e-6
+"""Force that nothing bears, beside the largest one."""
+
+
+@dataclass(frozen=True)
+class Deflected:
+    """A machine that is bent by its loads."""
+
+    z: Array
+    """(n) coordinates."""
+    force: Array
+    """Efforts of the motors [N m, N]."""
+    held: Array
+    """Forces in the rows that close its loops."""
+    pose: Array
+    """(7) of the platform."""
+
+    __repr__ = brief
+
+
+class FlexibleMachine:
+    """A machine of any kind with bodies that are beams: a floating frame each, small deformation.
+
+    Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
+    elastic ones of each beam: displacement and turn [m, rad] of its last end, in its own axes, and
+    the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
+    """
+
+    def __init__(
+        self, robot: Mechanism, beams: Mapping[str, Beam], *, modes: int = 2, elements: int = 8
+    ) -> None:
+        if not isinstance(robot, Mechanism):
+            raise GoughError(
+                f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
+            )
+        check_beams(robot, beams)
+        _check_count("modes", modes, 0)
+        _check_count("elements", elements, 1)
+        self.robot, self.beams = robot, dict(beams)
+        self._made_of = robot, tuple(beams.items()), modes, elements
+        found = spanned(*self._made_of)
+        self.coordinates = found.coordinates
+        """Their names: of joints, and of each beam's elastic coordinates."""
+        self._machine = found.machine
+        joints = found.machine.joints
+        self.motors = np.array([joints.index(k) for k in found.machine.driven])
+        """Which coordinates the driven joints are."""
+        self.joints = len(joints)
+        """How many coordinates are joints; the others are elastic."""
+        self.positions_at_home = np.array([found.machine.links[k].at_home for k in joints])
+        """Of the joints [rad, m]."""
+        self.moves = np.array(robot.platform.rows, dtype=float)
+        """Rows of what the platform can do."""
+
+    def __repr__(self) -> str:
+        return f"<gough flexible machine: {self.robot.name}, {len(self.coordinates)} coordinates>"
+
+    def at(self, pose: Any = None) -> Array:
+        """The coordinates z (n) of the machine at a pose (7), by default home, nothing bent."""
+        return assembled(self, self._pose(pose))
+
+    def pose(self, z: Any) -> Array:
+        """The pose (7) of the platform."""
+        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+        _, _, _, position, R, _, _ = self.places(self._state(z, "z"))
+        x, y, z_, w = Rotation.from_matrix(R).as_quat()
+        return np.array([*position, w, x, y, z_])
+
+    def forward_dynamics(self, z: Any, rate: Any, force: Any, wrench: Any = None) -> Array:
+        """Accelerations (..., n) of all coordinates under the motors' efforts.
+
+        A wrench (..., 6) [N, N m] acts on the platform.
+        """
+        M, h, C, drift = self._terms(z, rate, wrench)
+        given = np.zeros(np.broadcast_shapes(h.shape[:-1], np.shape(force)[:-1]) + h.shape[-1:])
+        given[..., self.motors] = finite(force, "force", len(self.motors))
+        return held_acceleration(M, given - h, C, -drift)[0]
+
+    def inverse_dynamics(
+        self, z: Any, rate: Any, motors: Any, wrench: Any = None
+    ) -> tuple[Array, Array]:
+        """Efforts of the motors that give them accelerations, and accelerations of all coordinates.
+
+        How the links swing on is not for the motors to say: it follows from z and rate.
+        """
+        M, h, C, drift = self._terms(z, rate, wrench)
+        wanted = finite(motors, "motors", len(self.motors))
+        rows, ends = self._with_motors(C), np.broadcast_to(-drift, (*h.shape[:-1], C.shape[-2]))
+        wanted = np.broadcast_to(wanted, (*h.shape[:-1], len(self.motors)))
+        accelerations, multipliers = held_acceleration(
+            M, -h, rows, np.concatenate([ends, wanted], axis=-1)
+        )
+        return multipliers[..., C.shape[-2] :], accelerations
+
+    def energy(self, z: Any, rate: Any) -> Array:
+        """Kinetic, gravitational and elastic energy (..., 3) [J]."""
+        return np.stack(self._energies(self._state(z, "z"), self._state(rate, "rate")), axis=-1)
+
+    def deflected(
+        self, pose: Any = None, twist: Any = None, acceleration: Any = None, wrench: Any = None
+    ) -> Deflected:
+        """The machine as loads bend it, without swinging; by default its weight at home.
+
+        The motors are where the rigid machine has them at the pose. Inertia is that of the rigid
+        machine's motion. A wrench (6) [N, N m] acts on the platform.
+        """
+        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
+        start = self.at(pose)
+        rate, second = rigid_motion(self, start, _six(twist, "twist"), _six(acceleration, "acceleration"))
+        return self._settled(start, rate, second, load)
+
+    def natural_frequencies(
+        self, pose: Any = None, *, actuators: Any = "locked", wrench: Any = None
+    ) -> Array:
+        """Natural frequencies [Hz], the lowest first, about the machine as its loads bend it.
+
+        The actuators are "locked", "free" under the efforts that hold the machine, or springs of a
+        stiffness [N m/rad, N/m]. A motion that falls, as a pendulum's upright, has the negative of
+        its rate's share of a turn.
+        """
+        return self.vibration(pose, actuators=actuators, wrench=wrench)[0]
+
+    def vibration(
+        self, pose: Any = None, *, actuators: Any = "locked", wrench: Any = None
+    ) -> tuple[Array, Array]:
+        """The same frequencies (k) [Hz], and the modes (n, k) in z, of unit modal mass."""
+        from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
+
+        stiffness = actuator_stiffness(actuators, len(self.motors))
+        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
+        at, rest = self.deflected(pose, wrench=load), np.zeros(len(self.coordinates))
+        M, _, C, _ = self._dynamics(at.z, rest, load)
+        _, K = self._tangent(at.z, rest, rest, load, at.held)
+        held = np.isinf(stiffness)
+        K[self.motors[~held], self.motors[~held]] += stiffness[~held]
+        N = null_space(self._with_motors(C)[np.r_[np.full(len(C), True), held]])
+        squares, modes = eigh(N.T @ (K + K.T) @ N / 2, N.T @ M @ N)
+        return np.copysign(np.sqrt(np.abs(squares)), squares) / (2 * np.pi), N @ modes
+
+    def places(self, z: Array, rate: Array | None = None) -> Any:
+        """Gaps, rows C and their drift; the platform's position, rotation, rates and drift."""
+        return self._places(z, np.zeros_like(z) if rate is None else rate)
+
+    def _settled(self, z: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
+        """Newton's steps to where loads and links balance, the motors being held."""
+        held = np.zeros(self._machine.gaps)
+        for _ in range(STEPS):
+            gaps, C, *_ = self.places(z)
+            needed, K = self._tangent(z, rate, second, wrench, held)
+            A = self._with_motors(C)
+            closing = least(A, np.r_[-gaps, np.zeros(len(self.motors))])
+            N = null_space(A)
+            step = closing - N @ least(N.T @ K @ N, N.T @ (needed + K @ closing))
+            z = z + step
+            multipliers = least(A.T, needed + K @ step)
+            held, force = multipliers[: len(C)], multipliers[len(C) :]
+            if np.abs(step).max(initial=0.0) < SETTLED * max(1.0, np.abs(z).max()):
+                left = np.abs(needed + K @ step - A.T @ multipliers).max(initial=0.0)
+                if left <= BALANCED * np.abs(needed).max(initial=1e-300):
+                    return Deflected(z, force, held, self.pose(z))
+                break
+        raise GoughError(
+            f"{self.robot.name}: found no state in which its links bear the loads in {STEPS} steps; "
+            "expected links that bend little, and nothing that can fall with its motors held"
+        )
+
+    def _terms(self, z: Any, rate: Any, wrench: Any) -> Any:
+        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
+        return self._dynamics(self._state(z, "z"), self._state(rate, "rate"), load)
+
+    def _with_motors(self, C: Array) -> Array:
+        """Rows C, and those that hold the motors."""
+        motors = np.eye(len(self.coordinates))[self.motors]
+        return np.concatenate([C, np.broadcast_to(motors, (*C.shape[:-2], *motors.shape))], axis=-2)
+
+    def _pose(self, pose: Any) -> Array:
+        at = finite(self.robot.home if pose is None else pose, "pose", 7)
+        if at.ndim != 1:
+            raise GoughError(f"pose has shape {at.shape}; expected (7,), one pose")
+        return at
+
+    def _state(self, value: Any, name: str) -> Array:
+        return finite(value, name, len(self.coordinates))
+
+    @cached_property
+    def _dynamics(self) -> Any:
+        return kernels.dynamics_kernel(*self._made_of)
+
+    @cached_property
+    def _places(self) -> Any:
+        return kernels.place_kernel(*self._made_of)
+
+    @cached_property
+    def _tangent(self) -> Any:
+        return kernels.tangent_kernel(*self._made_of)
+
+    @cached_property
+    def _energies(self) -> Any:
+        return kernels.energy_kernel(*self._made_of)
+
+
+def _six(value: Any, name: str) -> Array:
+    return np.zeros(6) if value is None else finite(value, name, 6)
+
+
+def _check_count(name: str, value: int, smallest: int) -> None:
+    if not isinstance(value, int) or value < smallest:
+        raise GoughError(f"{name} is {value!r}; expected a whole number from {smallest} on")

@@ -1,0 +1,220 @@
+"""From a machine's drawing to a tree of links that holds all of its bodies, and what closes it.
+
+Bodies that are fixed to each other stay bodies of their own, as one of them may bend. Motors are in
+the tree; joints of many freedoms are the cheapest to cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.flexible.machine import BASE as GROUND
+from gough.equations.flexible.machine import Cut, Link, Machine, Spot
+from gough.equations.mechanism.bodies import Body
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError, RobotError
+from gough.model.flexible.beam import Beam
+from gough.model.flexible.craig_bampton import reduced, shapes_of
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
+from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
+from gough.model.mechanism.weights import rigid_bodies
+from gough.robot import Mechanism
+from gough.robot.mechanism import BASE, PLATFORM
+
+Beams = tuple[tuple[str, Beam], ...]
+TOGETHER = 1e-9
+"""Points that are nearer, in machine sizes, are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spanned:
+    """A machine as the equations take it, and the names of its coordinates."""
+
+    machine: Machine
+    coordinates: tuple[str, ...]
+
+
+def spanned(mechanism: Mechanism, beams: Beams, modes: int, elements: int) -> Spanned:
+    """The machine with these beams among its bodies, each with so many modes of fixed ends."""
+    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams), modes, elements)
+    machine = Machine(
+        tuple(tree.links),
+        tuple(map(tree.cut, tree.rest)),
+        tree.spot(PLATFORM, tree.drawing.position),
+        ca.DM(tree.drawing.rotation),
+        ca.DM(mechanism.gravity),
+        tuple(tree.names.index(joint.name) for joint in mechanism.driven),
+    )
+    return Spanned(machine, tuple(_coordinates(machine, tree)))
+
+
+def _coordinates(machine: Machine, tree: _Tree) -> list[str]:
+    bent = [f"{body}.{name}" for body, names in tree.bent.items() for name in names]
+    return [tree.names[k] for k in machine.joints] + bent
+
+
+class _Tree:
+    """Links from the base outwards, as they are found."""
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        masses: Mapping[str, Mass],
+        beams: Mapping[str, Beam],
+        modes: int,
+        elements: int,
+    ) -> None:
+        self.drawing, self.masses, self.beams = drawing, masses, beams
+        self.modes, self.elements = modes, elements
+        self.links: list[Link] = []
+        self.names: list[str] = []
+        self.bent: dict[str, tuple[str, ...]] = {}
+        self._link_of = {BASE: GROUND}
+        self._origins = {GROUND: np.zeros(3)}
+        self._ends: dict[str, Array] = {}
+        kept = _kept(drawing.described.joints)
+        self.rest = [joint for joint in drawing.described.joints if joint not in kept]
+        while joint := next((j for j in kept if self._grows(j)), None):
+            self._grow(joint)
+        lost = set(masses) - set(self._link_of)
+        if lost:
+            raise RobotError("a body without joints", key=min(lost), expected="joints to the base")
+
+    def spot(self, body: str, at: Array) -> Spot:
+        """A point of a body, given at home."""
+        link = self._link_of[body]
+        place = ca.DM(at - self._origins[link])
+        if body not in self._ends:
+            return Spot(link, place)
+        return Spot(link, place, self._same(at, self._ends[body]))
+
+    def cut(self, joint: DrawnJoint) -> Cut:
+        """A joint that closes a loop."""
+        if joint.driven:
+            expected = "motors of which one can move without the others"
+            raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
+        spots = self.spot(joint.first, joint.at), self.spot(joint.second, joint.at)
+        pairs = tuple((ca.DM(a), ca.DM(b)) for a, b in _pairs(joint))
+        return Cut(*spots, ca.DM(_ways(joint)), pairs)
+
+    def _grows(self, joint: DrawnJoint) -> bool:
+        return (joint.first in self._link_of) != (joint.second in self._link_of)
+
+    def _grow(self, joint: DrawnJoint) -> None:
+        forward = joint.first in self._link_of
+        carrier, body = (joint.first, joint.second) if forward else (joint.second, joint.first)
+        spot = self.spot(carrier, joint.at)
+        parts = [("fixed", np.zeros(3))]
+        if joint.type != "fixed":
+            parts = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
+        for k, (kind, axis) in enumerate(parts):
+            last = k == len(parts) - 1
+            mass = self.masses[body] if last else NOTHING
+            own = _body(mass.seen_in(np.eye(3), joint.at))
+            self.names.append(joint.name if len(parts) == 1 else f"{joint.name}.{k + 1}")
+            self.links.append(Link(spot, kind, ca.DM(axis), joint.at_home, own))
+            link = len(self.links) - 1
+            self._origins[link] = joint.at
+            spot = Spot(link, ca.DM.zeros(3))
+        self._link_of[body] = link
+        if body in self.beams:
+            self._bend(body, joint.at)
+
+    def _bend(self, body: str, at: Array) -> None:
+        beam, link = self.beams[body], self.links[-1]
+        end = self._end(body, at)
+        line = end - at
+        R, length = beam.axes(line), float(np.linalg.norm(line))
+        own = self.masses[body].seen_in(R, at)
+        small = reduced(body, beam, own, length, self.modes, self.elements)
+        self.bent[body], self._ends[body] = small.names, end
+        bent = Link(link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R))
+        self.links[-1] = bent
+
+    def _end(self, body: str, at: Array) -> Array:
+        """The only other place at which a body has joints."""
+        joints = [joint for joint in self.drawing.described.joints if joint.joins(body)]
+        others = [joint.at for joint in joints if not self._same(joint.at, at)]
+        if not others or not all(self._same(place, others[0]) for place in others):
+            raise RobotError(
+                "a flexible link is a beam between two places",
+                key=body,
+                value=f"joints {', '.join(joint.name for joint in joints)}",
+                expected="joints at two places",
+            )
+        return others[0]
+
+    def _same(self, a: Array, b: Array) -> bool:
+        return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
+
+
+def check_beams(mechanism: Mechanism, beams: Mapping[str, Beam]) -> None:
+    """Refuse beams of bodies that the machine has not."""
+    known = [body.name for body in mechanism.bodies]
+    for body, beam in beams.items():
+        if body not in known or not isinstance(beam, Beam):
+            raise GoughError(
+                f"beams has {body!r}: {beam!r:.80}; expected a gough.Beam for some of "
+                f"{', '.join(known)}"
+            )
+
+
+def _kept(joints: Sequence[DrawnJoint]) -> list[DrawnJoint]:
+    """Joints that hold all bodies without closing a loop."""
+    groups: dict[str, str] = {}
+    kept = []
+    for joint in sorted(joints, key=_rank):
+        first, second = (groups.get(body, body) for body in (joint.first, joint.second))
+        if first != second:
+            kept.append(joint)
+            bodies = {joint.first, joint.second, *groups}
+            groups |= {b: first for b in bodies if groups.get(b, b) == second}
+            groups |= {joint.first: first, joint.second: first}
+    return kept
+
+
+def _rank(joint: DrawnJoint) -> int:
+    if joint.type == "fixed":
+        return -2
+    return -1 if joint.driven else KEPT_FIRST[joint.type]
+
+
+def _masses(mechanism: Mechanism) -> dict[str, Mass]:
+    """All moving bodies about the base's origin, in base axes, the platform first."""
+    bodies = rigid_bodies(mechanism)
+    numbers = [np.array(ten_numbers(b.mass, b.center, b.inertia)).ravel() for b in bodies]
+    described = drawn(mechanism).described.bodies
+    weights = np.concatenate(numbers)
+    return {name: mass.weighed(weights) for name, mass in described.items()}
+
+
+def _body(mass: Mass) -> Body:
+    return Body(ca.DM(float(mass.mass)), ca.DM(mass.ms), ca.DM(mass.sigma))
+
+
+def _ways(joint: DrawnJoint) -> Value:
+    """Rows of the ways that a joint closes."""
+    return _across(joint.axes[0]) if joint.type in ("P", "C") else np.eye(3)
+
+
+def _pairs(joint: DrawnJoint) -> list[tuple[Array, Array]]:
+    """Axes of both sides that keep their angle."""
+    x, y, z = np.eye(3)
+    if joint.type in ("P", "fixed"):
+        return [(x, y), (y, z), (z, x)]
+    if joint.type in ("R", "C"):
+        return [(across, joint.axes[0]) for across in _across(joint.axes[0])]
+    return [(joint.axes[0], joint.axes[1])] if joint.type == "U" else []
+
+
+def _across(axis: Array) -> Array:
+    """Two unit vectors across an axis, as rows."""
+    x = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    x /= np.linalg.norm(x)
+    return np.array([x, np.cross(axis, x)])
