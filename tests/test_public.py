@@ -8,8 +8,8 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
-            ForwardKinematics Frames GoughError GridResults Home InputError Kernel
+PUBLIC = """AssemblyModes BeamStiffness Body Comparison CompilerError Drive ExplicitForm
+            FlexibleMachine ForwardKinematics Frames GoughError GridResults Home InputError Kernel
             KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
             SimulationStudy SingularConfiguration Status Stiffness Study __version__ euler
             explicit_form library_names load pose poses rotation run save simulate stiffness

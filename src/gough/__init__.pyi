@@ -13,9 +13,11 @@ from .errors import (
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.stiffness import Stiffness as Stiffness, stiffness as stiffness
+from .kinematics.flexible.machine import FlexibleMachine as FlexibleMachine
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
 from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
+from .model.flexible.beam import BeamStiffness as BeamStiffness
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation
 from .robot import (

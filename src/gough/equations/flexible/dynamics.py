@@ -58,14 +58,16 @@ def drifts(machine: Machine, z: Value, rate: Value) -> Value:
     return ca.substitute(ca.jtimes(speeds, x, rate), x, z)
 
 
-def tangent(
-    machine: Machine, z: Value, rate: Value, second: Value, wrench: Value, multipliers: Value
-) -> Value:
-    """∂(M z̈ + h - Cᵀ λ)/∂z (n x n) [SI]: how the forces change as the machine moves."""
+def closing_tangent(machine: Machine, z: Value, multipliers: Value) -> Value:
+    """∂(Cᵀ λ)/∂z (n x n): how the forces of loops change as they move."""
     x = ca.SX.sym("z", machine.size)
-    held = ca.gradient(dot(multipliers, gaps(machine, x)), x) if machine.cuts else 0.0
-    needed = forces(machine, x, rate, second, wrench) - held
-    return ca.substitute(ca.jacobian(needed, x), x, z)
+    return ca.substitute(ca.hessian(dot(multipliers, gaps(machine, x)), x)[0], x, z)
+
+
+def tangent(machine: Machine, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
+    """∂(M z̈ + h)/∂z (n x n) [SI]: how the forces change as the machine moves."""
+    x = ca.SX.sym("z", machine.size)
+    return ca.substitute(ca.jacobian(forces(machine, x, rate, second, wrench), x), x, z)
 
 
 def platform_pose(machine: Machine, z: Value) -> tuple[Value, Value]:

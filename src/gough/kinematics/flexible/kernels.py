@@ -1,4 +1,4 @@
-"""Kernels of a machine with links that bend: of its coordinates z, their rates and accelerations."""
+"""Kernels of a machine with links that bend: of its coordinates z and how they move."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import Machine
+from gough.equations.flexible.recursion import forces
 from gough.model.definition import WRENCH
 from gough.model.flexible.spanning import Beams, spanned
 from gough.robot import Mechanism
@@ -18,35 +19,27 @@ from gough.robot import Mechanism
 
 @compiled
 def dynamics_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
-    """(z, rate, wrench) -> M, h, C, κ of M z̈ + h = Bᵀ τ + Cᵀ λ, C z̈ + κ = 0."""
+    """(z, rate, wrench) -> M, h of M z̈ + h = Bᵀ τ + Cᵀ λ."""
 
     def equation(machine: Machine, z: Any, rate: Any, wrench: Any) -> tuple[Any, ...]:
-        return (
-            dynamics.mass_matrix(machine, z),
-            dynamics.bias(machine, z, rate, wrench),
-            dynamics.closing_rows(machine, z),
-            dynamics.drifts(machine, z, rate),
-        )
+        return dynamics.mass_matrix(machine, z), dynamics.bias(machine, z, rate, wrench)
 
     machine = spanned(robot, beams, modes, elements).machine
-    n, m = machine.size, machine.gaps
-    outputs = [Argument("M", (n, n)), Argument("h", (n,)), Argument("C", (m, n))]
-    inputs = [_z(n), _rate(n), WRENCH]
-    return _kernel("flexible_dynamics", machine, equation, inputs, [*outputs, Argument("drift", (m,))])
+    n = machine.size
+    outputs = [Argument("M", (n, n)), Argument("h", (n,))]
+    return _kernel("flexible_dynamics", machine, equation, [_z(n), _rate(n), WRENCH], outputs)
 
 
 @compiled
-def place_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
-    """(z, rate) -> gaps, C, κ; the platform's position, rotation, twist by rates, and its drift."""
+def closing_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+    """(z, rate, λ) -> gaps, C, κ of C z̈ + κ = 0, and ∂(Cᵀ λ)/∂z: only of machines with loops."""
 
-    def equation(machine: Machine, z: Any, rate: Any) -> tuple[Any, ...]:
+    def equation(machine: Machine, z: Any, rate: Any, held: Any) -> tuple[Any, ...]:
         return (
             dynamics.gaps(machine, z),
             dynamics.closing_rows(machine, z),
             dynamics.drifts(machine, z, rate),
-            *dynamics.platform_pose(machine, z),
-            dynamics.platform_rates(machine, z),
-            dynamics.platform_drift(machine, z, rate),
+            dynamics.closing_tangent(machine, z, held),
         )
 
     machine = spanned(robot, beams, modes, elements).machine
@@ -55,27 +48,45 @@ def place_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> K
         Argument("gaps", (m,)),
         Argument("C", (m, n)),
         Argument("drift", (m,)),
+        Argument("tangent", (n, n)),
+    ]
+    inputs = [_z(n), _rate(n), Argument("held", (m,), optional=True)]
+    return _kernel("flexible_closing", machine, equation, inputs, outputs)
+
+
+@compiled
+def platform_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+    """(z, rate) -> the platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
+
+    def equation(machine: Machine, z: Any, rate: Any) -> tuple[Any, ...]:
+        return (
+            *dynamics.platform_pose(machine, z),
+            dynamics.platform_rates(machine, z),
+            dynamics.platform_drift(machine, z, rate),
+        )
+
+    machine = spanned(robot, beams, modes, elements).machine
+    n = machine.size
+    outputs = [
         Argument("position", (3,)),
         Argument("rotation", (3, 3)),
         Argument("rates", (6, n)),
-        Argument("platform_drift", (6,)),
+        Argument("drift", (6,)),
     ]
-    return _kernel("flexible_place", machine, equation, [_z(n), _rate(n)], outputs)
+    return _kernel("flexible_platform", machine, equation, [_z(n), _rate(n)], outputs)
 
 
 @compiled
 def tangent_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
-    """(z, rate, second, wrench, λ) -> needed forces M z̈ + h, and their tangent with C at λ."""
+    """(z, rate, second, wrench) -> M z̈ + h, and its derivatives by z."""
 
-    def equation(machine: Machine, z: Any, rate: Any, second: Any, wrench: Any, held: Any) -> Any:
-        return (
-            dynamics.forces(machine, z, rate, second, wrench),
-            dynamics.tangent(machine, z, rate, second, wrench, held),
-        )
+    def equation(machine: Machine, z: Any, rate: Any, second: Any, wrench: Any) -> tuple[Any, Any]:
+        motion = z, rate, second, wrench
+        return forces(machine, *motion), dynamics.tangent(machine, *motion)
 
     machine = spanned(robot, beams, modes, elements).machine
-    n, m = machine.size, machine.gaps
-    inputs = [_z(n), _rate(n), Argument("second", (n,)), WRENCH, Argument("held", (m,))]
+    n = machine.size
+    inputs = [_z(n), _rate(n), Argument("second", (n,), optional=True), WRENCH]
     outputs = [Argument("needed", (n,)), Argument("tangent", (n, n))]
     return _kernel("flexible_tangent", machine, equation, inputs, outputs)
 

@@ -15,7 +15,7 @@ from gough.kinematics.elastic.held import actuator_stiffness
 from gough.kinematics.flexible import kernels
 from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.rows import held_acceleration, least, null_space
-from gough.model.flexible.beam import Beam
+from gough.model.flexible.beam import BeamStiffness
 from gough.model.flexible.spanning import check_beams, spanned
 from gough.poses.given import finite
 from gough.robot import Mechanism
@@ -54,7 +54,12 @@ class FlexibleMachine:
     """
 
     def __init__(
-        self, robot: Mechanism, beams: Mapping[str, Beam], *, modes: int = 2, elements: int = 8
+        self,
+        robot: Mechanism,
+        beams: Mapping[str, BeamStiffness],
+        *,
+        modes: int = 2,
+        elements: int = 8,
     ) -> None:
         if not isinstance(robot, Mechanism):
             raise GoughError(
@@ -90,7 +95,7 @@ class FlexibleMachine:
         """The pose (7) of the platform."""
         from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
-        _, _, _, position, R, _, _ = self.places(self._state(z, "z"))
+        position, R, _, _ = self.platform(self._state(z, "z"))
         x, y, z_, w = Rotation.from_matrix(R).as_quat()
         return np.array([*position, w, x, y, z_])
 
@@ -99,7 +104,9 @@ class FlexibleMachine:
 
         A wrench (..., 6) [N, N m] acts on the platform.
         """
-        M, h, C, drift = self._terms(z, rate, wrench)
+        z, rate = self._state(z, "z"), self._state(rate, "rate")
+        M, h = self._dynamics(z, rate, _six(wrench, "wrench"))
+        _, C, drift, _ = self.closing(z, rate)
         given = np.zeros(np.broadcast_shapes(h.shape[:-1], np.shape(force)[:-1]) + h.shape[-1:])
         given[..., self.motors] = finite(force, "force", len(self.motors))
         return held_acceleration(M, given - h, C, -drift)[0]
@@ -111,7 +118,9 @@ class FlexibleMachine:
 
         How the links swing on is not for the motors to say: it follows from z and rate.
         """
-        M, h, C, drift = self._terms(z, rate, wrench)
+        z, rate = self._state(z, "z"), self._state(rate, "rate")
+        M, h = self._dynamics(z, rate, _six(wrench, "wrench"))
+        _, C, drift, _ = self.closing(z, rate)
         wanted = finite(motors, "motors", len(self.motors))
         rows, ends = self._with_motors(C), np.broadcast_to(-drift, (*h.shape[:-1], C.shape[-2]))
         wanted = np.broadcast_to(wanted, (*h.shape[:-1], len(self.motors)))
@@ -132,10 +141,10 @@ class FlexibleMachine:
         The motors are where the rigid machine has them at the pose. Inertia is that of the rigid
         machine's motion. A wrench (6) [N, N m] acts on the platform.
         """
-        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
+        motion = _six(twist, "twist"), _six(acceleration, "acceleration")
         start = self.at(pose)
-        rate, second = rigid_motion(self, start, _six(twist, "twist"), _six(acceleration, "acceleration"))
-        return self._settled(start, rate, second, load)
+        rate, second = rigid_motion(self, start, *motion)
+        return self._settled(start, rate, second, _six(wrench, "wrench"))
 
     def natural_frequencies(
         self, pose: Any = None, *, actuators: Any = "locked", wrench: Any = None
@@ -155,26 +164,36 @@ class FlexibleMachine:
         from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
 
         stiffness = actuator_stiffness(actuators, len(self.motors))
-        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
-        at, rest = self.deflected(pose, wrench=load), np.zeros(len(self.coordinates))
-        M, _, C, _ = self._dynamics(at.z, rest, load)
-        _, K = self._tangent(at.z, rest, rest, load, at.held)
+        at, rest = self.deflected(pose, wrench=wrench), np.zeros(len(self.coordinates))
+        M, _ = self._dynamics(at.z)
+        _, K = self._tangent(at.z, rest, rest, _six(wrench, "wrench"))
+        _, C, _, bending = self.closing(at.z, rest, at.held)
+        K -= bending
         held = np.isinf(stiffness)
         K[self.motors[~held], self.motors[~held]] += stiffness[~held]
         N = null_space(self._with_motors(C)[np.r_[np.full(len(C), True), held]])
         squares, modes = eigh(N.T @ (K + K.T) @ N / 2, N.T @ M @ N)
         return np.copysign(np.sqrt(np.abs(squares)), squares) / (2 * np.pi), N @ modes
 
-    def places(self, z: Array, rate: Array | None = None) -> Any:
-        """Gaps, rows C and their drift; the platform's position, rotation, rates and drift."""
-        return self._places(z, np.zeros_like(z) if rate is None else rate)
+    def closing(self, z: Array, rate: Array, held: Array | None = None) -> Any:
+        """Gaps of the loops, rows C, their drift κ, and ∂(Cᵀ λ)/∂z at held forces λ."""
+        if self._machine.cuts:
+            return self._closing(z, rate, np.zeros(self._machine.gaps) if held is None else held)
+        batch, n = z.shape[:-1], len(self.coordinates)
+        none = np.zeros((*batch, 0))
+        return none, np.zeros((*batch, 0, n)), none, np.zeros((*batch, n, n))
+
+    def platform(self, z: Array, rate: Array | None = None) -> Any:
+        """The platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
+        return self._platform(z, np.zeros_like(z) if rate is None else rate)
 
     def _settled(self, z: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
         """Newton's steps to where loads and links balance, the motors being held."""
-        held = np.zeros(self._machine.gaps)
+        held, rest = np.zeros(self._machine.gaps), np.zeros_like(z)
         for _ in range(STEPS):
-            gaps, C, *_ = self.places(z)
-            needed, K = self._tangent(z, rate, second, wrench, held)
+            gaps, C, _, bending = self.closing(z, rest, held)
+            needed, K = self._tangent(z, rate, second, wrench)
+            K = K - bending
             A = self._with_motors(C)
             closing = least(A, np.r_[-gaps, np.zeros(len(self.motors))])
             N = null_space(A)
@@ -188,13 +207,9 @@ class FlexibleMachine:
                     return Deflected(z, force, held, self.pose(z))
                 break
         raise GoughError(
-            f"{self.robot.name}: found no state in which its links bear the loads in {STEPS} steps; "
+            f"{self.robot.name}: in {STEPS} steps no state in which its links bear the loads; "
             "expected links that bend little, and nothing that can fall with its motors held"
         )
-
-    def _terms(self, z: Any, rate: Any, wrench: Any) -> Any:
-        load = np.zeros(6) if wrench is None else finite(wrench, "wrench", 6)
-        return self._dynamics(self._state(z, "z"), self._state(rate, "rate"), load)
 
     def _with_motors(self, C: Array) -> Array:
         """Rows C, and those that hold the motors."""
@@ -215,8 +230,12 @@ class FlexibleMachine:
         return kernels.dynamics_kernel(*self._made_of)
 
     @cached_property
-    def _places(self) -> Any:
-        return kernels.place_kernel(*self._made_of)
+    def _closing(self) -> Any:
+        return kernels.closing_kernel(*self._made_of)
+
+    @cached_property
+    def _platform(self) -> Any:
+        return kernels.platform_kernel(*self._made_of)
 
     @cached_property
     def _tangent(self) -> Any:

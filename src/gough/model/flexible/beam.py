@@ -20,7 +20,7 @@ ALIGNED = 1e-6
 
 
 @dataclass(frozen=True)
-class Beam:
+class BeamStiffness:
     """What a link resists when it is bent, stretched and twisted; it is stiff where there is None.
 
     Its line goes from the joint that carries it to its other joint. Two bending stiffnesses are
@@ -50,7 +50,7 @@ class Beam:
             )
 
     @classmethod
-    def tube(cls, young: float, shear: float, outer: float, inner: float = 0.0) -> Beam:
+    def tube(cls, young: float, shear: float, outer: float, inner: float = 0.0) -> BeamStiffness:
         """A round tube or, without an inner radius, bar: moduli [Pa], radii [m]."""
         if not 0 <= inner < outer:
             raise GoughError(f"a tube has the radii {inner} and {outer} m; expected inner < outer")
@@ -81,7 +81,7 @@ class Beam:
         return np.column_stack([x, np.cross(z, x), z])
 
 
-def element_stiffness(beam: Beam, h: float) -> Array:
+def element_stiffness(beam: BeamStiffness, h: float) -> Array:
     """The stiffness (12, 12) [SI] of an element of length h [m]: DIRECTIONS of both ends."""
     K = np.zeros((12, 12))
     ends = np.array([[1.0, -1.0], [-1.0, 1.0]]) / h
@@ -97,7 +97,9 @@ def shape_functions(s: float, h: float) -> tuple[Array, Array]:
     """How a section at a share s of an element moves and turns with its ends: (3, 12) each."""
     way, turn = np.zeros((3, 12)), np.zeros((3, 12))
     way[0, [0, 6]] = turn[0, [3, 9]] = 1 - s, s
-    cubic = np.array([1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2])
+    cubic = np.array(
+        [1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2]
+    )
     slope = np.array([6 * s**2 - 6 * s, 1 - 4 * s + 3 * s**2, 6 * s - 6 * s**2, 3 * s**2 - 2 * s])
     for (k, j), sign in zip(ASIDE, (1.0, -1.0), strict=True):
         lengths = np.array([1.0, sign * h, 1.0, sign * h])

@@ -15,8 +15,8 @@ from scipy.linalg import eigh
 
 from gough.arrays import Array
 from gough.equations.flexible.shapes import Shapes
-from gough.errors import GoughError
-from gough.model.flexible.beam import DIRECTIONS, Beam, element_stiffness
+from gough.errors import GoughError, RobotError
+from gough.model.flexible.beam import DIRECTIONS, BeamStiffness, element_stiffness
 from gough.model.flexible.spread import Points, spread
 from gough.model.mechanism.mass import Mass
 
@@ -42,7 +42,9 @@ class Reduced:
         return _mass_matrix(self.points)
 
 
-def assembled(beam: Beam, points: Points, length: float, elements: int) -> tuple[Array, Array]:
+def assembled(
+    beam: BeamStiffness, points: Points, length: float, elements: int
+) -> tuple[Array, Array]:
     """Stiffness and mass matrix of all nodes of a beam, nobody holding it [SI]."""
     size = 6 * (elements + 1)
     K = np.zeros((size, size))
@@ -52,8 +54,13 @@ def assembled(beam: Beam, points: Points, length: float, elements: int) -> tuple
     return K, _mass_matrix(points)
 
 
-def reduced(name: str, beam: Beam, body: Mass, length: float, modes: int, elements: int) -> Reduced:
+def reduced(
+    name: str, beam: BeamStiffness, body: Mass, length: float, modes: int, elements: int
+) -> Reduced:
     """A beam whose body is seen from its first joint, in the beam's axes."""
+    if beam.torsion is not None and not np.diag(body.sigma)[1:].any():
+        expected = "an inertia about the line between its joints, or a beam without torsion"
+        raise RobotError("a link that can be twisted has no inertia", key=name, expected=expected)
     points = spread(name, body, length, elements)
     K, M = assembled(beam, points, length, elements)
     inner = [6 * node + k for node in range(1, elements) for k in beam.yielding]
@@ -92,7 +99,8 @@ def shapes_of(beam: Reduced, R: Array) -> Shapes:
 
 
 def _mass_matrix(points: Points) -> Array:
-    return np.einsum("p,pik,pil->kl", points.masses, points.shapes, points.shapes, optimize=True)
+    weighted = points.masses[:, None, None] * points.shapes
+    return np.asarray(np.tensordot(weighted, points.shapes, axes=((0, 1), (0, 1))))
 
 
 def _uncoupled(K: Array) -> Array:

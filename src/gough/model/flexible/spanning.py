@@ -18,7 +18,7 @@ from gough.equations.flexible.machine import Cut, Link, Machine, Spot
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import Beam
+from gough.model.flexible.beam import BeamStiffness
 from gough.model.flexible.craig_bampton import reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
@@ -27,7 +27,7 @@ from gough.model.mechanism.weights import rigid_bodies
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM
 
-Beams = tuple[tuple[str, Beam], ...]
+Beams = tuple[tuple[str, BeamStiffness], ...]
 TOGETHER = 1e-9
 """Points that are nearer, in machine sizes, are one."""
 
@@ -66,7 +66,7 @@ class _Tree:
         self,
         drawing: Drawing,
         masses: Mapping[str, Mass],
-        beams: Mapping[str, Beam],
+        beams: Mapping[str, BeamStiffness],
         modes: int,
         elements: int,
     ) -> None:
@@ -134,7 +134,9 @@ class _Tree:
         own = self.masses[body].seen_in(R, at)
         small = reduced(body, beam, own, length, self.modes, self.elements)
         self.bent[body], self._ends[body] = small.names, end
-        bent = Link(link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R))
+        bent = Link(
+            link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R)
+        )
         self.links[-1] = bent
 
     def _end(self, body: str, at: Array) -> Array:
@@ -154,13 +156,13 @@ class _Tree:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
 
 
-def check_beams(mechanism: Mechanism, beams: Mapping[str, Beam]) -> None:
+def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:
     """Refuse beams of bodies that the machine has not."""
     known = [body.name for body in mechanism.bodies]
     for body, beam in beams.items():
-        if body not in known or not isinstance(beam, Beam):
+        if body not in known or not isinstance(beam, BeamStiffness):
             raise GoughError(
-                f"beams has {body!r}: {beam!r:.80}; expected a gough.Beam for some of "
+                f"beams has {body!r}: {beam!r:.80}; expected a gough.BeamStiffness for some of "
                 f"{', '.join(known)}"
             )
 

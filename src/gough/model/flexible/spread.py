@@ -1,4 +1,4 @@
-"""How a beam's mass is spread: points that follow its sections, and have the body's mass properties.
+"""How a beam's mass is spread: points that follow its sections and move as the body if it is rigid.
 
 A line density, quadratic along the beam, has the body's mass, mass centre and second moment along
 the line. Each section is four points at its radii of gyration, so that the other second moments are
@@ -69,7 +69,7 @@ def _density(name: str, body: Mass, length: float) -> np.polynomial.Legendre:
             key=name,
             value=f"mass centre at {first / m:.3g} of the line, "
             f"∫ x^2 dm = {second / m:.3g} mass length^2",
-            expected="a link near a uniform bar (0.5, 0.333), with lumps as bodies fixed to its ends",
+            expected="nearly a uniform bar (0.5, 0.333), with lumps as bodies fixed to its ends",
         )
     return density
 
@@ -77,8 +77,7 @@ def _density(name: str, body: Mass, length: float) -> np.polynomial.Legendre:
 def _refuse_off_line(name: str, body: Mass, length: float) -> None:
     mixed = np.abs(body.sigma - np.diag(np.diag(body.sigma))).max() / length
     if not body.mass > 0:
-        expected = "a mass: a beam without any has no vibrations of its own"
-        raise RobotError("a flexible link without mass", key=name, expected=expected)
+        raise RobotError("a flexible link without mass", key=name, expected="a mass > 0")
     if max(np.abs(body.ms[1:]).max(), mixed) > OFF_LINE * body.mass * length:
         raise RobotError(
             "its mass centre or its principal axes are beside the line between its joints",

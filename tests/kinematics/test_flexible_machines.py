@@ -1,0 +1,203 @@
+"""Machines with links that bend: tables of beams, chains of segments, energy, the rigid limit."""
+
+import numpy as np
+import pytest
+from bending_arms import BENDING, LENGTHS, MASSES, Segments, arm
+from drawings import changed
+from scipy.integrate import solve_ivp
+
+import gough
+
+L, MASS, EI = LENGTHS[0], MASSES[0], BENDING[0]
+IN_PLANE = [gough.BeamStiffness((EI, None), side=(0, 1, 0)) for EI in BENDING]
+CANTILEVER = 1.8751040687119611**2 * np.sqrt(EI * L / MASS) / L**2 / (2 * np.pi)
+
+
+def one_link(beam=IN_PLANE[0], *, modes=2, **options):
+    options = {"moves": ("y",), **options}
+    return gough.FlexibleMachine(
+        arm(LENGTHS[:1], MASSES[:1], **options), {"link-1": beam}, modes=modes
+    )
+
+
+def two_links(modes=2, elements=8, **options):
+    beams = {"link-1": IN_PLANE[0], "link-2": IN_PLANE[1]}
+    return gough.FlexibleMachine(arm(**options), beams, modes=modes, elements=elements)
+
+
+def test_a_locked_link_is_a_cantilever_and_a_free_one_a_pinned_beam():
+    machine = one_link(modes=4)
+    assert machine.natural_frequencies()[0] == pytest.approx(CANTILEVER, rel=1e-5)
+    pinned = 3.9266023120479**2 / 1.8751040687119611**2 * CANTILEVER
+    free = machine.natural_frequencies(actuators="free")
+    assert free[:2] == pytest.approx([0.0, pinned], rel=1e-4, abs=1e-6)
+    spring = machine.natural_frequencies(actuators=1e-3)[0]
+    assert spring == pytest.approx(np.sqrt(1e-3 * 3 / (MASS * L**2)) / (2 * np.pi), rel=1e-4)
+
+
+def test_a_tip_sags_under_a_force_and_a_uniform_weight():
+    force = 3.0
+    tip = one_link().deflected(wrench=[0, force, 0, 0, 0, 0])
+    assert tip.pose[1] == pytest.approx(force * L**3 / (3 * EI), rel=1e-6)
+    assert tip.force == pytest.approx([-force * L], rel=1e-4)
+    weight = MASS * 0.1
+    sagging = one_link(gravity=(0, -0.1, 0)).deflected()
+    assert sagging.pose[1] == pytest.approx(-weight * L**3 / (8 * EI), rel=1e-6)
+    assert sagging.force == pytest.approx([weight * L / 2], rel=1e-6)
+
+
+def test_a_heavy_tip_lowers_the_frequency_as_a_spring_with_a_mass():
+    tip = 200.0
+    spring = np.sqrt(3 * EI / L**3 / (tip + 33 / 140 * MASS)) / (2 * np.pi)
+    assert one_link(tip=tip).natural_frequencies()[0] == pytest.approx(spring, rel=1e-5)
+
+
+def test_all_ways_of_a_link_are_those_of_its_beam():
+    beam = gough.BeamStiffness((EI, 2 * EI), 1e6, 70.0, side=(0, 1, 0))
+    options = {"radius": 0.01, "moves": ("y",)}
+    machine = one_link(beam, **options, modes=0)
+    load = np.array([5.0, 0.3, 0.2, 0.1, 0.0, 0.0])
+    bent = machine.deflected(wrench=load)
+    way, turn = bent.pose[:3] - [L, 0, 0], 2 * bent.pose[4:]
+    expected = [5 * L / 1e6, 0.3 * L**3 / (3 * EI), 0.2 * L**3 / (6 * EI)]
+    assert way == pytest.approx(expected, rel=1e-2, abs=1e-6)
+    assert turn[0] == pytest.approx(0.1 * L / 70.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("actuators", ["locked", "free"])
+def test_two_links_vibrate_as_chains_of_segments_in_the_limit(actuators):
+    machine, q = two_links(modes=6, elements=12), (0.3, 0.9)
+    z = machine.at()
+    z[:2] = q
+    found = machine.natural_frequencies(machine.pose(z), actuators=actuators)
+    rigid = 2 if actuators == "free" else 0
+    found = found[rigid : rigid + 2]
+    chains = [Segments(n).frequencies(q, actuators == "locked") for n in (16, 32, 64)]
+    coarse, fine, finest = (chain[rigid : rigid + 2] for chain in chains)
+    if actuators == "locked":
+        assert np.log2((coarse - fine) / (fine - finest)) == pytest.approx([2, 2], abs=0.05)
+    assert found == pytest.approx(finest + (finest - fine) / 3, rel=3e-5)
+
+
+def test_two_links_move_as_a_chain_of_segments_in_the_limit():
+    """Across the arm; along it the chain also becomes shorter, at second order of its bending."""
+    machine, duration = two_links(), 0.2
+
+    def efforts(t):
+        return np.array([2.0, 0.4]) * np.sin(np.pi * t / duration) ** 2
+
+    def ours(t, z, rate):
+        return machine.forward_dynamics(z, rate, efforts(t))
+
+    def chained(t, x, rate):
+        return chain.acceleration(x, rate, efforts(t))
+
+    times = np.linspace(0, duration, 6)
+    moved, _ = _motion(ours, np.zeros(len(machine.coordinates)), times, 1e-7)
+    tip, errors = np.array([machine.pose(z)[1] for z in moved]), []
+    for n in (4, 8):
+        chain = Segments(n)
+        moved, _ = _motion(chained, np.zeros(chain.model.nv), times, 1e-7)
+        errors.append(np.abs([chain.tip(x)[1] for x in moved] - tip).max() / np.abs(tip).max())
+    assert errors[1] < 1e-4
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.05)
+
+
+def _motion(acceleration, start, times, tolerance):
+    """Coordinates and rates at these times of a motion from rest."""
+    n = len(start)
+
+    def rate(t, x):
+        return np.r_[x[n:], acceleration(t, x[:n], x[n:])]
+
+    options = {"method": "DOP853", "rtol": tolerance, "atol": tolerance / 100}
+    run = solve_ivp(rate, times[[0, -1]], np.r_[start, np.zeros(n)], t_eval=times, **options)
+    return run.y[:n].T, run.y[n:].T
+
+
+def test_a_falling_link_keeps_its_energy():
+    soft = gough.BeamStiffness((5.0, None), side=(0, 1, 0))
+    machine = one_link(soft, modes=1, gravity=(0, -9.81, 0))
+
+    def fall(_, z, rate):
+        return machine.forward_dynamics(z, rate, [0.0])
+
+    z, rate = _motion(fall, np.zeros(4), np.linspace(0, 0.3, 20), 1e-10)
+    energy = machine.energy(z, rate)
+    total = energy.sum(axis=1)
+    assert np.ptp(energy[:, 0]) > 1
+    assert energy[:, 2].max() > 1e-3
+    assert np.abs(total - total[0]).max() < 1e-8 * np.ptp(energy[:, 0])
+
+
+def test_motors_that_work_give_energy_and_inverse_dynamics_undoes_forward():
+    machine = two_links(gravity=(0, -9.81, 0), tip=0.3)
+    rng = np.random.default_rng(2)
+    z, rate = rng.normal(size=(2, 5, len(machine.coordinates)))
+    z[:, 2:] *= 1e-2
+    force = rng.normal(size=(5, 2))
+    wrench = rng.normal(size=(5, 6))
+    second = machine.forward_dynamics(z, rate, force, wrench)
+    found, again = machine.inverse_dynamics(z, rate, second[:, machine.motors], wrench)
+    assert found == pytest.approx(force, rel=1e-7, abs=1e-8)
+    assert again == pytest.approx(second, rel=1e-7, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    """The machine with its cranks as beams, and the pose at which it is looked at."""
+    robot = gough.load("five-bar")
+    stiffness = {"crank-left": 300.0, "crank-right": 200.0}
+
+    def with_beams(times=1.0):
+        beams = {
+            name: gough.BeamStiffness((times * EI, None), side=(1, 0, 0))
+            for name, EI in stiffness.items()
+        }
+        return gough.FlexibleMachine(robot, beams, modes=1, elements=4)
+
+    machine = with_beams()
+    return robot, with_beams, machine.pose(machine.at(gough.pose([0.03, 0.35, 0])))
+
+
+def test_efforts_become_those_of_the_rigid_machine_at_first_order(five_bar):
+    robot, with_beams, pose = five_bar
+    model = gough.Model(robot)
+    force = np.array([1.0, -0.5])
+    twist = model.admissible(pose, [0.4, 0.3, 0, 0, 0, 0])
+    acceleration = model.forward_dynamics(pose, twist, force)
+    errors = []
+    for times in (10.0, 100.0, 1000.0):
+        bent = with_beams(times).deflected(pose, twist, acceleration)
+        errors.append(np.abs(bent.force - force).max())
+    assert np.diff(np.log10(errors)) == pytest.approx([-1, -1], abs=0.05)
+
+
+def test_cranks_that_bend_are_springs_at_their_motors(five_bar):
+    robot, with_beams, pose = five_bar
+    weightless = changed(robot, gravity=(0.0, 0.0, 0.0))
+    machine = gough.FlexibleMachine(weightless, with_beams().beams, modes=1, elements=4)
+    load = np.array([0.02, -0.03, 0, 0, 0, 0])
+    moved = machine.deflected(pose, wrench=load).pose[:2] - pose[:2]
+    model = gough.Model(robot)
+    T = model.moves(pose)
+    J = model.jacobian(pose) @ T
+    springs = 3 * np.array([300.0, 200.0]) / 0.2
+    expected = np.linalg.solve(J.T @ np.diag(springs) @ J, T.T @ load)
+    assert moved == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_closed_machine_keeps_its_energy(five_bar):
+    _, with_beams, pose = five_bar
+    machine, efforts = with_beams(0.2), np.array([-0.5, 0.6])
+    start = machine.at(pose)
+
+    def driven(_, z, rate):
+        return machine.forward_dynamics(z, rate, efforts)
+
+    z, rate = _motion(driven, start, np.linspace(0, 0.01, 20), 1e-10)
+    energy = machine.energy(z, rate)
+    work = (z - start)[:, machine.motors] @ efforts
+    balance = energy.sum(axis=1) - work
+    assert energy[:, 2].max() > 1e-5
+    assert np.abs(balance - balance[0]).max() < 1e-8 * np.ptp(energy[:, 0])
