@@ -101,6 +101,7 @@ def test_points_have_the_bodys_mass_properties():
     sigma = np.diag([0.07, 0.002, 0.0005])
     body = Mass(0.4, np.array([0.14, 0, 0]), sigma)
     points = spread("bar", body, L, 3)
+    assert (points.masses > 0).all()
     assert points.masses.sum() == pytest.approx(0.4)
     assert points.masses @ points.places == pytest.approx(body.ms)
     assert points.places.T * points.masses @ points.places == pytest.approx(sigma)
@@ -136,7 +137,7 @@ def test_bad_beams_are_refused():
     with pytest.raises(GoughError, match="at most 6"):
         reduced("bar", BEAM, uniform(), L, 7, 4)
     lump = Mass(1.0, np.array([L, 0, 0]), np.diag([L**2, 0, 0]))
-    with pytest.raises(RobotError, match="negative density"):
+    with pytest.raises(RobotError, match="not spread along the line"):
         spread("bar", lump, L, 4)
     aside = Mass(1.0, np.array([L / 2, 0.1, 0]), np.diag([L**2 / 3, 0.01, 0]))
     with pytest.raises(RobotError, match="beside the line"):

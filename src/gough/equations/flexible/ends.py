@@ -20,13 +20,14 @@ class End:
     """An end of a bent link, in the link's axes."""
 
     shapes: Shapes
-    way: Value
+    place: Value
+    """[m] from the link's origin."""
     theta: Value
 
     @classmethod
     def of(cls, shapes: Shapes, eta: Value) -> End:
         """The last one, at elastic coordinates."""
-        return cls(shapes, shapes.way @ eta, shapes.turn @ eta)
+        return cls(shapes, shapes.last + shapes.way @ eta, shapes.turn @ eta)
 
     @property
     def rotation(self) -> Value:
@@ -34,12 +35,12 @@ class End:
         T = skew(self.theta)
         return ca.DM.eye(3) + self._k * (T + T @ T / 2)
 
-    def carried(self, place: Value, frame: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+    def carried(self, frame: BodyMotion, rate: Value, second: Value) -> BodyMotion:
         """Its motion, in its own axes, from the link's; rates and accelerations of η."""
         R, theta = self.rotation, self.theta
         way_rate, way_second = self.shapes.way @ rate, self.shapes.way @ second
         theta_rate, theta_second = self.shapes.turn @ rate, self.shapes.turn @ second
-        v_dot = frame.v_dot + frame.U @ (place + self.way) + way_second
+        v_dot = frame.v_dot + frame.U @ self.place + way_second
         v_dot += 2 * cross(frame.omega, way_rate)
         w = self._rate_matrix @ theta_rate
         w_dot = self._rate_matrix @ theta_second - self._k * dot(theta, theta_rate) / 2 * w
@@ -47,12 +48,12 @@ class End:
         omega_dot = R.T @ frame.omega_dot + cross(before, w) + w_dot
         return BodyMotion(before + w, omega_dot, R.T @ v_dot)
 
-    def passed_on(self, place: Value, force: Force) -> tuple[Force, Value]:
+    def passed_on(self, force: Force) -> tuple[Force, Value]:
         """A force on the end, in its axes, as one on the link's frame and as those on η."""
         f, n = self.rotation @ force.f, self.rotation @ force.n
         turning = self._rate_matrix.T @ force.n
         eta_force = self.shapes.way.T @ f + self.shapes.turn.T @ turning
-        return Force(f, n + cross(place + self.way, f)), eta_force
+        return Force(f, n + cross(self.place, f)), eta_force
 
     @property
     def _k(self) -> Value:

@@ -19,9 +19,10 @@ BASE = -1
 
 @dataclass(frozen=True)
 class Spot:
-    """A point of a link, or of the base: its place [m] from the link's origin, at home.
+    """A point of a link, or of the base: its place [m] from the link's origin.
 
-    What is at the last end of a link that bends moves and turns with that end.
+    What is held by the last end of a link that bends moves and turns with that end, and its place
+    is from there.
     """
 
     link: int

@@ -30,10 +30,8 @@ def forces(machine: Machine, z: Value, rate: Value, second: Value, wrench: Value
         on = link.carrier
         held = motions[on.link]
         if on.at_end:
-            end = tree.ends[on.link]
-            held = end.carried(on.place, held, eta_dot[on.link], eta_ddot[on.link])
-        else:
-            held = BodyMotion(held.omega, held.omega_dot, held.v_dot + held.U @ on.place)
+            held = tree.ends[on.link].carried(held, eta_dot[on.link], eta_ddot[on.link])
+        held = BodyMotion(held.omega, held.omega_dot, held.v_dot + held.U @ on.place)
         motions[k] = _carried(link, tree.turns[k], held, q_dot.get(k), q_ddot.get(k), tree.slid[k])
     needed, bending = _inertia(machine, motions, eta, eta_dot, eta_ddot)
     load = tree.in_frame(machine.platform, wrench)
@@ -79,10 +77,10 @@ class Tree:
     def placed(self, spot: Spot) -> tuple[Value, Value]:
         """Rotation to base axes, and place [m] in the base frame, of a spot."""
         R, p = self.frames[spot.link]
-        if not spot.at_end:
-            return R, p + R @ spot.place
-        end = self.ends[spot.link]
-        return R @ end.rotation, p + R @ (spot.place + end.way)
+        if spot.at_end:
+            end = self.ends[spot.link]
+            R, p = R @ end.rotation, p + R @ end.place
+        return R, p + R @ spot.place
 
     def in_frame(self, spot: Spot, wrench: Value) -> Value:
         """A wrench in base axes, in those of a spot."""
@@ -133,11 +131,10 @@ def _add(
     """Let a link bear a force on a spot of it, in the spot's axes."""
     if spot.link == BASE:
         return
+    force = Force(force.f, force.n + cross(spot.place, force.f))
     if spot.at_end:
-        force, on_eta = tree.ends[spot.link].passed_on(spot.place, force)
+        force, on_eta = tree.ends[spot.link].passed_on(force)
         bending[spot.link] += on_eta
-    else:
-        force = Force(force.f, force.n + cross(spot.place, force.f))
     needed[spot.link] += force
 
 

@@ -26,10 +26,12 @@ class Shapes:
     """∫ r₀ Φ_kᵀ dm (3 x 3), by k."""
     B: tuple[tuple[Value, ...], ...]
     """∫ Φ_k Φ_lᵀ dm (3 x 3), by k and l."""
+    last: Value
+    """Where the last end is (3) [m] while nothing is bent."""
     way: Value
-    """Displacement of the last joint (3 x n) by η."""
+    """Displacement of the last end (3 x n) by η."""
     turn: Value
-    """Turn of the last joint (3 x n) by η."""
+    """Turn of the last end (3 x n) by η."""
 
     @property
     def count(self) -> int:

@@ -46,7 +46,7 @@ def rigid_motion(
 
 def _closed(machine: FlexibleMachine, z: Array, pose: Array) -> Array:
     for _ in range(STEPS):
-        gaps, C, _, _ = machine.closing(z, np.zeros_like(z))
+        gaps, C, _ = machine.closing(z, np.zeros_like(z))
         _, _, rates, _ = machine.platform(z)
         lacking = np.r_[-gaps, machine.moves @ poses.difference(pose, machine.pose(z))]
         if np.abs(lacking).max() < CLOSED:
@@ -62,7 +62,7 @@ def _closed(machine: FlexibleMachine, z: Array, pose: Array) -> Array:
 
 def _moved(machine: FlexibleMachine, z: Array, rate: Array, wanted: Array, name: str) -> Array:
     """What the joints do for a motion of the platform: rates, or with rates accelerations."""
-    _, C, drift, _ = machine.closing(z, rate)
+    _, C, drift = machine.closing(z, rate)
     _, _, rates, platform_drift = machine.platform(z, rate)
     rows = np.vstack([C, machine.moves @ rates])[:, : machine.joints]
     given = np.r_[-drift, machine.moves @ (wanted - platform_drift)]

@@ -32,26 +32,28 @@ def dynamics_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -
 
 @compiled
 def closing_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
-    """(z, rate, λ) -> gaps, C, κ of C z̈ + κ = 0, and ∂(Cᵀ λ)/∂z: only of machines with loops."""
+    """(z, rate) -> gaps, C, κ of C z̈ + κ = 0: only of machines with loops."""
 
-    def equation(machine: Machine, z: Any, rate: Any, held: Any) -> tuple[Any, ...]:
+    def equation(machine: Machine, z: Any, rate: Any) -> tuple[Any, ...]:
         return (
             dynamics.gaps(machine, z),
             dynamics.closing_rows(machine, z),
             dynamics.drifts(machine, z, rate),
-            dynamics.closing_tangent(machine, z, held),
         )
 
     machine = spanned(robot, beams, modes, elements).machine
     n, m = machine.size, machine.gaps
-    outputs = [
-        Argument("gaps", (m,)),
-        Argument("C", (m, n)),
-        Argument("drift", (m,)),
-        Argument("tangent", (n, n)),
-    ]
-    inputs = [_z(n), _rate(n), Argument("held", (m,), optional=True)]
-    return _kernel("flexible_closing", machine, equation, inputs, outputs)
+    outputs = [Argument("gaps", (m,)), Argument("C", (m, n)), Argument("drift", (m,))]
+    return _kernel("flexible_closing", machine, equation, [_z(n), _rate(n)], outputs)
+
+
+@compiled
+def closing_tangent_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+    """(z, λ) -> ∂(Cᵀ λ)/∂z: only of machines with loops."""
+    machine = spanned(robot, beams, modes, elements).machine
+    n, inputs = machine.size, [_z(machine.size), Argument("held", (machine.gaps,))]
+    outputs = [Argument("tangent", (n, n))]
+    return _kernel("flexible_closing_tangent", machine, dynamics.closing_tangent, inputs, outputs)
 
 
 @compiled

@@ -106,7 +106,7 @@ class FlexibleMachine:
         """
         z, rate = self._state(z, "z"), self._state(rate, "rate")
         M, h = self._dynamics(z, rate, _six(wrench, "wrench"))
-        _, C, drift, _ = self.closing(z, rate)
+        _, C, drift = self.closing(z, rate)
         given = np.zeros(np.broadcast_shapes(h.shape[:-1], np.shape(force)[:-1]) + h.shape[-1:])
         given[..., self.motors] = finite(force, "force", len(self.motors))
         return held_acceleration(M, given - h, C, -drift)[0]
@@ -120,7 +120,7 @@ class FlexibleMachine:
         """
         z, rate = self._state(z, "z"), self._state(rate, "rate")
         M, h = self._dynamics(z, rate, _six(wrench, "wrench"))
-        _, C, drift, _ = self.closing(z, rate)
+        _, C, drift = self.closing(z, rate)
         wanted = finite(motors, "motors", len(self.motors))
         rows, ends = self._with_motors(C), np.broadcast_to(-drift, (*h.shape[:-1], C.shape[-2]))
         wanted = np.broadcast_to(wanted, (*h.shape[:-1], len(self.motors)))
@@ -166,22 +166,20 @@ class FlexibleMachine:
         stiffness = actuator_stiffness(actuators, len(self.motors))
         at, rest = self.deflected(pose, wrench=wrench), np.zeros(len(self.coordinates))
         M, _ = self._dynamics(at.z)
-        _, K = self._tangent(at.z, rest, rest, _six(wrench, "wrench"))
-        _, C, _, bending = self.closing(at.z, rest, at.held)
-        K -= bending
+        _, C, _ = self.closing(at.z, rest)
+        _, K = self._needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)
         held = np.isinf(stiffness)
         K[self.motors[~held], self.motors[~held]] += stiffness[~held]
         N = null_space(self._with_motors(C)[np.r_[np.full(len(C), True), held]])
         squares, modes = eigh(N.T @ (K + K.T) @ N / 2, N.T @ M @ N)
         return np.copysign(np.sqrt(np.abs(squares)), squares) / (2 * np.pi), N @ modes
 
-    def closing(self, z: Array, rate: Array, held: Array | None = None) -> Any:
-        """Gaps of the loops, rows C, their drift κ, and ∂(Cᵀ λ)/∂z at held forces λ."""
+    def closing(self, z: Array, rate: Array) -> Any:
+        """Gaps of the loops, rows C, and their drift κ."""
         if self._machine.cuts:
-            return self._closing(z, rate, np.zeros(self._machine.gaps) if held is None else held)
-        batch, n = z.shape[:-1], len(self.coordinates)
-        none = np.zeros((*batch, 0))
-        return none, np.zeros((*batch, 0, n)), none, np.zeros((*batch, n, n))
+            return self._closing(z, rate)
+        none = np.zeros((*z.shape[:-1], 0))
+        return none, np.zeros((*none.shape, len(self.coordinates))), none
 
     def platform(self, z: Array, rate: Array | None = None) -> Any:
         """The platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
@@ -191,9 +189,8 @@ class FlexibleMachine:
         """Newton's steps to where loads and links balance, the motors being held."""
         held, rest = np.zeros(self._machine.gaps), np.zeros_like(z)
         for _ in range(STEPS):
-            gaps, C, _, bending = self.closing(z, rest, held)
-            needed, K = self._tangent(z, rate, second, wrench)
-            K = K - bending
+            gaps, C, _ = self.closing(z, rest)
+            needed, K = self._needed(z, rate, second, wrench, held)
             A = self._with_motors(C)
             closing = least(A, np.r_[-gaps, np.zeros(len(self.motors))])
             N = null_space(A)
@@ -210,6 +207,13 @@ class FlexibleMachine:
             f"{self.robot.name}: in {STEPS} steps no state in which its links bear the loads; "
             "expected links that bend little, and nothing that can fall with its motors held"
         )
+
+    def _needed(
+        self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
+    ) -> tuple[Array, Array]:
+        """M z̈ + h, and the derivatives of M z̈ + h - Cᵀ λ by z at held forces λ."""
+        needed, K = self._tangent(z, rate, second, wrench)
+        return needed, K - self._closing_tangent(z, held) if self._machine.cuts else K
 
     def _with_motors(self, C: Array) -> Array:
         """Rows C, and those that hold the motors."""
@@ -232,6 +236,10 @@ class FlexibleMachine:
     @cached_property
     def _closing(self) -> Any:
         return kernels.closing_kernel(*self._made_of)
+
+    @cached_property
+    def _closing_tangent(self) -> Any:
+        return kernels.closing_tangent_kernel(*self._made_of)
 
     @cached_property
     def _platform(self) -> Any:

@@ -81,8 +81,8 @@ def reduced(
     return Reduced(_uncoupled(T.T @ K @ T), moved, T[-6:], names)
 
 
-def shapes_of(beam: Reduced, R: Array) -> Shapes:
-    """What the equations want of a beam, in axes into which R turns its own."""
+def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
+    """What the equations want of a beam along a line, in axes into which R turns its own."""
     m, r = beam.points.masses, beam.points.places @ R.T
     phi = np.einsum("ij,pjk->pik", R, beam.points.shapes)
     S = np.einsum("p,pik->ik", m, phi)
@@ -93,6 +93,7 @@ def shapes_of(beam: Reduced, R: Array) -> Shapes:
         _constants(S),
         tuple(map(_constants, _cleaned(A))),
         tuple(tuple(map(_constants, row)) for row in _cleaned(B)),
+        ca.DM(line),
         _constants(R @ beam.end[:3]),
         _constants(R @ beam.end[3:]),
     )

@@ -89,10 +89,8 @@ class _Tree:
     def spot(self, body: str, at: Array) -> Spot:
         """A point of a body, given at home."""
         link = self._link_of[body]
-        place = ca.DM(at - self._origins[link])
-        if body not in self._ends:
-            return Spot(link, place)
-        return Spot(link, place, self._same(at, self._ends[body]))
+        at_end = body in self._ends and not self._same(at, self._origins[link])
+        return Spot(link, ca.DM(at - (self._ends[body] if at_end else self._origins[link])), at_end)
 
     def cut(self, joint: DrawnJoint) -> Cut:
         """A joint that closes a loop."""
@@ -135,22 +133,22 @@ class _Tree:
         small = reduced(body, beam, own, length, self.modes, self.elements)
         self.bent[body], self._ends[body] = small.names, end
         bent = Link(
-            link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R)
+            link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R, line)
         )
         self.links[-1] = bent
 
     def _end(self, body: str, at: Array) -> Array:
-        """The only other place at which a body has joints."""
+        """The middle of the other joints of a body, which are rigid to each other."""
         joints = [joint for joint in self.drawing.described.joints if joint.joins(body)]
         others = [joint.at for joint in joints if not self._same(joint.at, at)]
-        if not others or not all(self._same(place, others[0]) for place in others):
+        if not others or self._same(np.mean(others, axis=0), at):
             raise RobotError(
-                "a flexible link is a beam between two places",
+                "a flexible link is a beam from the joint that carries it to the others",
                 key=body,
                 value=f"joints {', '.join(joint.name for joint in joints)}",
-                expected="joints at two places",
+                expected="others at some distance",
             )
-        return others[0]
+        return np.asarray(np.mean(others, axis=0))
 
     def _same(self, a: Array, b: Array) -> bool:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
