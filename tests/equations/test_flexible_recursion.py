@@ -4,7 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 from bending_arms import LENGTHS, MASSES, arm
+from scipy.linalg import null_space
 
+import gough
 from gough.equations.flexible import dynamics
 from gough.model.flexible.beam import BeamStiffness
 from gough.model.flexible.craig_bampton import reduced
@@ -63,6 +65,31 @@ def test_energies_are_those_of_all_points(case):
     assert masses @ (speeds**2).sum(axis=1) / 2 == pytest.approx(float(kinetic), rel=1e-8)
     weight = masses @ places @ np.array([-1.0, 2.0, 9.81])
     assert weight == pytest.approx(float(lifted), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["planar-3rrr", "hexa-6rus", "orthoglide"])
+def test_machines_that_do_not_bend_are_those_of_a_model(name):
+    """Closed ones, one of them overconstrained, at home: mass matrix and efforts at rest."""
+    robot, model = gough.load(name), gough.Model(gough.load(name))
+    machine = spanned(robot, (), 0, 1).machine
+    n, home = machine.size, [machine.links[k].at_home for k in machine.joints]
+    z = ca.SX.sym("z", n)
+    terms = [
+        dynamics.mass_matrix(machine, z),
+        dynamics.bias(machine, z, ca.DM.zeros(n), ca.DM.zeros(6)),
+        dynamics.gaps(machine, z),
+        dynamics.closing_rows(machine, z),
+        dynamics.platform_rates(machine, z),
+    ]
+    M, h, gaps, C, P = (np.array(x) for x in ca.Function("f", [z], terms)(home))
+    assert np.abs(gaps).max() < 1e-12
+    N = null_space(C, rcond=1e-9)
+    moves = np.array(robot.platform.rows) @ P @ N
+    u = N @ np.linalg.inv(moves)  # as many freedoms as moves
+    assert u.T @ M @ u == pytest.approx(model.mass_matrix(robot.home), rel=1e-9, abs=1e-12)
+    motors = [machine.joints.index(k) for k in machine.driven]
+    efforts = np.linalg.solve(u[motors].T, u.T @ h).ravel()
+    assert efforts == pytest.approx(model.inverse_dynamics(robot.home), rel=1e-9, abs=1e-10)
 
 
 def _points(options, z):

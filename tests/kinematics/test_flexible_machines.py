@@ -5,6 +5,7 @@ import pytest
 from bending_arms import BENDING, LENGTHS, MASSES, Segments, arm
 from drawings import changed
 from scipy.integrate import solve_ivp
+from scipy.linalg import eigh
 
 import gough
 
@@ -173,18 +174,26 @@ def test_efforts_become_those_of_the_rigid_machine_at_first_order(five_bar):
     assert np.diff(np.log10(errors)) == pytest.approx([-1, -1], abs=0.05)
 
 
-def test_cranks_that_bend_are_springs_at_their_motors(five_bar):
+def test_light_cranks_that_bend_are_springs_at_their_motors(five_bar):
     robot, with_beams, pose = five_bar
-    weightless = changed(robot, gravity=(0.0, 0.0, 0.0))
-    machine = gough.FlexibleMachine(weightless, with_beams().beams, modes=1, elements=4)
-    load = np.array([0.02, -0.03, 0, 0, 0, 0])
-    moved = machine.deflected(pose, wrench=load).pose[:2] - pose[:2]
-    model = gough.Model(robot)
+    light = tuple(
+        changed(body, mass=body.mass * 1e-6, inertia=np.multiply(body.inertia, 1e-6).tolist())
+        if body.name.startswith("crank")
+        else body
+        for body in robot.bodies
+    )
+    light = changed(robot, gravity=(0.0, 0.0, 0.0), bodies=light)
+    machine = gough.FlexibleMachine(light, with_beams().beams, modes=1, elements=4)
+    model = gough.Model(light)
     T = model.moves(pose)
     J = model.jacobian(pose) @ T
-    springs = 3 * np.array([300.0, 200.0]) / 0.2
-    expected = np.linalg.solve(J.T @ np.diag(springs) @ J, T.T @ load)
-    assert moved == pytest.approx(expected, rel=1e-3)
+    K = J.T @ np.diag(3 * np.array([300.0, 200.0]) / 0.2) @ J
+    load = np.array([0.02, -0.03, 0, 0, 0, 0])
+    moved = machine.deflected(pose, wrench=load).pose[:2] - pose[:2]
+    assert moved == pytest.approx(np.linalg.solve(K, T.T @ load), rel=1e-3)
+    squares = eigh(K, model.mass_matrix(pose), eigvals_only=True)
+    found = machine.natural_frequencies(pose)[:2]
+    assert found == pytest.approx(np.sqrt(squares) / (2 * np.pi), rel=1e-4)
 
 
 def test_a_closed_machine_keeps_its_energy(five_bar):
@@ -201,3 +210,30 @@ def test_a_closed_machine_keeps_its_energy(five_bar):
     balance = energy.sum(axis=1) - work
     assert energy[:, 2].max() > 1e-5
     assert np.abs(balance - balance[0]).max() < 1e-8 * np.ptp(energy[:, 0])
+
+
+def test_bad_input_is_refused(five_bar):
+    robot, with_beams, _ = five_bar
+    machine, beam = with_beams(), gough.BeamStiffness(1.0)
+    with pytest.raises(gough.GoughError, match="schema gough/2"):
+        gough.FlexibleMachine(gough.load("demo-hexapod"), {})
+    with pytest.raises(gough.GoughError, match="for some of crank-left, crank-right, link-right"):
+        gough.FlexibleMachine(robot, {"crank": beam})
+    with pytest.raises(gough.GoughError, match="modes is -1; expected a whole number from 0 on"):
+        gough.FlexibleMachine(robot, {"crank-left": beam}, modes=-1)
+    with pytest.raises(gough.GoughError, match="does not reach the pose"):
+        machine.at(gough.pose([0, 2.0, 0]))
+    with pytest.raises(gough.GoughError, match="pose has shape"):
+        machine.at(np.tile(robot.home, (2, 1)))
+    with pytest.raises(gough.GoughError, match="actuators are 'loose'"):
+        machine.natural_frequencies(actuators="loose")
+    with pytest.raises(gough.GoughError, match="z has shape"):
+        machine.energy(np.zeros(3), np.zeros(3))
+
+
+def test_a_link_that_falls_is_told():
+    drawn = arm(LENGTHS[:1], MASSES[:1], moves=("y",), gravity=(0, -9.81, 0))
+    loose = changed(drawn, joints=(changed(drawn.joints[0], driven=False), drawn.joints[1]))
+    machine = gough.FlexibleMachine(loose, {"link-1": IN_PLANE[0]}, modes=0)
+    with pytest.raises(gough.GoughError, match="nothing that can fall"):
+        machine.deflected()

@@ -25,6 +25,10 @@ STEPS = 30
 """Newton's, to a deflected state: a few do if the deformation is small."""
 SETTLED = 1e-12
 """A smaller step, beside one radian or machine sizes, is the last."""
+UNHELD = 1e-13
+"""A stiffness beside the largest one that is none: rods spin between balls."""
+FAR = 0.5
+"""Coordinates [rad, m] that loads move farther have not been bent but fall."""
 BALANCED = 1e-6
 """Force that nothing bears, beside the largest one."""
 
@@ -75,7 +79,7 @@ class FlexibleMachine:
         """Their names: of joints, and of each beam's elastic coordinates."""
         self._machine = found.machine
         joints = found.machine.joints
-        self.motors = np.array([joints.index(k) for k in found.machine.driven])
+        self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
         """Which coordinates the driven joints are."""
         self.joints = len(joints)
         """How many coordinates are joints; the others are elastic."""
@@ -185,26 +189,29 @@ class FlexibleMachine:
         """The platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
         return self._platform(z, np.zeros_like(z) if rate is None else rate)
 
-    def _settled(self, z: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
+    def _settled(self, start: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
         """Newton's steps to where loads and links balance, the motors being held."""
-        held, rest = np.zeros(self._machine.gaps), np.zeros_like(z)
+        z, held, rest = start, np.zeros(self._machine.gaps), np.zeros_like(start)
         for _ in range(STEPS):
             gaps, C, _ = self.closing(z, rest)
             needed, K = self._needed(z, rate, second, wrench, held)
             A = self._with_motors(C)
             closing = least(A, np.r_[-gaps, np.zeros(len(self.motors))])
             N = null_space(A)
-            step = closing - N @ least(N.T @ K @ N, N.T @ (needed + K @ closing))
+            step = closing - N @ least(N.T @ K @ N, N.T @ (needed + K @ closing), UNHELD)
             z = z + step
+            if np.abs(z - start).max(initial=0.0) > FAR:
+                break
             multipliers = least(A.T, needed + K @ step)
             held, force = multipliers[: len(C)], multipliers[len(C) :]
             if np.abs(step).max(initial=0.0) < SETTLED * max(1.0, np.abs(z).max()):
                 left = np.abs(needed + K @ step - A.T @ multipliers).max(initial=0.0)
-                if left <= BALANCED * np.abs(needed).max(initial=1e-300):
+                rounding = SETTLED * np.abs(K).max(initial=0.0)
+                if left <= BALANCED * np.abs(needed).max(initial=0.0) + rounding:
                     return Deflected(z, force, held, self.pose(z))
                 break
         raise GoughError(
-            f"{self.robot.name}: in {STEPS} steps no state in which its links bear the loads; "
+            f"{self.robot.name}: no state near by in which its links bear the loads; "
             "expected links that bend little, and nothing that can fall with its motors held"
         )
 

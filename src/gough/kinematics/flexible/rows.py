@@ -32,6 +32,6 @@ def null_space(A: Array) -> Array:
     return np.asarray(Vt[rank:].T)
 
 
-def least(A: Array, b: Array) -> Array:
+def least(A: Array, b: Array, repeated: float = REPEATED) -> Array:
     """The least x that is nearest to A x = b."""
-    return np.asarray(np.linalg.lstsq(A, b, rcond=REPEATED)[0])
+    return np.asarray(np.linalg.lstsq(A, b, rcond=repeated)[0])
