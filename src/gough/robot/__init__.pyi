@@ -15,6 +15,7 @@ from .records import (
     Home as Home,
     JointFriction as JointFriction,
     Leg as Leg,
+    Mesh as Mesh,
     Platform as Platform,
     Stop as Stop,
 )

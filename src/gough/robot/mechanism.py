@@ -44,6 +44,7 @@ from gough.robot.records import (
     Actuator,
     Drive,
     GearDrive,
+    Mesh,
     Platform,
     Record,
     RotaryStop,
@@ -76,6 +77,9 @@ class Body(Record):
     )
     radius: PositiveLength | None = Field(
         None, description="Outer radius of the body [m] along its joints, for clearances."
+    )
+    mesh: Mesh | None = Field(
+        None, description="What it looks like, in the base frame with the machine at home."
     )
 
 

@@ -7,6 +7,7 @@ What a robot file may say, how a robot is written back and the JSON Schema follo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -15,6 +16,7 @@ from gough.errors import InputError, RobotError, clipped
 from gough.fields.complaints import input_error
 from gough.fields.quantities import (
     Acceleration,
+    Angles,
     BackEfficiency,
     BackEmf,
     Current,
@@ -43,9 +45,11 @@ from gough.fields.quantities import (
     TorqueConstant,
     UnitQuaternion,
     Voltage,
+    YesOrNo,
 )
 from gough.fields.table import Table
 from gough.fields.values import as_list
+from gough.meshes import KINDS
 from gough.robot.checks import check_drive, check_leg
 from gough.shown.brief import LONGEST, brief
 
@@ -69,6 +73,43 @@ class Record(Table):
         return clipped(super().__repr__(), LONGEST)
 
 
+class Mesh(Record):
+    """What a body looks like in pages: the triangles of a file. No number depends on it."""
+
+    file: str = Field(
+        min_length=1,
+        description="An STL, OBJ or GLB file; its name counts from the folder of the robot file.",
+    )
+    unit: Literal["um", "mm", "cm", "m", "in", "ft"] | None = Field(
+        None,
+        description="What 1 is in the file. Needed for STL and OBJ, which do not say; GLB is in m.",
+    )
+    position: Point = Field(
+        (0.0, 0.0, 0.0), description="Where the file's origin is [m], in the body's frame."
+    )
+    rpy: Angles = Field(
+        (0.0, 0.0, 0.0),
+        description="How the file's axes are turned [rad]: roll, pitch and yaw about the fixed x, "
+        "y and z axes of the body's frame.",
+    )
+    mirrored: YesOrNo = Field(
+        False, description="Whether it is the mirror image of the file: y the other way."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        suffix = PurePath(self.file).suffix.lower()
+        if suffix not in KINDS:
+            expected = f"a file in one of {', '.join(KINDS)}"
+            raise InputError(
+                f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
+            )
+        if self.unit is None and suffix != ".glb":
+            expected = f'what 1 is in a file of {suffix}, such as "mm"'
+            raise InputError("missing", key="unit", expected=expected)
+        return self
+
+
 class Body(Record):
     """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis."""
 
@@ -80,6 +121,11 @@ class Body(Record):
     inertia: Inertia = Field(
         description="Inertia about the mass centre on the leg's axes [kg m^2]: three principal "
         "moments or a 3x3. z points from base to platform joint, x along first_axis × z."
+    )
+    mesh: Mesh | None = Field(
+        None,
+        description="What it looks like, on the leg's axes: of the cylinder from the base joint, "
+        "of the piston from the platform joint.",
     )
 
 
@@ -324,6 +370,7 @@ class Platform(Record):
         "moments or a 3x3."
     )
     home: Home = Field(description="A reference pose, in the middle of the workspace.")
+    mesh: Mesh | None = Field(None, description="What it looks like, in the platform frame.")
 
 
 VERSION = Field(alias="schema", description="The version of this file format.")
@@ -338,6 +385,9 @@ class Heading(Record):
     notes: str = Field("", description="What was assumed, and which misprints were corrected.")
     gravity: Acceleration = Field(
         FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
+    )
+    base_mesh: Mesh | None = Field(
+        None, description="What the base looks like, in the base frame."
     )
 
 
