@@ -1,8 +1,9 @@
 // Bodies made of triangles, and lines made of segments: what the renderer draws.
 
-import { cross, plus, unit } from "./space.js";
+import { cross, dot, minus, plus, size, times, unit } from "./space.js";
 
 const ROUND = 24; // corners of what is round
+const CREASE = Math.cos(Math.PI / 5); // faces at a larger angle meet at an edge
 const RING_RADIUS = 0.028; // of a ring's bar
 
 /**
@@ -21,6 +22,34 @@ function flatMesh(faces) {
     }
   }
   return { positions: Float32Array.from(positions), normals: Float32Array.from(normals) };
+}
+
+/** A mesh of vertices and triangles, smooth but for its edges: a corner's normal is the mean of the faces around it. */
+export function creasedMesh(vertices, triangles) {
+  const count = triangles.length / 3, faces = new Float32Array(triangles.length), sizes = new Float32Array(count);
+  const corner = (k) => vertices.subarray(3 * triangles[k], 3 * triangles[k] + 3);
+  const around = new Uint32Array(vertices.length / 3 + 1), fans = new Uint32Array(triangles.length);
+  for (let n = 0; n < count; n += 1) {
+    const [a, b, c] = [corner(3 * n), corner(3 * n + 1), corner(3 * n + 2)], area = cross(minus(b, a), minus(c, a));
+    sizes[n] = size(area);
+    faces.set(unit(area), 3 * n);
+  }
+  for (const vertex of triangles) around[vertex + 1] += 1;
+  for (let k = 1; k < around.length; k += 1) around[k] += around[k - 1];
+  const next = around.slice();
+  triangles.forEach((vertex, k) => { fans[next[vertex]++] = Math.floor(k / 3); });
+  const positions = new Float32Array(3 * triangles.length), normals = new Float32Array(3 * triangles.length);
+  triangles.forEach((vertex, k) => {
+    const own = faces.subarray(k - k % 3, k - k % 3 + 3);
+    let sum = [0, 0, 0];
+    for (let n = around[vertex]; n < around[vertex + 1]; n += 1) {
+      const face = faces.subarray(3 * fans[n], 3 * fans[n] + 3);
+      if (dot(face, own) > CREASE) sum = plus(sum, times(face, sizes[fans[n]]));
+    }
+    positions.set(corner(k), 3 * k);
+    normals.set(unit(sum), 3 * k);
+  });
+  return { positions, normals };
 }
 
 /** A prism: an outline, seen from above in positive order, and the same outline at a `depth` below. */

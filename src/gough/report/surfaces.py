@@ -1,0 +1,118 @@
+"""The meshes of a robot as pages take them: triangles once a file, and where each body has them."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError, named_by
+from gough.meshes import Piece, Surface, read_surface
+from gough.plots.shapes.chains import chains, moved_bodies
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
+
+MOST_TRIANGLES = 200_000
+"""That a page draws: some megabytes, and quick on any computer."""
+_SHORT = 2**16
+"""So many vertices are numbered by two bytes."""
+
+
+def surfaces(robot: Robot) -> dict[str, Any]:
+    """The surfaces of all files, and of each mesh its body, its surface and its place."""
+    read = read_meshes(robot)
+    refuse_too_many(robot, read)
+    numbers = {file: k for k, file in enumerate(read)}
+    return {
+        "surfaces": [[_packed(piece) for piece in surface.pieces] for surface in read.values()],
+        "meshes": [
+            {
+                "body": found.body,
+                "surface": numbers[found.mesh.file],
+                "place": _place(found),
+                "row": found.row,
+                "actuator": _actuator(robot, found),
+                "thin": _is_thin(robot, found),
+            }
+            for found in robot.meshes
+        ],
+    }
+
+
+def read_meshes(robot: Robot) -> dict[str, Surface]:
+    """The surfaces of all files that a robot names, each once, in the file's unit."""
+    read: dict[str, Surface] = {}
+    for found in robot.meshes:
+        if found.mesh.file not in read:
+            with named_by(f"mesh of {found.body}"):
+                read[found.mesh.file] = read_surface(Path(found.mesh.file))
+    return read
+
+
+def refuse_too_many(robot: Robot, read: dict[str, Surface]) -> None:
+    """Refuse meshes that are too large for a page, with the number of each file."""
+    files = [found.mesh.file for found in robot.meshes]
+    drawn = {file: files.count(file) * surface.triangles for file, surface in read.items()}
+    total = sum(drawn.values())
+    if total <= MOST_TRIANGLES:
+        return
+    listed = sorted(drawn, key=lambda file: -drawn[file])
+    lines = [
+        f"  {Path(file).name}: {read[file].triangles:,} triangles, drawn {files.count(file)} times"
+        for file in listed
+    ]
+    raise GoughError(
+        "\n".join([
+            f"the meshes have {total:,} triangles; a page draws at most {MOST_TRIANGLES:,}. Export "
+            "them from CAD with a coarser tolerance, or thin them out with a mesh program:",
+            *lines,
+        ])  # fmt: skip
+    )
+
+
+def frame_rows(robot: Robot) -> list[int]:
+    """Of which moving bodies a page needs the frames: those that have meshes."""
+    return [found.row for found in robot.meshes if found.row is not None]
+
+
+def _place(found: MeshOfBody) -> list[float]:
+    """The matrix, column by column, from the file's numbers to the body's frame [m]."""
+    place = np.vstack([placement(found.mesh), [0.0, 0.0, 0.0, 1.0]])
+    place[:3, :3] *= metres(found.mesh)
+    found_place: list[float] = place.T.ravel().tolist()
+    return found_place
+
+
+def _actuator(robot: Robot, found: MeshOfBody) -> int | None:
+    """Whose force the body carries, counted from 0."""
+    if found.row is None:
+        return None
+    if isinstance(robot, Hexapod):
+        return found.row // len(PARTS)
+    assert isinstance(robot, Mechanism)
+    return chains(robot).get(found.body)
+
+
+def _is_thin(robot: Robot, found: MeshOfBody) -> bool:
+    """Whether the body is a piston or a rod: drawn lighter."""
+    if isinstance(robot, Mechanism):
+        return found.row is not None and found.body not in moved_bodies(robot)
+    return found.row is not None and found.row % len(PARTS) == 1
+
+
+def _packed(piece: Piece) -> dict[str, Any]:
+    """Triangles as texts of bytes: three numbers of single precision a vertex, three a triangle."""
+    kind = "<u2" if len(piece.vertices) <= _SHORT else "<u4"
+    return {
+        "vertices": _bytes(piece.vertices, "<f4"),
+        "triangles": _bytes(piece.triangles, kind),
+        "short": kind == "<u2",
+        "colour": piece.colour,
+    }
+
+
+def _bytes(numbers: Array, kind: str) -> str:
+    return b64encode(np.ascontiguousarray(numbers.astype(kind)).tobytes()).decode()
