@@ -140,7 +140,11 @@ def with_places(data: Any, folder: Path) -> Any:
 def _whole_name(folder: Path, name: str) -> str:
     try:
         return str((folder / name).resolve())
-    except (OSError, RuntimeError, ValueError):  # a name that no file can have: said when it is read
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a name that no file can have: said when it is read
         return name
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.errors import InputError
 from gough.meshes.surface import Colour, Piece
 
@@ -145,7 +145,7 @@ class _Scene:
         red, green, blue = (_on_screen(float(x)) for x in factor[:3])
         return red, green, blue
 
-    def _numbers(self, accessor: int, kind: str) -> Array:
+    def _numbers(self, accessor: int, kind: str) -> AnyArray:
         """The rows of numbers that an accessor tells of."""
         table = self._item("accessors", accessor)
         if "sparse" in table or "bufferView" not in table:
@@ -192,7 +192,7 @@ def _matrix(node: Mapping[str, Any]) -> Array:
     return place
 
 
-def _cut(corners: Array, mode: int) -> Array:
+def _cut(corners: AnyArray, mode: int) -> AnyArray:
     """(m, 3) triangles, of a list of them, of a strip or of a fan."""
     if mode == _TRIANGLES:
         if len(corners) % 3:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def _triangles(corners: Sequence[str], known: int) -> Iterator[tuple[int, int, i
         raise ValueError(f"a face of {len(corners)} corners")
     numbers = [int(corner.partition("/")[0]) for corner in corners]
     first, *others = [n - 1 if n > 0 else known + n if n < 0 else -1 for n in numbers]
-    for second, third in zip(others, others[1:], strict=False):
+    for second, third in pairwise(others):
         yield first, second, third
 
 
@@ -76,8 +77,8 @@ def _materials(content: bytes) -> Mapping[str, Colour]:
         if word == "newmtl":
             name = " ".join(given)
         elif word == "Kd" and given and given[0] not in ("spectral", "xyz"):
-            red, green, blue = (float(x) for x in (given * 3)[:3])
-            found[name] = (_byte(red), _byte(green), _byte(blue))
+            red, green, blue = (_byte(float(x)) for x in [*given, *given, *given][:3])
+            found[name] = (red, green, blue)
     return found
 
 

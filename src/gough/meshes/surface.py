@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.errors import InputError
 
 Colour = tuple[int, int, int]
@@ -20,7 +20,7 @@ class Piece:
 
     vertices: Array
     """(n, 3), in the file's unit."""
-    triangles: Array
+    triangles: AnyArray
     """(m, 3) numbers of vertices, in positive order seen from outside."""
     colour: Colour | None = None
 

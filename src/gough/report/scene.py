@@ -15,9 +15,10 @@ from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.covered import covered
 from gough.plots.shapes.frames import body_poses
+from gough.plots.shapes.shape import BASE
 from gough.poses import inverse, transform
 from gough.report.packing import pack
-from gough.report.surfaces import frame_rows, surfaces
+from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.surroundings import surroundings
 from gough.report.text import heading_text, unit_text
 from gough.report.thinning import frames
@@ -44,7 +45,7 @@ def scene(results: Results) -> dict[str, Any]:
         "word": heading_text(names.word),
         "scales": _scales(results),
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
-        "frames": pack(_frames(robot, pose), FINE),
+        "frames": pack(_frames(robot, pose)),
         **drawing(robot, shape, points, pose[0]),
     }
 
@@ -55,7 +56,7 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str,
     Points are numbered anew: those of the base, those of the platform in its own frame, `others`.
     What has a mesh is not drawn otherwise.
     """
-    hidden = covered(robot)
+    hidden, read = covered(robot), read_meshes(robot)
     carried = transform(inverse(pose), points[0, list(shape.platform)])
     order = (*shape.base, *shape.platform, *others(shape, points))
     numbers = {k: n for n, k in enumerate(order)}
@@ -81,16 +82,20 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str,
             {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
             for one in shape.labels
         ],
-        **without_plates(surroundings(shape, points, pose), hidden),
-        **surfaces(robot),
+        **_around_meshes(surroundings(shape, points, pose), robot, read),
+        **surfaces(robot, read),
         "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
 
 
-def without_plates(around: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
-    """What surrounds a machine, without the plates of bodies that have a mesh."""
-    plates = around["plates"].items()
-    return around | {"plates": {body: None if body in hidden else one for body, one in plates}}
+def _around_meshes(around: dict[str, Any], robot: Robot, read: Surfaces) -> dict[str, Any]:
+    """What surrounds a machine: no plates of bodies that have a mesh, and a floor below these."""
+    boxes = {found.body: corners(found, read) for found in robot.meshes}
+    plates = {body: None if body in boxes else one for body, one in around["plates"].items()}
+    x, y, z = around["floor"]["at"]
+    if BASE in boxes:
+        z = min(z, round(float(boxes[BASE][:, 2].min()), 6))
+    return around | {"plates": plates, "floor": around["floor"] | {"at": [x, y, z]}}
 
 
 def _frames(robot: Robot, pose: Array) -> Array:

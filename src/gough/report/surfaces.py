@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.errors import GoughError, named_by
 from gough.meshes import Piece, Surface, read_surface
 from gough.plots.shapes.chains import chains, moved_bodies
@@ -21,10 +21,12 @@ _SHORT = 2**16
 """So many vertices are numbered by two bytes."""
 
 
-def surfaces(robot: Robot) -> dict[str, Any]:
+Surfaces = dict[str, Surface]
+"""By the names of files."""
+
+
+def surfaces(robot: Robot, read: Surfaces) -> dict[str, Any]:
     """The surfaces of all files, and of each mesh its body, its surface and its place."""
-    read = read_meshes(robot)
-    refuse_too_many(robot, read)
     numbers = {file: k for k, file in enumerate(read)}
     return {
         "surfaces": [[_packed(piece) for piece in surface.pieces] for surface in read.values()],
@@ -42,17 +44,26 @@ def surfaces(robot: Robot) -> dict[str, Any]:
     }
 
 
-def read_meshes(robot: Robot) -> dict[str, Surface]:
-    """The surfaces of all files that a robot names, each once, in the file's unit."""
-    read: dict[str, Surface] = {}
+def read_meshes(robot: Robot) -> Surfaces:
+    """The surfaces of all files that a robot names; refused, if they are too large for a page."""
+    read: Surfaces = {}
     for found in robot.meshes:
         if found.mesh.file not in read:
             with named_by(f"mesh of {found.body}"):
                 read[found.mesh.file] = read_surface(Path(found.mesh.file))
+    _refuse_too_many(robot, read)
     return read
 
 
-def refuse_too_many(robot: Robot, read: dict[str, Surface]) -> None:
+def corners(found: MeshOfBody, read: Surfaces) -> Array:
+    """(8, 3) the corners of a box around a mesh [m], in its body's frame."""
+    ends = metres(found.mesh) * read[found.mesh.file].corners
+    box = np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)])
+    place = placement(found.mesh)
+    return np.asarray(box @ place[:, :3].T + place[:, 3])
+
+
+def _refuse_too_many(robot: Robot, read: Surfaces) -> None:
     """Refuse meshes that are too large for a page, with the number of each file."""
     files = [found.mesh.file for found in robot.meshes]
     drawn = {file: files.count(file) * surface.triangles for file, surface in read.items()}
@@ -64,13 +75,9 @@ def refuse_too_many(robot: Robot, read: dict[str, Surface]) -> None:
         f"  {Path(file).name}: {read[file].triangles:,} triangles, drawn {files.count(file)} times"
         for file in listed
     ]
-    raise GoughError(
-        "\n".join([
-            f"the meshes have {total:,} triangles; a page draws at most {MOST_TRIANGLES:,}. Export "
-            "them from CAD with a coarser tolerance, or thin them out with a mesh program:",
-            *lines,
-        ])  # fmt: skip
-    )
+    problem = f"the meshes have {total:,} triangles; a page draws at most {MOST_TRIANGLES:,}"
+    advice = "export them from CAD with a coarser tolerance, or thin them out with a mesh program"
+    raise GoughError("\n".join([f"{problem}: {advice}", *lines]))
 
 
 def frame_rows(robot: Robot) -> list[int]:
@@ -114,5 +121,5 @@ def _packed(piece: Piece) -> dict[str, Any]:
     }
 
 
-def _bytes(numbers: Array, kind: str) -> str:
+def _bytes(numbers: AnyArray, kind: str) -> str:
     return b64encode(np.ascontiguousarray(numbers.astype(kind)).tobytes()).decode()

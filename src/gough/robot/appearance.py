@@ -42,7 +42,9 @@ def meshes_of_ends(base: Mesh | None, platform: Mesh | None) -> Iterator[MeshOfB
 
 def meshes_of_legs(legs: Sequence[Leg]) -> Iterator[MeshOfBody]:
     """Those of cylinders and pistons."""
-    parts = [(part_name(k, part), getattr(leg, part)) for k, leg in enumerate(legs) for part in PARTS]
+    parts = [
+        (part_name(k, part), getattr(leg, part)) for k, leg in enumerate(legs) for part in PARTS
+    ]
     yield from meshes_of_bodies(parts)
 
 

@@ -386,9 +386,7 @@ class Heading(Record):
     gravity: Acceleration = Field(
         FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
     )
-    base_mesh: Mesh | None = Field(
-        None, description="What the base looks like, in the base frame."
-    )
+    base_mesh: Mesh | None = Field(None, description="What the base looks like, in the base frame.")
 
 
 def _counted(legs: object) -> object:
