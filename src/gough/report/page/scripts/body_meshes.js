@@ -1,10 +1,9 @@
 // The meshes of a machine's bodies: unpacked once, with normals, and moved along with the bodies.
 
-import { shaded } from "./colours.js";
+import { BODIES, LIGHTER, shaded } from "./colours.js";
 import { creasedMesh } from "./meshes.js";
 import { frameMatrix, matrixProduct, poseMatrix } from "./space.js";
 
-const LIGHTER = 0.28; // shade of pistons and rods, as of those that are bars
 const STRIPES = 11; // on a body whose force is not known
 const unpacked = new WeakMap(); // meshes of the renderer by the pieces of the file
 
@@ -15,9 +14,8 @@ const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCod
 function meshOf(piece) {
   if (!unpacked.has(piece)) {
     const vertices = new Float32Array(bytesOf(piece.vertices)), numbers = bytesOf(piece.triangles);
-    const heights = vertices.filter((_, k) => k % 3 === 2);
-    const [low, high] = heights.reduce(([least, most], z) => [Math.min(least, z), Math.max(most, z)], [Infinity, -Infinity]);
-    unpacked.set(piece, { mesh: creasedMesh(vertices, piece.short ? new Uint16Array(numbers) : new Uint32Array(numbers)), height: high - low });
+    const heights = vertices.filter((_, k) => k % 3 === 2).sort();
+    unpacked.set(piece, { mesh: creasedMesh(vertices, piece.short ? new Uint16Array(numbers) : new Uint32Array(numbers)), height: heights.at(-1) - heights[0] });
   }
   return unpacked.get(piece);
 }
@@ -34,7 +32,7 @@ export function meshThings({ meshes, surfaces }, pose, frames, paint) {
   return meshes.flatMap(({ body, surface, place, row, actuator, thin }) => {
     const own = Float32Array.from(place);
     const carrier = row === null ? (body === "platform" ? poseMatrix(pose) : null) : frames[row];
-    const painted = paint(actuator, { base: "--base-plate", platform: "--platform-plate" }[body] ?? "--joint");
+    const painted = paint(actuator, BODIES[body] ?? "--joint");
     return surfaces[surface].map((piece) => {
       const { mesh, height } = meshOf(piece), colour = actuator === null ? piece.colour ?? painted.colour : painted.colour;
       return {

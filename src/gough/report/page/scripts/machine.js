@@ -1,7 +1,7 @@
 // The machine in motion: plates and bars, coloured by the force of their actuators.
 
 import { meshThings } from "./body_meshes.js";
-import { forceColour, rgbOf, shaded } from "./colours.js";
+import { BODIES, forceColour, LIGHTER, rgbOf, shaded } from "./colours.js";
 import { element, styleValue } from "./dom.js";
 import { themeName } from "./look.js";
 import { BALL, BAR, net, polyline, prism, prismEdges } from "./meshes.js";
@@ -11,9 +11,7 @@ import { ballMatrix, barMatrix, between, minus, placed, plus, poseBetween, poseM
 import { createView } from "./view.js";
 
 const WORDS = "The machine, its legs coloured by actuator force; drag or use the arrow keys to turn it";
-const BODIES = { base: "--base-plate", platform: "--platform-plate" }; // colours of bars that are of these
 const LABEL = 0.28; // where a label stands on the way from its joint along a bar
-const LIGHTER = 0.28; // shade of pistons and rods
 const STRIPE = 0.09; // of a leg whose force is not known, as a part of its bars
 
 /** The machine of the file with its numbers unpacked. */

@@ -12,20 +12,24 @@ function seenFrom(place, vector) {
 }
 
 /**
- * How far along a ray it meets a triangle, whose corners stand from k on; infinite if it does not
- * [Möller, Trumbore 1997]. In single numbers: meshes of files have a hundred thousand triangles.
+ * How far along a ray it first meets a triangle of a mesh; infinite if it meets none [Möller,
+ * Trumbore 1997]. In single numbers, as meshes of files have a hundred thousand triangles.
  */
-function meets([x, y, z], [dx, dy, dz], corners, k) {
-  const ax = corners[k], ay = corners[k + 1], az = corners[k + 2];
-  const ex = corners[k + 3] - ax, ey = corners[k + 4] - ay, ez = corners[k + 5] - az;
-  const fx = corners[k + 6] - ax, fy = corners[k + 7] - ay, fz = corners[k + 8] - az;
-  const px = dy * fz - dz * fy, py = dz * fx - dx * fz, pz = dx * fy - dy * fx;
-  const volume = ex * px + ey * py + ez * pz;
-  const ox = x - ax, oy = y - ay, oz = z - az, u = (ox * px + oy * py + oz * pz) / volume;
-  if (!(u >= 0 && u <= 1)) return Infinity; // also where there is no volume
-  const qx = oy * ez - oz * ey, qy = oz * ex - ox * ez, qz = ox * ey - oy * ex;
-  const v = (dx * qx + dy * qy + dz * qz) / volume, distance = (fx * qx + fy * qy + fz * qz) / volume;
-  return v >= 0 && u + v <= 1 && distance > 0 ? distance : Infinity;
+function meets([x, y, z], [dx, dy, dz], corners) {
+  let nearest = Infinity;
+  for (let k = 0; k < corners.length; k += 9) {
+    const ax = corners[k], ay = corners[k + 1], az = corners[k + 2];
+    const ex = corners[k + 3] - ax, ey = corners[k + 4] - ay, ez = corners[k + 5] - az;
+    const fx = corners[k + 6] - ax, fy = corners[k + 7] - ay, fz = corners[k + 8] - az;
+    const px = dy * fz - dz * fy, py = dz * fx - dx * fz, pz = dx * fy - dy * fx;
+    const volume = ex * px + ey * py + ez * pz;
+    const ox = x - ax, oy = y - ay, oz = z - az, u = (ox * px + oy * py + oz * pz) / volume;
+    if (!(u >= 0 && u <= 1)) continue; // also where there is no volume
+    const qx = oy * ez - oz * ey, qy = oz * ex - ox * ez, qz = ox * ey - oy * ex;
+    const v = (dx * qx + dy * qy + dz * qz) / volume, distance = (fx * qx + fy * qy + fz * qz) / volume;
+    if (v >= 0 && u + v <= 1 && distance > 0 && distance < nearest) nearest = distance;
+  }
+  return nearest;
 }
 
 /**
@@ -41,10 +45,8 @@ export function pick(camera, things, x, y) {
     if (!mesh || (covered && !over)) continue;
     const from = place ? seenFrom(place, minus(camera.eye, place.subarray(12, 15))) : camera.eye;
     const towards = place ? seenFrom(place, along) : along;
-    for (let k = 0; k < mesh.positions.length; k += 9) {
-      const distance = meets(from, towards, mesh.positions, k);
-      if (distance < nearest || (over && !covered && distance < Infinity)) [nearest, found, covered] = [distance, name, over];
-    }
+    const distance = meets(from, towards, mesh.positions);
+    if (distance < nearest || (over && !covered && distance < Infinity)) [nearest, found, covered] = [distance, name, over];
   }
   return found;
 }
