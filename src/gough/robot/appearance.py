@@ -12,12 +12,11 @@ from gough.arrays import Array
 from gough.poses import euler, pose
 from gough.poses.quaternions import rotation_matrix
 from gough.robot.mechanism import BASE, PLATFORM
-from gough.robot.records import Leg, Mesh
+from gough.robot.records import METRES, Leg, Mesh
 from gough.shown.brief import brief
 
 PARTS = ("cylinder", "piston")
 """Of a leg, in the order of their frames."""
-METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 _KEYS = ("mesh", "base_mesh")
 
 

@@ -48,7 +48,7 @@ from gough.fields.quantities import (
     YesOrNo,
 )
 from gough.fields.table import Table
-from gough.fields.values import as_list
+from gough.fields.values import OneOf, as_list
 from gough.meshes import KINDS
 from gough.robot.checks import check_drive, check_leg
 from gough.shown.brief import LONGEST, brief
@@ -73,6 +73,10 @@ class Record(Table):
         return clipped(super().__repr__(), LONGEST)
 
 
+METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+"""Units of files of triangles, by name."""
+
+
 class Mesh(Record):
     """What a body looks like in pages: the triangles of a file. No number depends on it."""
 
@@ -80,7 +84,7 @@ class Mesh(Record):
         min_length=1,
         description="An STL, OBJ or GLB file; its name counts from the folder of the robot file.",
     )
-    unit: Literal["um", "mm", "cm", "m", "in", "ft"] | None = Field(
+    unit: Annotated[str, OneOf(tuple(METRES))] | None = Field(
         None,
         description="What 1 is in the file. Needed for STL and OBJ, which do not say; GLB is in m.",
     )
