@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.errors import GoughError, named_by
+from gough.errors import MOST_OTHERS, GoughError, named_by
 from gough.meshes import Piece, Surface, read_surface
-from gough.plots.shapes.chains import chains, moved_bodies
+from gough.plots.shapes.chains import chains, moved_bodies, welded
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
@@ -19,7 +19,6 @@ MOST_TRIANGLES = 200_000
 """That a page draws: some megabytes, and quick on any computer."""
 _SHORT = 2**16
 """So many vertices are numbered by two bytes."""
-
 
 Surfaces = dict[str, Surface]
 """By the names of files."""
@@ -64,16 +63,16 @@ def corners(found: MeshOfBody, read: Surfaces) -> Array:
 
 
 def _refuse_too_many(robot: Robot, read: Surfaces) -> None:
-    """Refuse meshes that are too large for a page, with the number of each file."""
+    """Refuse meshes that are too large for a page, with the numbers of the largest files."""
     files = [found.mesh.file for found in robot.meshes]
     drawn = {file: files.count(file) * surface.triangles for file, surface in read.items()}
     total = sum(drawn.values())
     if total <= MOST_TRIANGLES:
         return
-    listed = sorted(drawn, key=lambda file: -drawn[file])
+    largest = sorted(drawn, key=lambda file: -drawn[file])[:MOST_OTHERS]
     lines = [
         f"  {Path(file).name}: {read[file].triangles:,} triangles, drawn {files.count(file)} times"
-        for file in listed
+        for file in largest
     ]
     problem = f"the meshes have {total:,} triangles; a page draws at most {MOST_TRIANGLES:,}"
     advice = "export them from CAD with a coarser tolerance, or thin them out with a mesh program"
@@ -100,13 +99,13 @@ def _actuator(robot: Robot, found: MeshOfBody) -> int | None:
     if isinstance(robot, Hexapod):
         return found.row // len(PARTS)
     assert isinstance(robot, Mechanism)
-    return chains(robot).get(found.body)
+    return chains(robot).get(welded(robot)[found.body])
 
 
 def _is_thin(robot: Robot, found: MeshOfBody) -> bool:
     """Whether the body is a piston or a rod: drawn lighter."""
     if isinstance(robot, Mechanism):
-        return found.row is not None and found.body not in moved_bodies(robot)
+        return found.row is not None and welded(robot)[found.body] not in moved_bodies(robot)
     return found.row is not None and found.row % len(PARTS) == 1
 
 

@@ -92,5 +92,7 @@ def _tables(robot: Robot, at_home: dict[str, Any]) -> list[Any]:
 
 def _meshes(robot: Robot) -> list[Any]:
     """The files that say what bodies look like; no table without any."""
-    rows = [(found.body, found.mesh.file, found.mesh.unit or "m") for found in robot.meshes]
+    rows = [
+        (found.body, Path(found.mesh.file).name, found.mesh.unit or "m") for found in robot.meshes
+    ]
     return [table("Meshes, drawn in pages", ("body", "file", "unit"), rows)] if rows else []

@@ -10,16 +10,14 @@ from gough.robot.mechanism import BASE, PLATFORM
 
 def covered(robot: Robot) -> frozenset[str]:
     """Names of bodies that have meshes, and of joints both of whose bodies have some."""
-    joints, whole = _joints(robot), {}
-    if isinstance(robot, Mechanism):
-        whole = welded(robot)
+    whole = welded(robot) if isinstance(robot, Mechanism) else {}
     bodies = {whole.get(found.body, found.body) for found in robot.meshes}
-    between = {
+    joints = {
         name
-        for name, pair in joints.items()
+        for name, pair in _joints(robot).items()
         if all(whole.get(body, body) in bodies for body in pair)
     }
-    return frozenset(bodies | between)
+    return frozenset(bodies | joints)
 
 
 def _joints(robot: Robot) -> dict[str, tuple[str, str]]:
