@@ -133,7 +133,7 @@ def test_a_body_has_its_mesh_in_its_frame_or_in_the_base():
         ({"file": "plate.step"}, 'platform.mesh.file: unknown kind of file ".step"'),
         ({"file": "plate.stl"}, "platform.mesh.unit: missing; expected what 1 is in a file of .st"),
         ({"file": "plate.OBJ"}, "platform.mesh.unit: missing"),
-        ({"file": "p.stl", "unit": "km"}, "platform.mesh.unit: not known, got 'km'"),
+        ({"file": "p.stl", "unit": "km"}, 'platform.mesh.unit: not known (did you mean "m"?)'),
         ({"file": "p.glb", "scale": 2}, "platform.mesh.scale: unknown key"),
         ({"unit": "mm"}, "platform.mesh.file: missing"),
         ("plate.stl", "platform.mesh: not a table"),
