@@ -8,7 +8,15 @@ from typing import Any
 from gough.analysis.results import Results
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
-from gough.runs.study import check_folder, finished, identity, names_of, write_files, write_page
+from gough.runs.study import (
+    check_folder,
+    check_meshes,
+    finished,
+    identity,
+    names_of,
+    write_files,
+    write_page,
+)
 from gough.studies.comparison import FILES, Comparison
 from gough.studies.file_names import REPORT
 from gough.studies.simulation_study import SimulationStudy
@@ -29,6 +37,7 @@ def simulate_to_folder(
         check_folder(target, known_by, _names(study, wanted), overwrite)
         found = _finished(study, target, wanted)
         if found is None:
+            check_meshes(study.study, wanted)
             found = study.run()
             with staged(target, known_by) as part:
                 if isinstance(found, Comparison):

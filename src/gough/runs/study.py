@@ -56,6 +56,8 @@ def run_to_folder(
         known_by = identity(study)
         check_folder(target, known_by, names_of(study, wanted), overwrite)
         results = finished(target, known_by, wanted)
+        if results is None:
+            check_meshes(study, wanted)
         if results is None and study.variations:
             results = _grid_to_folder(study, target, known_by, wanted, progress)
         elif results is None:
@@ -183,6 +185,14 @@ def _numbers(study: Study) -> str:
     samples = study.motion(time)
     arrays = (time, *samples, total_wrench(study.tasks, time, samples))
     return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+def check_meshes(study: Study, report: bool) -> None:
+    """Refuse meshes that a report cannot show before anything is computed."""
+    if report and study.robot.meshes and not study.variations:
+        from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
+
+        read_meshes(study.robot)
 
 
 def write_page(results: Results | GridResults | Comparison, part: Path, wanted: bool) -> None:

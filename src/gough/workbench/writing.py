@@ -23,9 +23,11 @@ from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.chains import chains
 from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
+from gough.report.surfaces import frame_rows
 from gough.report.text import unit_text
 from gough.robot import Mechanism, Robot, library_names, load
-from gough.workbench.functions import packed_functions
+from gough.robot.appearance import without_meshes
+from gough.workbench.functions import packed_frames, packed_functions
 
 _GENERATOR = 'name="generator" content="Gough workbench'
 _HEAD = 4096
@@ -90,12 +92,12 @@ def _data(robot: Robot) -> dict[str, Any]:
             {"kind": kind, "freedoms": names, "basis": basis.tolist()}
             for kind, names, basis in bases_of_spaces(robot)
         ],
-        "robot": robot.to_dict(),
+        "robot": without_meshes(robot.to_dict()),
         "library_name": robot.name if robot.to_dict() == _known_by(robot.name) else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
         "parameter_names": layout(robot),
-        "drawing": drawing(shape, points, home) | _means(shape, points),
-        "kernels": packed_functions(robot),
+        "drawing": drawing(robot, shape, points, home) | _means(shape, points),
+        "kernels": packed_functions(robot) | (packed_frames(robot) if frame_rows(robot) else {}),
     }
 
 

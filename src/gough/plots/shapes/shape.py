@@ -38,6 +38,8 @@ class Bar:
     """Whether it is a rod rather than an arm: drawn lighter."""
     sleeve: float = 0.0
     """Length of the sleeve [m]; what is beyond it is thin."""
+    sleeve_of: str = ""
+    """Whose the sleeve is."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Ball:
 
     at: int
     radius: float
+    joint: str
+    """Its name."""
     actuator: int | None = None
     """Whose force is at work there, counted from 0."""
     driven: bool = False

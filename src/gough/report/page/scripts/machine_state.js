@@ -1,6 +1,8 @@
 // The machine at a pose: where its points are, what its actuators do, and how far its limits are.
 
 import { stepBetween } from "./attitude.js";
+import { matrixOfRows } from "./body_meshes.js";
+import { movingMeshes } from "./machine.js";
 import { placed, plus, times } from "./space.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
@@ -20,6 +22,14 @@ export function createMachineState(data, kernels) {
     return [...base, ...platform.map((point) => placed(pose, point)), ...moving];
   }
 
+  /** By row, the frames of those moving bodies that have a mesh. */
+  function frames(given) {
+    const rows = movingMeshes(data.drawing);
+    if (rows.length === 0) return {};
+    const { frames: all } = kernels.body_frames(given);
+    return Object.fromEntries(rows.map((row) => [row, matrixOfRows(all.subarray(12 * row, 12 * row + 12))]));
+  }
+
   return {
     /**
      * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
@@ -30,7 +40,7 @@ export function createMachineState(data, kernels) {
       const [q] = Object.values(kernels.inverse_kinematics(given));
       const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+      return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given) };
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
     motion(places, count) {
