@@ -4,10 +4,14 @@ import { element } from "./dom.js";
 import { valueText } from "./numbers.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
-/** A payload's mass [kg] and its centre on the platform [m]; force [N] and moment [N m] on it, base axes. */
-export const NO_LOAD = { mass: 0, centre: [0, 0, 0], wrench: [0, 0, 0, 0, 0, 0] };
+/**
+ * A payload's mass [kg], its centre on the platform [m] and its inertia about that, xx yy zz xy xz yz
+ * [kg m²]; force [N] and moment [N m] on the platform, base axes.
+ */
+export const NO_LOAD = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0], wrench: [0, 0, 0, 0, 0, 0] };
 
 const AXES = ["x", "y", "z"];
+const INERTIA = ["xx", "yy", "zz", "xy", "xz", "yz"];
 const WRENCH = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"];
 
 export function createLoadPanel(bench) {
@@ -26,6 +30,10 @@ export function createLoadPanel(bench) {
       label: `c${axis}`, title: `${axis} of the payload's mass centre, on the platform`, read: () => load().centre[k],
       write: (value) => set({ centre: replaced(load().centre, k, value) }), unit: () => bench.units.m,
     })),
+    element("details", {}, element("summary", { text: "Its inertia" }), ...INERTIA.map((name, k) => numberRow(bench, {
+      label: `I${name}`, title: `${name} of the payload's inertia about its mass centre, on the platform`, ...(k < 3 ? { least: 0 } : {}),
+      read: () => load().inertia[k], write: (value) => set({ inertia: replaced(load().inertia, k, value) }), unit: fixed("kg m²"),
+    }))),
     ...WRENCH.map((name, k) => numberRow(bench, {
       label: name, title: `${k < 3 ? "force" : "moment"} on the platform along ${name[1]}`, read: () => load().wrench[k],
       write: (value) => set({ wrench: replaced(load().wrench, k, value) }), unit: fixed(k < 3 ? "N" : "N m"),

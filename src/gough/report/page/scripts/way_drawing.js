@@ -6,7 +6,7 @@ import { styleValue } from "./dom.js";
 import { BALL } from "./meshes.js";
 import { ballMatrix } from "./space.js";
 
-const EVERY = 5; // samples from one point of the line to the next
+const FINEST = 200; // parts of the line, if there are more samples
 const BALL_SIZE = 0.018, LIFT = 0.05; // radius of a waypoint, and how far above it its number is: in reaches
 const colour = (name) => rgbOf(styleValue(name));
 let drawn = {}; // the line that was made last
@@ -26,7 +26,8 @@ function lines(bench) {
   const found = bench.along(), { tool } = bench.history.now.frames;
   if (!found) return [];
   if (drawn.found !== found || drawn.tool !== tool) {
-    const places = found.time.reduce((list, _, k) => (k % EVERY ? list : [...list, k]), []);
+    const last = found.time.length - 1, parts = Math.min(FINEST, last);
+    const places = Array.from({ length: parts + 1 }, (_, k) => Math.round(k * last / parts));
     const spots = places.map((k) => toolAt(bench, Array.from(found.pose.subarray(7 * k, 7 * k + 7))));
     const outside = places.map((k) => !isInside(bench.data, found, k));
     const stretches = (wanted) => Float32Array.from(spots.slice(1).flatMap((spot, k) => ((outside[k] || outside[k + 1]) === wanted ? [...spots[k], ...spot] : [])));
