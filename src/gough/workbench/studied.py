@@ -153,7 +153,9 @@ def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[
             f"The way of the study is that of {which} samples, with what acts at each of them; "
             "between two samples the nearer one is shown. It can be played, but not changed."
         )
-    elif count < study.count:
+    else:
+        yield "The way of the study is given by waypoints, which can be changed."
+    if not sampled and count < study.count:
         yield f"The study looks at its way {study.count} times, the page {count} times."
     if study.static:
         yield "The study is static: speeds and accelerations along its way count as zero."

@@ -7,16 +7,19 @@ import { BALL } from "./meshes.js";
 import { ballMatrix } from "./space.js";
 
 const FINEST = 200; // parts of the line, if there are more samples
-const BALL_SIZE = 0.018, LIFT = 0.05; // radius of a waypoint, and how far above it its number is: in reaches
+const LIFT = 0.05; // how far above a waypoint its number is, in reaches
 const colour = (name) => rgbOf(styleValue(name));
 let drawn = {}; // the line that was made last
 
+/** Radius of a waypoint, in reaches of the machine. */
+export const BALL_SIZE = 0.018;
+
 /** Things and labels for the scene (see view.js). */
 export function wayDrawing(bench) {
-  const { points } = bench.history.now.way, { reach } = bench.data.drawing.bounds;
-  const at = points.map(({ pose }) => toolAt(bench, pose));
+  const { points, sampled } = bench.history.now.way, { reach } = bench.data.drawing.bounds;
+  const at = sampled ? [] : points.map(({ pose }) => toolAt(bench, pose));
   return {
-    things: [...lines(bench), ...at.map((point) => ({ mesh: BALL, place: ballMatrix(point, BALL_SIZE * reach), colour: colour("--path") }))],
+    things: [...lines(bench), ...at.map((point) => ({ mesh: BALL, place: ballMatrix(point, BALL_SIZE * reach), colour: colour("--path"), over: true }))],
     labels: at.map(([x, y, z], k) => ({ text: `P${k + 1}`, at: [x, y, z + LIFT * reach], disc: BALL_SIZE * reach })),
   };
 }
@@ -39,7 +42,8 @@ function lines(bench) {
   ].filter(({ lines: some }) => some.length > 0);
 }
 
-const toolAt = (bench, pose) => composed(pose, bench.history.now.frames.tool).slice(0, 3);
+/** Where the tool is with the platform at a pose [m]. */
+export const toolAt = (bench, pose) => composed(pose, bench.history.now.frames.tool).slice(0, 3);
 
 /** Whether a sample is within all limits of poses. */
 function isInside({ limits }, { margin }, k) {

@@ -2,11 +2,9 @@
 
 import { makeCard, seriesColour } from "./cards.js";
 import { createButton, createLegend } from "./controls.js";
-import { chartPicture, tableText } from "./chart_files.js";
-import { element } from "./dom.js";
+import { fileButtons } from "./chart_files.js";
 import { createPanel } from "./panel.js";
 import { createPlayer } from "./player.js";
-import { saveFile, savePicture } from "./saving.js";
 import { createAxis, showWindow } from "./state.js";
 import { motionAlong } from "./way.js";
 
@@ -15,8 +13,8 @@ export function createWayPanel(bench) {
   const axis = createAxis({ label: "time", unit: "s", low: 0, high: 1 });
   const charts = chartsOf(data);
   const x = Float64Array.from({ length: data.samples }, (_, k) => k / (data.samples - 1));
-  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name) };
-  const cards = charts.map(({ chart, quantity }) => withFiles(makeCard(axis, chart, content), { ...chart, ...quantity, x, labels: chart.labels ?? content.actuators }, data.name));
+  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name), files: (...of) => fileButtons(...of, data.name) };
+  const cards = charts.map(({ chart }) => makeCard(axis, chart, content));
   const legend = createLegend(axis, data.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
   const panel = createPanel("Along the way", legend, ...cards);
   createPlayer(player, axis, [], [createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain" })]);
@@ -79,13 +77,3 @@ function chartsOf({ actuators, limits, samples }) {
 
 /** The lesser of two numbers; NaN where one of them is. */
 const lesser = (a, b) => (a < b || Number.isNaN(a) ? a : b);
-
-/** A card with buttons that give its numbers and its picture as files. */
-function withFiles(card, table, machine) {
-  const name = `${machine} ${table.title.toLowerCase()}`;
-  const button = (text, press) => createButton(text, press, { ariaLabel: `${table.title} as ${text}` });
-  card.querySelector("header").append(element("span", { className: "files" },
-    button("CSV", () => saveFile(`${name}.csv`, tableText(table), "text/csv")),
-    button("PNG", () => savePicture(`${name}.png`, chartPicture(card.querySelector(".chart-picture"), table)))));
-  return card;
-}
