@@ -144,7 +144,7 @@ def _packed(numbers: Array) -> str:
 def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[str]:
     """What a reader has to know, in words."""
     if study.robot != robot:
-        yield f"The machine is {robot.name} as the study has it, which is not as in its own file."
+        yield f"The machine is {robot.name} as the study has it, not as in the file that was named."
     if study.balance is not None:
         yield "The study's balancing masses are part of the machine."
     if sampled:
