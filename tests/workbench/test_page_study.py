@@ -80,6 +80,10 @@ def test_a_study_that_waypoints_do_not_make_has_its_own_samples(bench):
     np.testing.assert_allclose(opened.pose, results["pose"][k], atol=1e-12)
     np.testing.assert_allclose(opened.now("force"), results["force"][k], rtol=1e-9)
 
+    more = opened.texts(".facts-list dd")  # that the actuators hold at rest, however it moves
+    opened.go_to(opened.pose)
+    assert opened.texts(".facts-list dd") == more
+
     choices = opened.tab.get_by_label("How the ways are gone")
     choices.select_option("quintic")
     assert opened.do("() => window.gough.along()") is None

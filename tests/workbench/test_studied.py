@@ -90,7 +90,10 @@ def test_balance_changes_and_formulations_are_said():
 def test_what_cannot_be_shown_is_an_error_that_says_why():
     with pytest.raises(GoughError, match="a study of the robot demo-hexapod, not of delta"):
         workbench_page(gough.load("delta"), study=STUDY | {"motion": LINE})
-    grid = STUDY | {"motion": LINE, "variations": [{"parameter": "motion.duration", "values": [1, 2]}]}
+    grid = STUDY | {
+        "motion": LINE,
+        "variations": [{"parameter": "motion.duration", "values": [1, 2]}],
+    }
     with pytest.raises(GoughError, match="2 variations; expected the number of one"):
         workbench_page(ROBOT, study=grid)
     with pytest.raises(GoughError, match="no variation 2; expected 0 to 1"):

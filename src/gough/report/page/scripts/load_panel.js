@@ -43,16 +43,16 @@ export function createLoadPanel(bench) {
 }
 
 /** How much more the actuators can hold here, at rest: a mass at the payload's place, a force. */
-function capacities({ data, machine, history, now }) {
+function capacities({ data, machine, history }) {
   if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
-  const { pose, load } = history.now;
-  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - now.force[k]);
-  const heavier = mostOf(data.actuators, now.force, along({ mass: load.mass + 1 }));
+  const { pose, load } = history.now, { force } = machine.at(pose, load);
+  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - force[k]);
+  const heavier = mostOf(data.actuators, force, along({ mass: load.mass + 1 }));
   const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
   return {
     "more mass": `${valueText(heavier, 4)} kg`,
     ...Object.fromEntries(pushes.map(([axis, change]) => [`more force along ${axis}`,
-      `−${valueText(mostOf(data.actuators, now.force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, now.force, change), 4)} N`])),
+      `−${valueText(mostOf(data.actuators, force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, force, change), 4)} N`])),
   };
 }
 
