@@ -3,19 +3,24 @@
 from xml.etree import ElementTree
 
 import numpy as np
+from browser import until
 
 import gough
 
 POSES = [gough.pose([0.05, -0.02, 0.95], rpy=[0.05, 0.1, -0.2]), gough.pose([-0.04, 0.03, 1.02])]
-BODY = {"kind": "payload", "mass": 12.0, "center_of_mass": [0.02, -0.01, 0.15]}
-INERTIA = [[0.3, 0.02, 0.01], [0.02, 0.4, -0.03], [0.01, -0.03, 0.5]]
+BODY = {
+    "kind": "payload",
+    "mass": 12.0,
+    "center_of_mass": [0.02, -0.01, 0.15],
+    "inertia": [[0.3, 0.02, 0.01], [0.02, 0.4, -0.03], [0.01, -0.03, 0.5]],
+}
 STUDY = {"schema": "gough-study/1", "name": "mine", "robot": "demo-hexapod"}
 SAMPLED = STUDY | {
     "samples": 151,
     "frames": {"work": {"x": 0.1, "yaw": 0.4}, "tool": {"z": 0.2, "pitch": 0.1}},
     "motion": {"kind": "rotation", "axis": [1, 2, 5], "angle": 0.3, "duration": 0.8},
     "tasks": [
-        BODY | {"inertia": INERTIA},
+        BODY,
         BODY | {"mass": 3.0, "active": [0.2, 0.5]},
         {"kind": "sinusoidal", "frequency": 3.0, "force": [40, 0, 9], "frame": "platform"},
     ],
@@ -92,7 +97,7 @@ def test_a_study_that_waypoints_do_not_make_has_its_own_samples(bench):
     agree(opened, results)
 
 
-def test_a_study_of_waypoints_can_be_changed_by_dragging_them(bench):
+def test_a_study_of_waypoints_can_be_changed_by_dragging_them(bench, tmp_path):
     opened, results = bench("demo-hexapod", study=WAYPOINTS), gough.run(WAYPOINTS)
     agree(opened, results)
     assert set_now(opened, "way")["profile"] == "cycloidal"
@@ -114,6 +119,17 @@ def test_a_study_of_waypoints_can_be_changed_by_dragging_them(bench):
     opened.press("text=Undo")
     agree(opened, results)
     assert opened.element("text=Undo").is_disabled()
+
+    with opened.tab.expect_download() as download:
+        opened.press("text=Export study.toml")
+    download.value.save_as(tmp_path / "study.toml")
+    agree(opened, gough.run(tmp_path / "study.toml"))
+    load = set_now(opened, "load")
+    with opened.tab.expect_file_chooser() as chooser:
+        opened.press("text=Import …")
+    chooser.value.set_files(tmp_path / "study.toml")
+    until(opened.tab, "window.gough.history.canUndo")
+    assert set_now(opened, "load") == load
 
     with opened.tab.expect_download() as download:
         opened.tab.get_by_label("Speed as SVG").click()

@@ -57,7 +57,10 @@ def test_a_static_study_is_at_rest_at_each_of_its_samples():
 
 
 def test_payloads_that_stay_are_one_body_and_others_come_and_go():
-    masses = [{"kind": "payload", "mass": m, "center_of_mass": [x, 0, 0]} for m, x in [(2, 0.1), (1, 0.4)]]  # fmt: skip
+    masses = [
+        {"kind": "payload", "mass": 2, "center_of_mass": [0.1, 0, 0]},
+        {"kind": "payload", "mass": 1, "center_of_mass": [0.4, 0, 0]},
+    ]
     load = told(tasks=masses)["load"]
     assert load["mass"] == 3.0
     np.testing.assert_allclose(load["centre"], [0.2, 0, 0])

@@ -17,7 +17,7 @@ export function studyText({ data, history }, first) {
   const points = way.points.map(({ pose }, k) => ({ time: moments[k], position: pose.slice(0, 3), quaternion: pose.slice(3) }));
   const gone = way.profile === SMOOTH ? { stops: false } : { stops: true, profile: way.profile };
   return tomlText({
-    schema: SCHEMA, name: `${data.name.replaceAll(/[/\\]/g, "-").slice(0, 60)} way`, samples: data.samples,
+    schema: SCHEMA, name: `${data.name.replaceAll(/[/\\]/g, "-").slice(0, 60)} way`, samples: BigInt(data.samples),
     motion: { kind: "waypoints", ...gone, waypoints: points }, tasks: tasksOf(load),
     robot: changedRobot(data.robot, data.parameter_names, first, parameters),
   });
