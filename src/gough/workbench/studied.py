@@ -123,14 +123,14 @@ def _samples(
     study: Study, tasks: Sequence[Task], time: Array, samples: MotionSamples
 ) -> dict[str, Any]:
     """The motion at some times, with the wrench and the body of all that changes meanwhile."""
-    at_rest = 0.0 if study.static else 1.0
+    moving = 0.0 if study.static else 1.0
     wrench = total_wrench(tasks, time, samples)
     carried = carried_over(_without_mass(study.robot), tasks, time)
     return {
         "time": _packed(time),
         "pose": _packed(samples.pose),
-        "twist": _packed(at_rest * samples.twist),
-        "acceleration": _packed(at_rest * samples.acceleration),
+        "twist": _packed(moving * samples.twist),
+        "acceleration": _packed(moving * samples.acceleration),
         "wrench": _packed(wrench) if wrench.any() else None,
         "bodies": [{"first": where.start, **_body(robot)} for where, robot in carried],
     }
