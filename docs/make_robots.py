@@ -73,7 +73,7 @@ def essential(file: str) -> str:
     """A robot file without reference and notes, which are text, and without tables of drives."""
     file = re.sub(r"^(#:schema|reference = ).*\n", "", file, flags=re.M)
     file = re.sub(r'^notes = """.*?"""\n', "", file, flags=re.M | re.S)
-    extra = r"\[legs?\.(motor\.drive|drive|connector|joint_friction|stop)\]"
+    extra = r"\[legs?\.(motor\.drive|drive|connector|screw|joint_friction|joint_stiffness|stop)\]"
     return "\n\n".join(part for part in file.split("\n\n") if not re.match(extra, part)).strip()
 
 

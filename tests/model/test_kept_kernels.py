@@ -198,7 +198,7 @@ def test_values_that_differ_have_different_fingerprints():
 
 def test_equal_machines_have_the_same():
     again = gough.Robot.from_dict(ROBOT.to_dict())
-    other = gough.load("kalani-2016")
+    other = heavier(ROBOT)
     assert Machines(again).fingerprint == Machines(ROBOT).fingerprint
     assert (
         Machines(other, parametric=True).fingerprint == Machines(ROBOT, parametric=True).fingerprint

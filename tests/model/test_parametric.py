@@ -28,7 +28,20 @@ def changed(name, **leg):
 
 
 CYLINDER = {"mass": 0.2, "center_of_mass": 0.1, "inertia": [0.002, 0.003, 0.0015]}
-TEMPLATE, MEANT = gough.load("demo-hexapod"), changed("bingul-2012", cylinder=CYLINDER)
+YIELDING = {
+    "stiffness": 2e6,
+    "screw": {"diameter": 0.004, "dead_length": 0.1, "nut": 4e6, "bearing": 3e6, "rod": 5e6},
+    "joint_stiffness": {
+        "base_axial": 6e6, "base_radial": 5e6, "platform_axial": 7e6, "platform_radial": 4e6,
+    },
+    "connector": {
+        "stiffness": 8e5,
+        "coupling": {"stiffness": 5e4},
+        "decoupling": {"mass": 0.05, "position": 0.1, "stiffness": 9e5},
+    },
+}  # fmt: skip
+TEMPLATE = gough.load("demo-hexapod")
+MEANT = changed("bingul-2012", cylinder=CYLINDER, **YIELDING)
 NUMBERS = gough.Model(MEANT).parameters
 RNG = np.random.default_rng(5)
 POSE = gough.pose(
@@ -38,6 +51,7 @@ POSE = gough.pose(
 INPUTS = {"pose": POSE} | {
     name: RNG.normal(size=(4, 6)) for name in ("twist", "acceleration", "wrench", "force")
 }
+INPUTS["actuator_compliance"] = RNG.uniform(0, 1e-6, size=(4, 6))
 LENGTHS = gough.Model(MEANT).inverse_kinematics(POSE)
 
 
@@ -71,7 +85,8 @@ def test_forward_kinematics_starts_at_the_home_of_its_parameters(along):
 
 
 def test_forward_kinematics_knows_the_strokes_and_the_size_of_its_parameters():
-    robot = changed("bingul-2012", stroke=[0.267, 0.268])  # home is inside, most poses are not
+    stroke = [0.267, 0.268]  # home is inside, most poses are not
+    robot = changed("bingul-2012", **YIELDING, cylinder=CYLINDER, stroke=stroke)
     numbers = gough.Model(robot).parameters
     expected = gough.Model(robot).forward_kinematics(LENGTHS)
     assert (expected.status == Status.OUTSIDE_STROKE).any()

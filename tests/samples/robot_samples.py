@@ -95,6 +95,24 @@ def joint_frictions() -> st.SearchStrategy[dict[str, Any]]:
     return _some_of({key: _floats(0.0, 10.0) for key in keys})
 
 
+def screws() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {"diameter": _floats(1e-3, 0.1)},
+        optional={
+            "modulus": _floats(1e9, 1e12),
+            "nut": _floats(1.0, 1e9),
+            "rod": _floats(1.0, 1e9),
+        },
+    )
+
+
+def joint_stiffnesses() -> st.SearchStrategy[dict[str, Any]]:
+    keys = (
+        f"{end}_{way}" for end in ("base", "platform") for way in ("axial", "radial", "bending")
+    )
+    return _some_of({key: _floats(1.0, 1e9) for key in keys})
+
+
 def stops() -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({"stiffness": _floats(1.0, 1e9), "restitution": _floats(0.0, 1.0)})
 
@@ -123,7 +141,10 @@ def legs(draw: st.DrawFn, index: int) -> dict[str, Any]:
         "radius": _floats(1e-3, 1.0),
         "drive": drives(),
         "connector": connectors(),
+        "stiffness": _floats(1.0, 1e9),
+        "screw": screws(),
         "joint_friction": joint_frictions(),
+        "joint_stiffness": joint_stiffnesses(),
         "stop": stops(),
     }
     return leg | {key: draw(values) for key, values in limits.items() if draw(st.booleans())}

@@ -7,11 +7,15 @@ equations' business.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from gough.equations.legs.base_joint import BaseJoint
 from gough.equations.spatial.algebra import Value
+
+if TYPE_CHECKING:
+    from gough.equations.elastic.springs import LegSprings
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
@@ -50,6 +54,8 @@ class Leg:
     piston: LegPart
     stroke: Value = ANY_LENGTH
     """Shortest and longest [m]."""
+    springs: LegSprings | None = None
+    """What yields in it; None: nothing does."""
 
 
 @dataclass(frozen=True)
@@ -61,3 +67,7 @@ class Machine:
     legs: tuple[Leg, ...]
     home: Value = NO_POSE
     """A reference pose: passive joints count their angles from there."""
+    flexible_base: Value = None
+    """Compliance (6x6) [m/N, rad/N, rad/(N m)] of the base on its foundation; None: rigid."""
+    flexible_platform: Value = None
+    """The same of the platform frame on its joints, in its own axes."""

@@ -10,7 +10,16 @@ from pydantic import AfterValidator
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Matrix, Triple
-from gough.fields.values import AlongOrPoint, InertiaType, Quantity, Truth, Vector, Way, normalized
+from gough.fields.values import (
+    AlongOrPoint,
+    InertiaType,
+    Quantity,
+    Symmetric,
+    Truth,
+    Vector,
+    Way,
+    normalized,
+)
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
@@ -45,6 +54,7 @@ PositiveMass = Annotated[float, Quantity(units.MASS, above=0.0)]
 Force = Annotated[float, Quantity(units.FORCE, above=0.0)]
 NotNegativeForce = Annotated[float, Quantity(units.FORCE, at_least=0.0)]
 SpecificForce = Annotated[float, Quantity(units.PRESSURE, above=0.0)]
+ElasticModulus = Annotated[float, Quantity(units.MODULUS, above=0.0)]
 Speed = Annotated[float, Quantity(units.SPEED, above=0.0)]
 LargestAcceleration = Annotated[float, Quantity(units.ACCELERATION, above=0.0)]
 Resistance = Annotated[float, Quantity(units.RESISTANCE, at_least=0.0)]
@@ -96,4 +106,5 @@ AngleRange = Annotated[
     AfterValidator(_increasing),
 ]
 Inertia = Annotated[Matrix, InertiaType()]
+Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric(6)]
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

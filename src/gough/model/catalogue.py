@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
 from gough.errors import InputError
 from gough.model.definition import Definition
-from gough.model.hexapod_catalogue import of_hexapods
+from gough.model.hexapod_catalogue import of_elastic_hexapods, of_hexapods
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Hexapod, Robot
 
@@ -64,6 +64,11 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
     if not isinstance(structure, MechanismStructure):
         if name in _of_any_kind(MechanismStructure((), ())):
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
+        if name in of_elastic_hexapods(Structure((), ())):
+            return (
+                f"this machine has no {name}: not all of its legs yield; expected a stiffness, a "
+                "screw, a connector or an axial joint_stiffness of each leg"
+            )
         return None
     if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"

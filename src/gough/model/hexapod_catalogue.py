@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.equations.dynamics import Formulation, decomposition, energy
+from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
@@ -28,7 +29,8 @@ from gough.model.structure import Structure
 
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
-    return _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
+    found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
+    return found | of_elastic_hexapods(structure) if structure.elastic else found
 
 
 def _per_leg(structure: Structure, name: str, unit: str, meaning: str) -> Argument:
@@ -193,6 +195,45 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
             Argument("B", (12, n), "SI", "input matrix, from actuator forces"),
         ),
     }
+
+
+def of_elastic_hexapods(structure: Structure) -> dict[str, Definition]:
+    """Those of machines whose legs all yield."""
+    n, force = structure.actuators, replace(forces(structure), optional=False)
+    yielding = Argument(
+        "actuator_compliance", (n,), "m/N", "0 for actuators that are held, inf for free ones", True
+    )
+    size = 6 + sum(_moving_springs(leg.springs) for leg in structure.legs)
+    return {
+        "stiffness": define(
+            stiffness.stiffness,
+            (POSE, force, yielding),
+            Argument("K", (6, 6), "N/m, N, N m/rad", "wrench by displacement of the platform"),
+        ),
+        "compliance": define(
+            stiffness.compliance,
+            (POSE, force, yielding),
+            Argument("C", (6, 6), "m/N, rad/N, rad/(N m)", "displacement by wrench"),
+        ),
+        "deflection": define(
+            stiffness.deflection,
+            (POSE, replace(WRENCH, optional=False), yielding),
+            Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
+            needs_inverse=True,
+        ),
+        "vibration": define(
+            vibration.vibration,
+            (POSE, force, yielding),
+            Argument("M", (size, size), "SI", "mass matrix"),
+            Argument("K", (size, size), "SI", "stiffness matrix"),
+        ),
+    }
+
+
+def _moving_springs(keys: tuple[str, ...]) -> int:
+    """How many masses in a leg move on springs: its piston, its decoupling stage."""
+    piston = {"connector.stiffness", "connector.coupling.stiffness"} & {*keys}
+    return bool(piston) + ("connector.decoupling.stiffness" in keys)
 
 
 def _wrench_decomposition(machine: Machine, *state: Any) -> Any:

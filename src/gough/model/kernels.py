@@ -59,6 +59,10 @@ class Kernels:
     actuator_power: Kernel
     reactions: Kernel
     linearize: Kernel
+    stiffness: Kernel
+    compliance: Kernel
+    deflection: Kernel
+    vibration: Kernel
     energy: Kernel
     momentum: Kernel
     force_parts: Kernel

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Hexapod, Leg, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class LegStructure:
     joints: tuple[str, ...]
     driven: tuple[int, ...]
     """The places of the driven ones among the joints."""
+    springs: tuple[str, ...] = ()
+    """Keys of what yields in it, where all legs of a machine yield."""
 
     def __str__(self) -> str:
         """As UP*S, with a star behind each joint that is driven."""
@@ -67,6 +69,8 @@ class Structure:
     """In the order of positions q and forces."""
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
+    flexible: tuple[str, ...] = field(default=(), kw_only=True)
+    """Which of base and platform yield, where the legs do."""
 
     def __repr__(self) -> str:
         return f"<gough structure: {self}>"
@@ -84,6 +88,11 @@ class Structure:
     def determined(self) -> bool:
         """Whether a motion determines the forces: as many actuators as freedoms."""
         return self.actuators == len(self.freedoms)
+
+    @property
+    def elastic(self) -> bool:
+        """Whether it yields under load."""
+        return any(leg.springs for leg in self.legs)
 
     @property
     def unit(self) -> str:
@@ -131,7 +140,8 @@ def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
-        return Structure(tuple(_extensible(leg.kind[0]) for leg in robot.legs), driven)
+        legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
+        return Structure(tuple(legs), driven, flexible=flexible_frames(robot))
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -185,8 +195,20 @@ def _slides(found: Analysis) -> list[bool]:
     return [isinstance(joint, Slide) for leg in found.machine.legs for joint in leg.joints]
 
 
-def _extensible(base_joint: str) -> LegStructure:
-    return LegStructure((base_joint, "P", "S"), (1,))
+def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
+    return LegStructure((base_joint, "P", "S"), (1,), springs)
+
+
+def flexible_frames(robot: Hexapod) -> tuple[str, ...]:
+    """Which of base and platform yield in an elastic robot."""
+    if not robot.elastic or robot.flexibility is None:
+        return ()
+    return tuple(robot.flexibility.model_dump(exclude_none=True))
+
+
+def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:
+    """Keys of what yields in a leg of an elastic robot."""
+    return leg.springs if robot.elastic else ()
 
 
 def _units(units: Iterable[str]) -> str:

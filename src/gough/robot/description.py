@@ -18,6 +18,7 @@ from gough.fields.user_files import plain_data
 from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
+from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
@@ -112,6 +113,7 @@ class Hexapod(Robot):
     """A Gough-Stewart platform with six extensible legs."""
 
     schema_version: SchemaVersion = "gough/1"
+    flexibility: Flexibility | None = FLEXIBILITY
     legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
 
     @model_validator(mode="after")
@@ -122,6 +124,11 @@ class Hexapod(Robot):
     def to_dict(self) -> dict[str, Any]:
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return written_form(self)
+
+    @property
+    def elastic(self) -> bool:
+        """Whether all legs yield, so that it has a stiffness."""
+        return all(leg.yields for leg in self.legs)
 
     def _repr_html_(self) -> str:
         return hexapod_card(self)

@@ -39,13 +39,13 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.robot.record import Record
 from gough.robot.records import (
     ZERO_INERTIA,
     Actuator,
     Drive,
     GearDrive,
     Platform,
-    Record,
     RotaryStop,
     Stop,
 )

@@ -6,13 +6,13 @@ What a robot file may say, how a robot is written back and the JSON Schema follo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from gough.errors import InputError, RobotError, clipped
-from gough.fields.complaints import input_error
+from gough.errors import InputError
 from gough.fields.quantities import (
     Acceleration,
     BackEfficiency,
@@ -44,29 +44,17 @@ from gough.fields.quantities import (
     UnitQuaternion,
     Voltage,
 )
-from gough.fields.table import Table
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
-from gough.shown.brief import LONGEST, brief
+from gough.robot.elastic import JointStiffness, Screw
+from gough.robot.record import Record
+from gough.shown.brief import brief
 
 SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
 FREE_FALL = (0.0, 0.0, -9.81)
 """Of a machine that does not say another [m/s^2]."""
 ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-
-
-class Record(Table):
-    """A table that complains with a RobotError, also when it is made directly."""
-
-    def __init__(self, /, **data: Any) -> None:
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            raise RobotError.of(input_error(error)) from None
-
-    def __repr__(self) -> str:
-        return clipped(super().__repr__(), LONGEST)
 
 
 class Body(Record):
@@ -270,6 +258,18 @@ class Leg(Record):
     )
     drive: Drive | None = Field(None, description="The actuator's motor and screw.")
     connector: Connector | None = Field(None, description="What yields in the leg.")
+    stiffness: Stiffness | None = Field(
+        None,
+        description="Axial stiffness [N/m] of the leg with its actuator held, from the base joint "
+        "to the piston: all that does not change with its length. It yields in `stiffness`, modes "
+        "and what follows from them, not in simulations of rigid legs.",
+    )
+    screw: Screw | None = Field(
+        None, description="The screw and what holds it as springs, in series with `stiffness`."
+    )
+    joint_stiffness: JointStiffness | None = Field(
+        None, description="How the joints at the leg's ends yield, or resist as flexures."
+    )
     joint_friction: JointFriction | None = Field(
         None, description="Friction in the joints at the leg's ends."
     )
@@ -298,11 +298,36 @@ class Leg(Record):
         check_leg(self)
         return self
 
+    @property
+    def yields(self) -> bool:
+        """Whether something is known that yields along it."""
+        joints, connector = self.joint_stiffness, self.connector
+        known: set[object] = {self.stiffness, self.screw}
+        known |= {joints.base_axial, joints.platform_axial} if joints else set()
+        known |= {connector.stiffness, connector.coupling} if connector else set()
+        return known != {None}
+
+    @property
+    def springs(self) -> tuple[str, ...]:
+        """Keys of all that yields or resists in it."""
+        keys = ("stiffness", "screw", "joint_stiffness", "connector")
+        tables = self.model_dump(include=set(keys), exclude_none=True)
+        return tuple(_keys(tables))
+
     def actuator(self, number: int) -> Actuator:
         """What drives the leg of this number."""
         limits = (self.stroke, self.max_force, self.max_speed)
         place = f"legs[{number - 1}]"
         return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop)
+
+
+def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """The keys of all numbers in tables within tables."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _keys(value, f"{before}{key}.")
+        else:
+            yield before + key
 
 
 class Home(Record):

@@ -27,7 +27,8 @@ from gough.robot.mechanism import (
     Slide,
     Universal,
 )
-from gough.robot.records import ZERO_INERTIA, Record
+from gough.robot.record import Record
+from gough.robot.records import ZERO_INERTIA
 
 _DRAWN = ("type", "between", "at", "driven")
 _OF_MOTORS = ("position_at_home", "max_torque", "max_speed", "drive", "stop")
