@@ -7,6 +7,9 @@ import { frameMatrix, matrixProduct, poseMatrix } from "./space.js";
 const STRIPES = 11; // on a body whose force is not known
 const unpacked = new WeakMap(); // meshes of the renderer by the pieces of the file
 
+/** Of the moving bodies that have a mesh, which of all frames are theirs. */
+export const movingMeshes = ({ meshes }) => meshes.map(({ row }) => row).filter((row) => row !== null);
+
 /** The bytes of a text. */
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 

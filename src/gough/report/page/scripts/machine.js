@@ -1,6 +1,6 @@
 // The machine in motion: plates and bars, coloured by the force of their actuators.
 
-import { meshThings } from "./body_meshes.js";
+import { meshThings, movingMeshes } from "./body_meshes.js";
 import { BODIES, forceColour, LIGHTER, rgbOf, shaded } from "./colours.js";
 import { element, styleValue } from "./dom.js";
 import { themeName } from "./look.js";
@@ -37,9 +37,6 @@ export function machineAt(machine, time) {
     force: force.map((row) => (Number.isFinite(mixed(row)) ? mixed(row) : row[nearer])),
   };
 }
-
-/** Of the moving bodies that have a mesh, which of all frames are theirs. */
-export const movingMeshes = ({ meshes }) => meshes.map(({ row }) => row).filter((row) => row !== null);
 
 /** All points by their numbers: of the base, of the platform, and the moving ones, x y z each. */
 function pointsAt({ base, platform }, pose, moving) {
