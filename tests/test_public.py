@@ -53,6 +53,7 @@ def test_poses_are_made_and_moved_without_scipy():
         "import gough, sys\n"
         "a = gough.pose([0, 0, 1], rpy=[0, 0.1, 0])\n"
         "gough.poses.distance(gough.poses.interpolate(a, gough.pose([0, 0, 2]), 0.5), a)\n"
+        "gough.poses.euler(a, 'xyz')\n"
         "print(*sys.modules)"
     )
     assert not {"casadi", "pydantic", "scipy"} & set(python(code).split())
