@@ -82,7 +82,7 @@ def shells(width):
         None, "position", ("x", "y", "z"), np.eye(6)[:3], np.zeros(3),
         gough.pose([0, 0, 0]), least,
         lambda directions: np.ones(len(directions)),
-        lambda directions: np.empty((len(directions), 0)), False,
+        lambda directions, _: np.empty((len(directions), 0)), False,
     )  # fmt: skip
 
 
