@@ -71,6 +71,8 @@ class Kernels:
     joint_centers: Kernel
     joint_tilts: Kernel
     reaction_axes: Kernel
+    crossing_residual: Kernel
+    crossing_forces: Kernel
 
     def __init__(
         self,

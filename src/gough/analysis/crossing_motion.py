@@ -1,0 +1,242 @@
+"""How to go along a path through parallel singularities, so that the actuators can follow.
+
+At each crossing s̈ is what the criterion asks for at the speed there [Briot & Arakelian 2008]. With
+the way, its speed and its acceleration at the crossings and at both ends, at rest, the law is a
+polynomial: of order 8 for one crossing. When the crossings are passed, and how fast, is what is
+left to choose: so that the forces are the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.analysis.freedoms import possible_motion
+from gough.arrays import Array, numeric
+from gough.errors import GoughError
+from gough.kinematics.singularity.crossings import crossings
+from gough.model.kernels import Kernels
+from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
+from gough.motion.samples import checked_duration, checked_type
+from gough.motion.tasks.carrying import carrying
+from gough.motion.tasks.task import checked_tasks
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+SAMPLES = 401
+"""At so many times forces are looked at, and at so many places of the path the determinant."""
+_TIMES, _SPEEDS = np.linspace(0.2, 0.8, 13), np.linspace(0.4, 3.0, 14)
+"""Shares of the duration, and speeds as shares of the mean one, that are tried first."""
+_BACKWARDS = 1e-6
+"""How fast a law may go back, of the mean speed: rounding."""
+_ROUNDS, _FINEST = 400, 1e-6
+"""Of the search: how often at most, and how fine."""
+
+
+class CrossingMotion(NamedTuple):
+    """A motion through parallel singularities that actuators can follow."""
+
+    motion: Motion
+    profile: Polynomial
+    """How far along the path it is."""
+    times: Array
+    """(k) when it crosses [s]."""
+    poses: Array
+    """(k, 7) where."""
+    force: Array
+    """(n) the largest force of each actuator, without sign [N, N m]."""
+    usage: float
+    """The largest share of an actuator's largest force; NaN if none is stated."""
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+
+def crossing_motion(
+    robot: Robot,
+    path: Motion,
+    duration: float,
+    *,
+    tasks: Iterable[Task] = (),
+    max_force: Any = None,
+) -> CrossingMotion:
+    """A path through parallel singularities, gone from rest to rest in a time [s], so that it can.
+
+    The path is a motion, whose own profile does not matter. `tasks` act meanwhile. `max_force`
+    [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
+    larger, or a law that would have to turn back, are a GoughError.
+    """
+    checked_type(path, Motion, "path", "a motion, such as a line")
+    search = _Search(robot, path, checked_duration(duration), checked_tasks(tasks))
+    limit = _limits(robot, max_force)
+    law, worst = search.best(limit)
+    if not np.isfinite(worst):
+        raise GoughError(
+            f"{robot.name}: no polynomial of order {law.order} passes the path in "
+            f"{duration:g} s without turning back; expected another duration or another path"
+        )
+    motion = possible_motion(robot, with_profile(path, law.profile), law.times)
+    force = search.forces(law)
+    usage = float(np.nanmax(force / limit)) if np.isfinite(limit).any() else float("nan")
+    if usage > 1:
+        which = int(np.nanargmax(force / limit))
+        raise GoughError(
+            f"{robot.name}: the path takes {force[which]:.4g} of {robot.actuators[which].name} in "
+            f"{duration:g} s, at best; expected at most {limit[which]:.4g}: another duration, or "
+            "another path"
+        )
+    return CrossingMotion(motion, law.profile, law.at, motion(law.at).pose, force, usage)
+
+
+class _Law(NamedTuple):
+    """A time law: when it crosses [s], how fast [1/s], and with which acceleration [1/s²]."""
+
+    duration: float
+    places: Array
+    at: Array
+    speed: Array
+    acceleration: Array
+
+    @property
+    def order(self) -> int:
+        """Of the polynomial."""
+        return 5 + 3 * len(self.places)
+
+    @property
+    def times(self) -> Array:
+        """At which it is looked at [s]."""
+        return np.linspace(0.0, self.duration, SAMPLES)
+
+    @property
+    def profile(self) -> Polynomial:
+        """The polynomial with rest at both ends, and place, speed and acceleration at crossings."""
+        T = self.duration
+        x = np.concatenate([[0.0, 1.0], self.at / T])
+        values = [
+            np.concatenate([[0.0, 1.0], self.places]),
+            np.concatenate([[0.0, 0.0], self.speed * T]),
+            np.concatenate([[0.0, 0.0], self.acceleration * T * T]),
+        ]
+        powers = np.arange(self.order + 1)
+        rows, factor = [], np.ones(len(powers))
+        for rate in range(len(values)):
+            rows.append(factor * x[:, None] ** np.maximum(powers - rate, 0))
+            factor = factor * np.maximum(powers - rate, 0)
+        found = np.linalg.solve(np.concatenate(rows), np.concatenate(values))
+        return Polynomial(T, tuple(found.tolist()))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A path, and what a time law along it takes."""
+
+    robot: Robot
+    path: Motion
+    duration: float
+    tasks: tuple[Task, ...]
+
+    @cached_property
+    def model(self) -> Kernels:
+        return Kernels(carrying(self.robot, self.tasks))
+
+    @cached_property
+    def way(self) -> Motion:
+        """The path at one unit of itself a second: twist and acceleration are its derivatives."""
+        uniform = with_profile(self.path, Polynomial(1.0))
+        return possible_motion(self.robot, uniform, np.linspace(0.0, 1.0, SAMPLES))
+
+    @cached_property
+    def places(self) -> Array:
+        """(k) where the path crosses singularities, from 0 to 1."""
+        way = self.way
+        found = crossings(self.model, lambda s: way(s).pose, (0.0, 1.0), samples=SAMPLES)
+        if len(found.touching_times):
+            raise GoughError(
+                f"{self.robot.name}: the path touches a singularity at {found.touching_times[0]:.6g} "
+                "of its way; expected one that crosses them"
+            )
+        if not len(found.crossing_times):
+            raise GoughError(
+                f"{self.robot.name}: the path crosses no parallel singularity; expected one that "
+                "does: any profile will do for this one"
+            )
+        return found.crossing_times
+
+    def best(self, limit: Array) -> tuple[_Law, float]:
+        """The law whose largest force, by its limit, is least; infinite if none does not go back."""
+        from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
+
+        def worst(x: Array) -> float:
+            return self._worst(self._law(*np.split(x, 2)), limit)
+
+        starts = [np.concatenate([times, speeds]) for times, speeds in self._starts()]
+        first = min(starts, key=worst)
+        if not np.isfinite(worst(first)):
+            return self._law(*np.split(first, 2)), np.inf
+        options = {"maxfev": _ROUNDS, "xatol": _FINEST, "fatol": _FINEST * worst(first)}
+        found = minimize(worst, first, method="Nelder-Mead", options=options)
+        return self._law(*np.split(found.x, 2)), float(found.fun)
+
+    def _starts(self) -> Iterable[tuple[Array, Array]]:
+        """Shares of the duration and of the mean speed at the crossings: some to begin with."""
+        k = len(self.places)
+        spread = self.places - self.places.mean()
+        for time in _TIMES:
+            for speed in _SPEEDS:
+                times = time + spread if k > 1 else np.array([time])
+                if (times > 0).all() and (times < 1).all():
+                    yield times, np.full(k, speed)
+
+    def _law(self, times: Array, speeds: Array) -> _Law:
+        """The law that passes the crossings so, by the criterion."""
+        at, speed = times * self.duration, speeds / self.duration
+        without, with_one = (self._residual(at, speed, np.full_like(at, a)) for a in (0.0, 1.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            acceleration = without / (without - with_one)
+        return _Law(self.duration, self.places, at, speed, acceleration)
+
+    def _residual(self, t: Array, speed: Array, acceleration: Array) -> Array:
+        moved = self._along(self.places, speed, acceleration)
+        return np.asarray(
+            self.model.crossing_residual(*moved, total_wrench(self.tasks, t, moved))
+        )
+
+    def _along(self, s: Array, speed: Array, acceleration: Array) -> MotionSamples:
+        pose, slope, bend = self.way(s)
+        v = speed[:, None]
+        return MotionSamples(pose, slope * v, bend * v**2 + slope * acceleration[:, None])
+
+    def forces(self, law: _Law) -> Array:
+        """(n) the largest force of each actuator; NaN where the law leaves the path."""
+        t = law.times
+        moved = self._along(*law.profile(t))
+        force = self.model.inverse_dynamics(*moved, total_wrench(self.tasks, t, moved))
+        return np.asarray(np.fmax.reduce(np.abs(force)))
+
+    def _worst(self, law: _Law, limit: Array) -> float:
+        possible = (
+            np.isfinite(law.acceleration).all()
+            and (np.diff(law.at, prepend=0.0, append=law.duration) > 0).all()
+            and law.profile(law.times).speed.min() * law.duration > -_BACKWARDS
+        )
+        if not possible:
+            return float("inf")
+        scale = np.where(np.isfinite(limit), limit, np.inf) if np.isfinite(limit).any() else 1.0
+        return float(np.max(self.forces(law) / scale))
+
+
+def _limits(robot: Robot, given: Any) -> Array:
+    """(n) the largest forces [N, N m]; infinite where none is stated."""
+    own = [a.max_force or np.inf for a in robot.actuators]
+    if given is None:
+        return np.array(own)
+    limit = numeric(given)
+    if limit is None or limit.shape not in ((), (len(own),)) or not (limit > 0).all():
+        raise GoughError(
+            f"max_force is {given!r}; expected one number or {len(own)}, above 0 N or N m"
+        )
+    return np.broadcast_to(limit.astype(float), (len(own),))
