@@ -31,8 +31,6 @@ SAMPLES = 401
 """At so many times forces are looked at, and at so many places of the path the determinant."""
 _TIMES, _SPEEDS = np.linspace(0.2, 0.8, 13), np.linspace(0.4, 3.0, 14)
 """Shares of the duration, and speeds as shares of the mean one, that are tried first."""
-_BACKWARDS = 1e-6
-"""How fast a law may go back, of the mean speed: rounding."""
 _ROUNDS, _FINEST = 400, 1e-6
 """Of the search: how often at most, and how fine."""
 
@@ -79,7 +77,7 @@ def crossing_motion(
             f"{robot.name}: no polynomial of order {law.order} passes the path in "
             f"{duration:g} s without turning back; expected another duration or another path"
         )
-    motion = possible_motion(robot, with_profile(path, law.profile), law.times)
+    motion = with_profile(search.possible, law.profile)
     force = search.forces(law)
     usage = float(np.nanmax(force / limit)) if np.isfinite(limit).any() else float("nan")
     if usage > 1:
@@ -115,19 +113,22 @@ class _Law(NamedTuple):
     def profile(self) -> Polynomial:
         """The polynomial with rest at both ends, and place, speed and acceleration at crossings."""
         T = self.duration
-        x = np.concatenate([[0.0, 1.0], self.at / T])
-        values = [
-            np.concatenate([[0.0, 1.0], self.places]),
-            np.concatenate([[0.0, 0.0], self.speed * T]),
-            np.concatenate([[0.0, 0.0], self.acceleration * T * T]),
+        x = np.append(self.at / T, 1.0)[:, None]
+        wanted = [
+            np.append(self.places, 1.0),
+            np.append(self.speed * T, 0.0),
+            np.append(self.acceleration * T * T, 0.0),
         ]
-        powers = np.arange(self.order + 1)
-        rows, factor = [], np.ones(len(powers))
-        for rate in range(len(values)):
-            rows.append(factor * x[:, None] ** np.maximum(powers - rate, 0))
-            factor = factor * np.maximum(powers - rate, 0)
-        found = np.linalg.solve(np.concatenate(rows), np.concatenate(values))
-        return Polynomial(T, tuple(found.tolist()))
+        k = np.arange(3, self.order + 1)  # the first three are zero: rest at the beginning
+        rows = [x**k, k * x ** (k - 1), k * (k - 1) * x ** (k - 2)]
+        found = np.linalg.solve(np.concatenate(rows), np.concatenate(wanted))
+        return Polynomial(T, (0.0, 0.0, 0.0, *found.tolist()))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it never turns back: looked at ever more closely towards both ends."""
+        inner = (1 - np.cos(np.linspace(0.0, np.pi, SAMPLES)[1:-1])) / 2
+        return bool((self.profile(inner * self.duration).speed > 0).all())
 
 
 @dataclass(frozen=True)
@@ -146,8 +147,13 @@ class _Search:
     @cached_property
     def way(self) -> Motion:
         """The path at one unit of itself a second: twist and acceleration are its derivatives."""
-        uniform = with_profile(self.path, Polynomial(1.0))
-        return possible_motion(self.robot, uniform, np.linspace(0.0, 1.0, SAMPLES))
+        return with_profile(self.possible, Polynomial(1.0))
+
+    @cached_property
+    def possible(self) -> Motion:
+        """The path, with what the machine must do besides."""
+        times = np.linspace(0.0, self.path.duration, SAMPLES)
+        return possible_motion(self.robot, self.path, times)
 
     @cached_property
     def places(self) -> Array:
@@ -221,7 +227,7 @@ class _Search:
         possible = (
             np.isfinite(law.acceleration).all()
             and (np.diff(law.at, prepend=0.0, append=law.duration) > 0).all()
-            and law.profile(law.times).speed.min() * law.duration > -_BACKWARDS
+            and law.goes_on
         )
         if not possible:
             return float("inf")

@@ -443,6 +443,10 @@ def in_groups(*groups: str) -> tuple[str, ...]:
     return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
 
 
+SHARES = frozenset(in_groups("shares", "coupling"))
+"""Parts of forces: at a crossing they have no bound by themselves, even where their sum has."""
+
+
 def wanted(names: Iterable[str]) -> frozenset[str]:
     """The quantities behind names of quantities and groups; "all" is every one."""
     found = set(ALWAYS)

@@ -115,9 +115,13 @@ class Scalar:
         return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
 
 
+CROSSABLE = 1e-6
+"""The largest share of the needed wrench that may be lacking: less is rounding of the motion."""
+
+
 @dataclass(frozen=True)
 class SingularPoint:
-    """A singular configuration on the way: forces have no bound there."""
+    """A singular configuration on the way: forces have no bound there, unless it says so."""
 
     time: float
     """[s]"""
@@ -130,6 +134,12 @@ class SingularPoint:
     a motion beside its moves."""
     leg: int | None = None
     """The leg of which this is so, counted from 1; None where it concerns all."""
+    residual: float | None = None
+    """Of a crossing: the wrench that the motion lacks there [N], see `crossing_residual`."""
+    share: float | None = None
+    """The same over all that the motion needs: 0 can be crossed, 1 not at all."""
+    bounded: bool = False
+    """Whether the motion can cross: forces beside the pose lead to the same limit."""
 
     @property
     def words(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.limits import LIMITS, Limit
-from gough.analysis.results import Quantity, Scalar, SingularPoint
+from gough.analysis.results import CROSSABLE, Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
@@ -110,14 +110,39 @@ def _between_samples(missed: Missed, time: Array) -> str:
 
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
-    if not points:
-        return []
+    """What singular configurations mean for the forces: those without a bound first."""
+    unbounded = [point for point in points if not point.bounded]
+    passed = [point for point in points if point.bounded]
+    found = []
+    if unbounded:
+        found.append(
+            f"the motion meets {_listed(unbounded)}: forces have no bound there, and no figures of "
+            "forces are given"
+        )
+        found += map(_lacking, [point for point in unbounded if point.residual is not None][:6])
+    if passed:
+        found.append(
+            f"the motion crosses {_listed(passed)}: it can, as what it needs there does no work on "
+            "the escaping motion; forces are the limits along the motion, their shares have none"
+        )
+    return found
+
+
+def _listed(points: Sequence[SingularPoint]) -> str:
     times = ", ".join(f"{p.time:.6g} s ({p.words})" for p in points[:6])
     more = f" and {len(points) - 6} more" if len(points) > 6 else ""
-    return [
-        f"the motion meets {len(points)} singular configuration{'s' * (len(points) > 1)}, at "
-        f"{times}{more}: forces have no bound there, and no figures of forces are given"
-    ]
+    return f"{len(points)} singular configuration{'s' * (len(points) > 1)}, at {times}{more}"
+
+
+def _lacking(point: SingularPoint) -> str:
+    """How far a motion is from one that could cross a singular configuration."""
+    if point.share is not None and point.share < CROSSABLE:
+        return f"at {point.time:.6g} s nothing is lacking, but the machine rests there"
+    return (
+        f"the actuators cannot follow at {point.time:.6g} s: {abs(point.residual or 0.0):.4g} N are "
+        f"lacking along the escaping motion, {100 * (point.share or 0.0):.3g} % of what the motion "
+        "needs (gough.crossing_motion finds one that can cross)"
+    )
 
 
 def _without_forces(
@@ -127,7 +152,8 @@ def _without_forces(
     if not count:
         return []
     first = summary["samples_without_forces"].time
-    why = "next to singular configurations they have no bound" if points else "they are not numbers"
+    lost = any(not point.bounded for point in points)
+    why = "next to singular configurations they have no bound" if lost else "they are not numbers"
     return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]
 
 

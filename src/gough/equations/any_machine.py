@@ -68,11 +68,20 @@ def _newton_step(machine: Hexapod, pose: Value, q: Value) -> Value:
     return step
 
 
+def _six(machine: Hexapod) -> int:
+    return 6
+
+
+def _of_moves(machine: AnyKind) -> int:
+    return int(machine.freedom.S.shape[0])
+
+
 def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
 
 
+freedoms = _by_kind(_six, _of_moves)
 characteristic_length = _by_kind(size.platform_reach, nearness.arm)
 inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
 jacobian = _by_kind(closure.jacobian, kinematics.jacobian)

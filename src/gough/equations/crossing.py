@@ -37,6 +37,12 @@ def needed(
     return across + J.T @ along - T.T @ wrench
 
 
+def move_units(machine: AnyMachine) -> Value:
+    """The moves u (n) that are 1 m each, turns by the way at the characteristic length."""
+    length = any_machine.characteristic_length(machine)
+    return any_machine.unscaled_moves(machine, length, ca.DM.ones(any_machine.freedoms(machine)))
+
+
 def limit_forces(
     required_forces: RequiredForces,
     machine: AnyMachine,
@@ -56,9 +62,7 @@ def limit_forces(
     t = ca.SX.sym("t")
     later = nudge(pose, t * twist)
     moved = (later, twist + t * acceleration, acceleration + t * jerk, wrench + t * wrench_rate)
-    unit = any_machine.unscaled_moves(
-        machine, any_machine.characteristic_length(machine), ca.DM.ones(*escaping.shape)
-    )
+    unit = move_units(machine)
     J = any_machine.actuation_matrix(machine, pose)
     seen = _rate(any_machine.actuation_matrix(machine, later) @ escaping, t)  # J̇_u u_e
     work = _rate(dot(escaping, needed(required_forces, machine, *moved)), t)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import casadi as ca
+
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine, crossing
 from gough.equations.any_machine import AnyMachine
 from gough.equations.crossing import RequiredForces
-from gough.equations.spatial.algebra import dot
+from gough.equations.spatial.algebra import dot, norm
 from gough.equations.spatial.screw import sign_of_largest
 from gough.model.definition import MOTION, WRENCH, Definition, define, forces
 from gough.model.singular_values import weakest_direction
@@ -30,6 +32,12 @@ def of_crossings(
             (*MOTION, WRENCH),
             Argument("residual", (), "N", "power over the speed of the escaping motion"),
             doc=_residual.__doc__ or "",
+        ),
+        "crossing_share": define(
+            partial(_share, required_forces),
+            (*MOTION, WRENCH),
+            Argument("share", (), "1", "residual over the whole wrench needed, without sign"),
+            doc=_share.__doc__ or "",
         ),
         "crossing_forces": define(
             partial(_limit_forces, required_forces),
@@ -64,6 +72,17 @@ def _residual(required_forces: RequiredForces, machine: AnyMachine, *state: Any)
     """
     r = crossing.needed(required_forces, machine, *state)
     return dot(_escaping_move(machine, state[0]), r)
+
+
+def _share(required_forces: RequiredForces, machine: AnyMachine, *state: Any) -> Any:
+    """How far a motion is from one that can pass a parallel singularity: 0 can, 1 not at all.
+
+    The size of `crossing_residual` over that of all that the motion needs, moments over the
+    characteristic length.
+    """
+    r = crossing.needed(required_forces, machine, *state)
+    lacking = ca.fabs(dot(_escaping_move(machine, state[0]), r))
+    return ca.if_else(lacking > 0, lacking / norm(r * crossing.move_units(machine)), 0)
 
 
 def _limit_forces(required_forces: RequiredForces, machine: AnyMachine, *given: Any) -> Any:

@@ -72,6 +72,7 @@ class Kernels:
     joint_tilts: Kernel
     reaction_axes: Kernel
     crossing_residual: Kernel
+    crossing_share: Kernel
     crossing_forces: Kernel
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from gough.arrays import Array
 from gough.motion.motions.screws import Screw
 from gough.motion.motions.straight import Straight
 from gough.motion.profiles.profiles import Profile
-from gough.motion.samples import Motion, MotionSamples, checked_type
+from gough.motion.samples import Derived, Motion, MotionSamples, checked_type
 from gough.shown.brief import brief
 
 
@@ -60,4 +60,6 @@ def with_profile(motion: Motion, profile: Profile) -> Motion:
     checked_type(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
     if isinstance(motion, Screw | Straight):
         return replace(motion, profile=profile)
+    if isinstance(motion, Derived) and is_dataclass(motion):
+        return replace(motion, given=with_profile(motion.given, profile))
     return Retimed(motion, profile)
