@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gough.analysis.freedoms import possible_motion
-from gough.arrays import Array, numeric
+from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
 from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
@@ -237,12 +238,6 @@ class _Search:
 
 def _limits(robot: Robot, given: Any) -> Array:
     """(n) the largest forces [N, N m]; infinite where none is stated."""
-    own = [a.max_force or np.inf for a in robot.actuators]
-    if given is None:
-        return np.array(own)
-    limit = numeric(given)
-    if limit is None or limit.shape not in ((), (len(own),)) or not (limit > 0).all():
-        raise GoughError(
-            f"max_force is {given!r}; expected one number or {len(own)}, above 0 N or N m"
-        )
-    return np.broadcast_to(limit.astype(float), (len(own),))
+    if given is None and any(a.max_force is None for a in robot.actuators):
+        return np.array([a.max_force or np.inf for a in robot.actuators])
+    return largest_forces(robot, given)

@@ -169,6 +169,13 @@ QUANTITIES = _table(
         "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
         turning="rad", of=DRAWN_JOINTS,
     ),
+    Definition(
+        "wrench_margin", "margins", "N",
+        "largest wrench that can act besides, whichever way it points; moments over the largest "
+        "distance of a platform joint from the origin", (),
+        titles=("Wrench that can act besides",),
+        figures=(Figure(ways.LEAST, "Least wrench besides", worst="min"),),
+    ),
     Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     Definition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),

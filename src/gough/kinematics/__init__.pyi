@@ -1,5 +1,6 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,

@@ -13,6 +13,7 @@ from gough.equations.dynamics import Formulation, decomposition, energy
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
+from gough.model.capacity import of_capacity
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -30,7 +31,9 @@ from gough.model.structure import Structure
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
     found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
-    return found | of_crossings(structure, by.required_forces)
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, by.required_forces)
+    return found
 
 
 def _per_leg(structure: Structure, name: str, unit: str, meaning: str) -> Argument:

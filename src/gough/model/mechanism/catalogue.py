@@ -19,6 +19,7 @@ from gough.equations.mechanism import (
     reactions,
     singularity,
 )
+from gough.model.capacity import of_capacity
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -37,7 +38,9 @@ def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
     parts = (_kinematics, _places, _singularity, _dynamics, _on_motors, _forces)
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
-    return found | of_crossings(structure, dynamics.required_forces)
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, dynamics.required_forces)
+    return found
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:
