@@ -137,7 +137,9 @@ def test_a_path_through_waypoints_is_crossed_as_well(five_bar):
 
 def test_what_cannot_be_crossed_is_refused(five_bar):
     path = motion_from_dict(DOWN, five_bar)
-    with pytest.raises(GoughError, match=r"no polynomial of order 8 .* in 3 s without turning back"):
+    with pytest.raises(
+        GoughError, match=r"no polynomial of order 8 .* in 3 s without turning back"
+    ):
         gough.crossing_motion(five_bar, path, 3.0)
     with pytest.raises(GoughError, match=r"at best; expected at most 0.5: another duration"):
         gough.crossing_motion(five_bar, path, 0.25, max_force=0.5)

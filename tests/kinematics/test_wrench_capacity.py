@@ -67,13 +67,17 @@ def test_every_wrench_in_the_sphere_can_be_carried_and_one_on_it_just_so(hexapod
     units = np.random.default_rng(3).normal(size=(2000, 6))
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     length = np.repeat([1.0, capacity.characteristic_length], 3)
-    force = hexapod.inverse_dynamics(pose, np.zeros(6), np.zeros(6), capacity.sphere * units * length)
+    force = hexapod.inverse_dynamics(
+        pose, np.zeros(6), np.zeros(6), capacity.sphere * units * length
+    )
     assert np.abs(force).max() <= 2500
     per_wrench = np.linalg.inv(hexapod.jacobian(pose).T) * length
     alone = hexapod.inverse_dynamics(pose)
     worst = np.argmin((2500 - np.abs(alone)) / np.linalg.norm(per_wrench, axis=1))
     push = per_wrench[worst] / np.linalg.norm(per_wrench[worst]) * -np.sign(alone[worst])
-    force = hexapod.inverse_dynamics(pose, np.zeros(6), np.zeros(6), capacity.sphere * push * length)
+    force = hexapod.inverse_dynamics(
+        pose, np.zeros(6), np.zeros(6), capacity.sphere * push * length
+    )
     assert np.abs(force).max() == pytest.approx(2500, rel=1e-10)
 
 
@@ -115,7 +119,7 @@ def test_a_study_has_the_least_wrench_that_can_act_besides(hexapod):
 
 
 def test_what_has_no_largest_force_is_refused(redundant, hexapod):
-    with pytest.raises(GoughError, match="no largest force of .* is stated; expected max_force"):
+    with pytest.raises(GoughError, match=r"no largest force of .* is stated; expected max_force"):
         redundant.wrench_capacity(redundant.robot.home)
     with pytest.raises(GoughError, match=r"max_force is \[1, 2\]; expected one number or 6"):
         hexapod.wrench_capacity(hexapod.robot.home, max_force=[1, 2])

@@ -163,8 +163,8 @@ class _Search:
         found = crossings(self.model, lambda s: way(s).pose, (0.0, 1.0), samples=SAMPLES)
         if len(found.touching_times):
             raise GoughError(
-                f"{self.robot.name}: the path touches a singularity at {found.touching_times[0]:.6g} "
-                "of its way; expected one that crosses them"
+                f"{self.robot.name}: the path touches a singularity at "
+                f"{found.touching_times[0]:.6g} of its way; expected one that crosses them"
             )
         if not len(found.crossing_times):
             raise GoughError(
@@ -174,7 +174,7 @@ class _Search:
         return found.crossing_times
 
     def best(self, limit: Array) -> tuple[_Law, float]:
-        """The law whose largest force, by its limit, is least; infinite if none does not go back."""
+        """The law whose largest force, by its limit, is least; infinite if all of them turn back."""
         from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
         def worst(x: Array) -> float:
@@ -208,9 +208,7 @@ class _Search:
 
     def _residual(self, t: Array, speed: Array, acceleration: Array) -> Array:
         moved = self._along(self.places, speed, acceleration)
-        return np.asarray(
-            self.model.crossing_residual(*moved, total_wrench(self.tasks, t, moved))
-        )
+        return np.asarray(self.model.crossing_residual(*moved, total_wrench(self.tasks, t, moved)))
 
     def _along(self, s: Array, speed: Array, acceleration: Array) -> MotionSamples:
         pose, slope, bend = self.way(s)

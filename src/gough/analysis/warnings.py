@@ -139,9 +139,9 @@ def _lacking(point: SingularPoint) -> str:
     if point.share is not None and point.share < CROSSABLE:
         return f"at {point.time:.6g} s nothing is lacking, but the machine rests there"
     return (
-        f"the actuators cannot follow at {point.time:.6g} s: {abs(point.residual or 0.0):.4g} N are "
-        f"lacking along the escaping motion, {100 * (point.share or 0.0):.3g} % of what the motion "
-        "needs (gough.crossing_motion finds one that can cross)"
+        f"the actuators cannot follow at {point.time:.6g} s: {abs(point.residual or 0.0):.4g} N "
+        f"are lacking along the escaping motion, {100 * (point.share or 0.0):.3g} % of what the "
+        "motion needs (gough.crossing_motion finds one that can cross)"
     )
 
 

@@ -10,6 +10,7 @@ takes as it passes, its next derivative says: the limit along the motion.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 
@@ -20,7 +21,8 @@ from gough.equations.solvers.linear import solve_with_pivots
 from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
 
-RequiredForces = Callable[[AnyMachine, Value, Value, Value], tuple[Value, Value]]
+RequiredForces = Callable[[Any, Value, Value, Value], tuple[Value, Value]]
+"""(machine of its kind, pose, twist, acceleration) -> along the moves (n), and along the motors."""
 
 
 def needed(

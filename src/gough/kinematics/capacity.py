@@ -49,7 +49,9 @@ class WrenchCapacity:
         way = np.asarray(direction, dtype=float)
         lengths = np.linalg.norm(way, axis=-1, keepdims=True)
         if way.shape[-1:] != (3,) or not (lengths > 0).all():
-            raise GoughError(f"direction is {direction!r:.80}; expected three numbers, not all zero")
+            raise GoughError(
+                f"direction is {direction!r:.80}; expected three numbers, not all zero"
+            )
         return self.along(np.concatenate([way / lengths, np.zeros_like(way)], axis=-1))[..., 1]
 
 
@@ -90,6 +92,7 @@ def largest_forces(robot: Robot, given: Any = None) -> Array:
     unlimited = [a.name for a in robot.actuators if a.max_force is None]
     if unlimited:
         raise GoughError(
-            f"{robot.name}: no largest force of {', '.join(unlimited)} is stated; expected max_force"
+            f"{robot.name}: no largest force of {', '.join(unlimited)} is stated; "
+            "expected max_force"
         )
     return np.array([a.max_force for a in robot.actuators], dtype=float)

@@ -21,9 +21,7 @@ JERK = Argument("jerk", (6,), "m/s^3, rad/s^3", "time derivative of the accelera
 WRENCH_RATE = Argument("wrench_rate", (6,), "N/s, N m/s", "time derivative of the wrench", True)
 
 
-def of_crossings(
-    structure: Structure, required_forces: RequiredForces
-) -> dict[str, Definition]:
+def of_crossings(structure: Structure, required_forces: RequiredForces) -> dict[str, Definition]:
     """The kernels by name, from what a derivation says that a motion takes."""
     force = forces(structure)
     return {

@@ -113,8 +113,8 @@ def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
         "No length: the two joints of the leg meet. Lacking: what no actuator can give along the "
-        "escaping motion of a crossing, moments over the characteristic length; where it is nothing "
-        "the motion can cross."
+        "escaping motion of a crossing, moments over the characteristic length; where it is "
+        "nothing the motion can cross."
     )
     rows = [_singular_row(point) for point in points]
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []

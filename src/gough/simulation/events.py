@@ -100,9 +100,7 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
     return Event("speed", margin, terminal)
 
 
-def endings_of(
-    plant: Plant, numbers: Array, start: Array, *, crosses: bool = False
-) -> list[Event]:
+def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = False) -> list[Event]:
     """All after which the numbers of a run from a state mean nothing, in samples of its time.
 
     A run that `crosses` on purpose is not ended by a parallel singularity.

@@ -67,7 +67,9 @@ def _step(setting: Setting, pose: Value, q: Value, near: Value, last: Value) -> 
     machine, closed = setting.machine, any_machine.closing_step(setting.machine, pose)
     missing = q - any_machine.inverse_kinematics(machine, pose)
     missing -= any_machine.jacobian(machine, pose) @ closed
-    return any_machine.moves(machine, pose) @ _fit(setting, pose, near, last).solve(missing) + closed
+    return (
+        any_machine.moves(machine, pose) @ _fit(setting, pose, near, last).solve(missing) + closed
+    )
 
 
 def _fit(setting: Setting, pose: Value, near: Value, last: Value) -> DampedFit:

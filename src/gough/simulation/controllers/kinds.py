@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
-from gough.equations.control.estimate import SIZE as ESTIMATE_SIZE
 from gough.equations.control.crossing_torque import crossing_torque as crossing_torque_law
+from gough.equations.control.estimate import SIZE as ESTIMATE_SIZE
 from gough.equations.control.feed_forward import feed_forward as feed_forward_law
 from gough.equations.control.implicit_force import implicit_force as implicit_force_law
 from gough.equations.control.joint_pid import joint_pid as joint_pid_law
@@ -42,7 +42,9 @@ _HOLDING = State(
     f"{_WORDS} what holds the machine at rest",
     lambda plant, pose, twist: plant.holding(pose),
 )
-_ACCELERATION = State("acceleration", PER_AXIS, "of the platform, by the last forces; at first zero")
+_ACCELERATION = State(
+    "acceleration", PER_AXIS, "of the platform, by the last forces; at first zero"
+)
 _LAST = State(
     "last",
     PER_ACTUATOR,
