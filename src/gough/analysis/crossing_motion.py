@@ -127,9 +127,11 @@ class _Law(NamedTuple):
 
     @property
     def goes_on(self) -> bool:
-        """Whether it never turns back: looked at ever more closely towards both ends."""
-        inner = (1 - np.cos(np.linspace(0.0, np.pi, SAMPLES)[1:-1])) / 2
-        return bool((self.profile(inner * self.duration).speed > 0).all())
+        """Whether it never turns back: between its ends by its speed, at these by its jerk."""
+        profile = self.profile
+        jerk = np.polynomial.Polynomial(profile.coefficients).deriv(3)
+        forwards = (profile(self.times[1:-1]).speed > 0).all()
+        return bool(forwards and (jerk(np.array([0.0, 1.0])) >= 0).all())
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ class _Search:
         return found.crossing_times
 
     def best(self, limit: Array) -> tuple[_Law, float]:
-        """The law whose largest force, by its limit, is least; infinite if all of them turn back."""
+        """The law whose largest force, by its limit, is least; infinite if all turn back."""
         from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
         def worst(x: Array) -> float:

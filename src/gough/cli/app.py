@@ -11,6 +11,7 @@ from gough.cli.command_class import GoughCommand
 from gough.cli.commands import (
     cache,
     check,
+    crossing,
     export,
     fk,
     fk_study,
@@ -59,6 +60,7 @@ _COMMANDS = (
     fk.fk,
     modes.modes,
     singularity.singularity,
+    crossing.crossing,
     travel.travel,
     workspace.workspace,
     fk_study.fk_study,
