@@ -8,10 +8,10 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
+PUBLIC = """AssemblyModes Body Comparison CompilerError CrossingMotion Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
             KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
-            SimulationStudy SingularConfiguration Status Study __version__ euler explicit_form
+            SimulationStudy SingularConfiguration Status Study __version__ crossing_motion euler explicit_form
             library_names load pose poses rotation run save simulate view""".split()
 
 
