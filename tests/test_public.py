@@ -11,8 +11,8 @@ import gough
 PUBLIC = """AssemblyModes Body Comparison CompilerError CrossingMotion Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
             KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
-            SimulationStudy SingularConfiguration Status Study __version__ crossing_motion euler explicit_form
-            library_names load pose poses rotation run save simulate view""".split()
+            SimulationStudy SingularConfiguration Status Study __version__ crossing_motion euler
+            explicit_form library_names load pose poses rotation run save simulate view""".split()
 
 
 def test_the_public_names_are_these():

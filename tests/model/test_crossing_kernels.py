@@ -58,7 +58,14 @@ def test_the_residual_is_the_work_of_the_needed_wrench_on_the_weakest_twist(hexa
     found = hexapod.crossing_residual(pose, twist, acceleration, wrench)
     assert found == pytest.approx(weakest @ scaled, rel=1e-10)
     share = hexapod.crossing_share(pose, twist, acceleration, wrench)
-    assert share == pytest.approx(abs(found) / np.linalg.norm(scaled), rel=1e-10)
+    parts = (
+        hexapod.gravity(pose),
+        hexapod.coriolis_matrix(pose, twist) @ twist,
+        hexapod.mass_matrix(pose) @ acceleration,
+        wrench,
+    )
+    sizes = [np.linalg.norm(part / np.repeat([1, length], 3)) for part in parts]
+    assert share == pytest.approx(abs(found) / sum(sizes), rel=1e-10)
 
 
 def test_all_formulations_find_the_same_residual(hexapod):

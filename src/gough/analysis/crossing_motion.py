@@ -218,7 +218,7 @@ class _Search:
         return MotionSamples(pose, slope * v, bend * v**2 + slope * acceleration[:, None])
 
     def forces(self, law: _Law) -> Array:
-        """(n) the largest force of each actuator; NaN where the law leaves the path."""
+        """(n) the largest force of each actuator; poses too near a singular one are left out."""
         t = law.times
         moved = self._along(*law.profile(t))
         force = self.model.inverse_dynamics(*moved, total_wrench(self.tasks, t, moved))
@@ -232,7 +232,7 @@ class _Search:
         )
         if not possible:
             return float("inf")
-        scale = np.where(np.isfinite(limit), limit, np.inf) if np.isfinite(limit).any() else 1.0
+        scale = limit if np.isfinite(limit).any() else 1.0
         return float(np.max(self.forces(law) / scale))
 
 

@@ -137,7 +137,7 @@ class SingularPoint:
     residual: float | None = None
     """Of a crossing: the wrench that the motion lacks there [N], see `crossing_residual`."""
     share: float | None = None
-    """The same over all that the motion needs: 0 can be crossed, 1 not at all."""
+    """Its size over all that the motion needs, see `crossing_share`: 0 can be crossed."""
     bounded: bool = False
     """Whether the motion can cross: forces beside the pose lead to the same limit."""
 

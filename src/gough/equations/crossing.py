@@ -16,6 +16,7 @@ import casadi as ca
 
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
+from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.solvers.linear import solve_with_pivots
 from gough.equations.spatial.algebra import Value, dot, norm
@@ -37,6 +38,24 @@ def needed(
     across, along = required_forces(machine, pose, twist, acceleration)
     J, T = any_machine.actuation_matrix(machine, pose), any_machine.moves(machine, pose)
     return across + J.T @ along - T.T @ wrench
+
+
+def needed_parts(
+    required_forces: RequiredForces,
+    machine: AnyMachine,
+    pose: Value,
+    twist: Value,
+    acceleration: Value,
+    wrench: Value,
+) -> list[Value]:
+    """What weights, velocity, acceleration and wrench need, each (n): r is their sum."""
+    coasting = any_machine.coasting(machine, pose, twist)
+    states = ((AT_REST, AT_REST), (twist, coasting), (twist, acceleration))
+    rest, moving, all_of_it = (
+        needed(required_forces, machine, pose, *state, NO_WRENCH) for state in states
+    )
+    pushed = -any_machine.moves(machine, pose).T @ wrench
+    return [rest, moving - rest, all_of_it - moving, pushed]
 
 
 def move_units(machine: AnyMachine) -> Value:

@@ -34,7 +34,7 @@ def of_crossings(structure: Structure, required_forces: RequiredForces) -> dict[
         "crossing_share": define(
             partial(_share, required_forces),
             (*MOTION, WRENCH),
-            Argument("share", (), "1", "residual over the whole wrench needed, without sign"),
+            Argument("share", (), "1", "residual over all that is needed, without sign"),
             doc=_share.__doc__ or "",
         ),
         "crossing_forces": define(
@@ -75,12 +75,15 @@ def _residual(required_forces: RequiredForces, machine: AnyMachine, *state: Any)
 def _share(required_forces: RequiredForces, machine: AnyMachine, *state: Any) -> Any:
     """How far a motion is from one that can pass a parallel singularity: 0 can, 1 not at all.
 
-    The size of `crossing_residual` over that of all that the motion needs, moments over the
-    characteristic length.
+    The size of `crossing_residual` over those of what weights, velocity, acceleration and wrench
+    need, added, moments over the characteristic length.
     """
-    r = crossing.needed(required_forces, machine, *state)
-    lacking = ca.fabs(dot(_escaping_move(machine, state[0]), r))
-    return ca.if_else(lacking > 0, lacking / norm(r * crossing.move_units(machine)), 0)
+    parts, unit = (
+        crossing.needed_parts(required_forces, machine, *state),
+        crossing.move_units(machine),
+    )
+    lacking = ca.fabs(dot(_escaping_move(machine, state[0]), sum(parts[1:], parts[0])))
+    return ca.if_else(lacking > 0, lacking / sum(norm(part * unit) for part in parts), 0)
 
 
 def _limit_forces(required_forces: RequiredForces, machine: AnyMachine, *given: Any) -> Any:
