@@ -38,6 +38,8 @@ POSE = gough.pose(
 INPUTS = {"pose": POSE} | {
     name: RNG.normal(size=(4, 6)) for name in ("twist", "acceleration", "wrench", "force")
 }
+INPUTS |= {name: RNG.normal(size=(4, 6)) for name in ("jerk", "wrench_rate", "direction")}
+INPUTS["max_force"] = np.full(6, 100.0)
 LENGTHS = gough.Model(MEANT).inverse_kinematics(POSE)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.analysis.evaluation import Arrays, evaluate
-from gough.analysis.results import CROSSABLE, SingularPoint
+from gough.analysis.results import SingularPoint
 from gough.arrays import Array
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
@@ -23,6 +23,8 @@ from gough.model.kernels import Kernels
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
+CROSSABLE = 1e-6
+"""The largest share of what is needed that may be lacking: less is rounding of the motion."""
 _ILL = 1e5
 """The condition number of J above which forces have too few digits."""
 _NEAR = 1e-6

@@ -115,10 +115,6 @@ class Scalar:
         return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
 
 
-CROSSABLE = 1e-6
-"""The largest share of the needed wrench that may be lacking: less is rounding of the motion."""
-
-
 @dataclass(frozen=True)
 class SingularPoint:
     """A singular configuration on the way: forces have no bound there, unless it says so."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.limits import LIMITS, Limit
-from gough.analysis.results import CROSSABLE, Quantity, Scalar, SingularPoint
+from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
@@ -117,9 +117,8 @@ def _singular(points: Sequence[SingularPoint]) -> list[str]:
     if unbounded:
         found.append(
             f"the motion meets {_listed(unbounded)}: forces have no bound there, and no figures of "
-            "forces are given"
+            f"forces are given{_lacking(unbounded)}"
         )
-        found += map(_lacking, [point for point in unbounded if point.residual is not None][:6])
     if passed:
         found.append(
             f"the motion crosses {_listed(passed)}: it can, as what it needs there does no work on "
@@ -134,15 +133,16 @@ def _listed(points: Sequence[SingularPoint]) -> str:
     return f"{len(points)} singular configuration{'s' * (len(points) > 1)}, at {times}{more}"
 
 
-def _lacking(point: SingularPoint) -> str:
-    """How far a motion is from one that could cross a singular configuration."""
-    if point.share is not None and point.share < CROSSABLE:
-        return f"at {point.time:.6g} s nothing is lacking, but the machine rests there"
-    return (
-        f"the actuators cannot follow at {point.time:.6g} s: {abs(point.residual or 0.0):.4g} N "
-        f"are lacking along the escaping motion, {100 * (point.share or 0.0):.3g} % of what the "
-        "motion needs (gough.crossing_motion finds one that can cross)"
+def _lacking(points: Sequence[SingularPoint]) -> str:
+    """How far a motion is from one that could cross singular configurations; nothing if at rest."""
+    known = [p for p in points if p.residual is not None and p.share is not None]
+    listed = ", ".join(
+        f"{abs(p.residual or 0.0):.4g} N at {p.time:.6g} s ({100 * (p.share or 0.0):.3g} %)"
+        for p in known[:6]
     )
+    if not known:
+        return ""
+    return f"; of what the motion needs along the escaping motion the actuators lack {listed}"
 
 
 def _without_forces(

@@ -26,7 +26,7 @@ def crossing(
     What it prints last can stand in the study's [motion] as the profile of a line, rotation or
     screw.
 
-    Example:  gough crossing study.toml --duration 0.25
+    Example:  gough crossing studies/five-bar-down.toml
     """
     from gough.analysis.crossing_motion import crossing_motion
     from gough.model.structure import structure_of
