@@ -70,6 +70,11 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
                 "screw, a connector or an axial joint_stiffness of each leg"
             )
         return None
+    if name in of_elastic_hexapods(Structure((), ())):
+        return (
+            f"this machine has no {name}: not all of its driven joints yield; expected a stiffness "
+            "of each driven joint"
+        )
     if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None

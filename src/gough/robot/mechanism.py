@@ -8,7 +8,8 @@ once, here: its keys, their kinds of quantity in SI units, defaults and meanings
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
@@ -33,7 +34,9 @@ from gough.fields.quantities import (
     PositionRange,
     PositiveLength,
     RotaryDamping,
+    RotaryStiffness,
     Speed,
+    Stiffness,
     Torque,
     YesOrNo,
 )
@@ -53,12 +56,24 @@ from gough.robot.records import (
 BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
+SPRINGS = ("stiffness", "bearing", "beam")
+"""Keys of what yields or resists."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
 _ROW = Vector(len(MOVES), Quantity(units.NUMBER))
 
 
-class Body(Record):
+class Part(Record):
+    """A body or a joint."""
+
+    @property
+    def springs(self) -> dict[str, float]:
+        """The numbers of all that yields or resists in it, by their keys."""
+        given = self.model_dump(include={*SPRINGS}, exclude_none=True)
+        return dict(_flat(given))
+
+
+class Body(Part):
     """A moving body: mass, mass centre and inertia in base axes, with the machine at home.
 
     This is how CAD programs print the mass properties of the bodies of an assembly.
@@ -79,7 +94,7 @@ class Body(Record):
     )
 
 
-class Joint(Record):
+class Joint(Part):
     """What joins two bodies, in base coordinates at home."""
 
     name: str = Field(min_length=1, description="A name of its own.")
@@ -151,6 +166,11 @@ class Hinge(Driven):
     drive: GearDrive | None = Field(None, description="The motor and its gear.")
     damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None,
+        description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
+        "held, of another that of a flexure.",
+    )
     stop: RotaryStop | None = Field(None, description="What ends the range.")
 
     @property
@@ -180,6 +200,11 @@ class Slide(Driven):
     drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
     damping: Damping = Field(0.0, description="Viscous friction [N s/m].")
     friction: NotNegativeForce = Field(0.0, description="Dry friction [N].")
+    stiffness: Stiffness | None = Field(
+        None,
+        description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
+        "held, of another that of a flexure.",
+    )
     stop: Stop | None = Field(None, description="What ends the stroke.")
 
     @property
@@ -235,6 +260,9 @@ class Universal(Joint):
     )
     damping: RotaryDamping = Field(0.0, description="Viscous friction, each axis [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction, each axis [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None, description="Stiffness of a flexure, each axis [N m/rad]."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -258,6 +286,9 @@ class Ball(Joint):
     )
     damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None, description="Stiffness of a flexure, all ways [N m/rad]."
+    )
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -318,6 +349,14 @@ class MovingPlatform(Platform):
             tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
             for move in self.moves
         )
+
+
+def _flat(table: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, float]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{within}{key}.")
+        else:
+            yield within + key, value
 
 
 def _refuse_idle_motor(joint: Driven) -> None:
