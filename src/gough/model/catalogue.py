@@ -71,6 +71,11 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
             )
         return None
     if name in of_elastic_hexapods(Structure((), ())):
+        if structure.elastic:
+            return (
+                f"this machine has no {name}: its links or bearings yield, and their masses would "
+                "need coordinates of their own; expected no beam and no bearing"
+            )
         return (
             f"this machine has no {name}: not all of its driven joints yield; expected a stiffness "
             "of each driven joint"

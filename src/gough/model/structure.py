@@ -140,6 +140,11 @@ class MechanismStructure(Structure):
         """Whether it yields under load."""
         return bool(self.springs)
 
+    @property
+    def links_yield(self) -> bool:
+        """Whether links bend or bearings give way, so that the platform leaves its moves."""
+        return any(part in place for place in self.springs for part in (".beam.", ".bearing."))
+
 
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""

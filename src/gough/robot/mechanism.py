@@ -42,6 +42,7 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
 from gough.robot.record import Record
 from gough.robot.records import (
     ZERO_INERTIA,
@@ -91,6 +92,9 @@ class Body(Part):
     )
     radius: PositiveLength | None = Field(
         None, description="Outer radius of the body [m] along its joints, for clearances."
+    )
+    beam: Beam | None = Field(
+        None, description="What it is as a spring between its joints; left out, it is rigid."
     )
 
 
@@ -171,6 +175,7 @@ class Hinge(Driven):
         description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
         "held, of another that of a flexure.",
     )
+    bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
     stop: RotaryStop | None = Field(None, description="What ends the range.")
 
     @property
@@ -205,6 +210,7 @@ class Slide(Driven):
         description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
         "held, of another that of a flexure.",
     )
+    bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
     stop: Stop | None = Field(None, description="What ends the stroke.")
 
     @property
@@ -234,6 +240,7 @@ class Cylindrical(Joint):
     range: AngleRange | None = Field(
         None, description="Smallest and largest angle about the axis [rad], from home."
     )
+    bearing: SleeveBearing | None = Field(None, description="How its bearings give way.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -263,6 +270,7 @@ class Universal(Joint):
     stiffness: RotaryStiffness | None = Field(
         None, description="Stiffness of a flexure, each axis [N m/rad]."
     )
+    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -289,6 +297,7 @@ class Ball(Joint):
     stiffness: RotaryStiffness | None = Field(
         None, description="Stiffness of a flexure, all ways [N m/rad]."
     )
+    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
     @property
     def lines(self) -> tuple[Triple, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gough.equations.mechanism.bodies import ZERO
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.legs import LegPosture, leg_rates
 from gough.equations.mechanism.motions import Velocities, velocities_of
@@ -25,12 +26,15 @@ class JointRates:
         """At a twist."""
         return cls(velocities_of(platform, legs, twist), [leg_rates(at, twist) for at in legs])
 
-    def of_pair(self, pair: Pair) -> list[Value]:
-        """Of a joint: about each axis, or (3) all ways, and along its slide."""
+    def of_pair(self, pair: Pair, elsewhere: Value = ZERO) -> list[Value]:
+        """Of a joint: about each axis, or (3) all ways, and along its slide.
+
+        Its bodies may also turn against each other elsewhere than in the joint.
+        """
         sliding = [] if pair.slide is None else [self.q_dot[pair.slide.leg][pair.slide.link]]
         if not pair.turns:
             return sliding
-        turning = self._turning(pair.second) - self._turning(pair.first)
+        turning = self._turning(pair.second) - self._turning(pair.first) - elsewhere
         if not pair.axes:
             return [turning, *sliding]
         frames = self.velocities.frames

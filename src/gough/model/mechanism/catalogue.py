@@ -263,7 +263,7 @@ def of_elastic_machines(structure: MechanismStructure) -> dict[str, Definition]:
     """Those of machines whose driven joints all yield."""
     n, u = len(structure.freedoms), _moves(structure)
     force, yielding = replace(forces(structure), optional=False), actuator_compliances(structure)
-    return {
+    found = {
         "stiffness": define(
             stiffness.stiffness,
             (POSE, force, yielding),
@@ -279,13 +279,15 @@ def of_elastic_machines(structure: MechanismStructure) -> dict[str, Definition]:
             (POSE, replace(WRENCH, optional=False), yielding),
             Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
         ),
-        "vibration": define(
+    }
+    if not structure.links_yield:
+        found["vibration"] = define(
             stiffness.vibration,
             (POSE, force, yielding),
             Argument("M", (n, n), "SI", f"mass matrix for {u}"),
             Argument("K", (n, n), "SI", f"stiffness matrix for {u}"),
-        ),
-    }
+        )
+    return found
 
 
 def _moves(structure: MechanismStructure) -> str:

@@ -80,6 +80,7 @@ def _bodies(leg: DrawnLeg) -> Iterator[Body]:
                 center_of_mass=_mass_center(leg, k, axes) + offset,
                 inertia=(inertia + inertia.T) / 2.0,
                 radius=record.radius,
+                beam=record.beam,
             )
 
 
