@@ -12,6 +12,7 @@ platform needs: these strain one another.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -41,20 +42,41 @@ class Network:
     """How a wrench displaces it when u does not change (6x6)."""
 
 
-def network(at: Assembled, springs: Springs, stiffness: list[Value]) -> Network:
+@dataclass(frozen=True)
+class _Spring:
+    """A drive, a flexure or a tie: one row or several."""
+
+    N: Value
+    P: Value
+    k: Value | None
+    """None of a tie."""
+
+    @property
+    def gain(self) -> list[Value]:
+        """By which its rows are multiplied."""
+        return [1 / TYPICAL if self.k is None else self.k] * self.N.shape[0]
+
+    @property
+    def share(self) -> list[Value]:
+        """How far its own forces yield by themselves: those of a tie do not."""
+        return [ca.DM(self.k is not None)] * self.N.shape[0]
+
+
+def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Network:
     """The springs with these stiffnesses of the motors."""
-    freedom, N, P, C, k = at.machine.freedom, *_springs(at, springs, stiffness)
-    inside, outside = freedom.inside, freedom.outside
+    inside, outside = at.machine.freedom.inside, at.machine.freedom.outside
+    parts, C = _parts(at, springs, stiffness)
+    N, P = (ca.vertcat(*(getattr(part, name) for part in parts)) for name in ("N", "P"))
+    gain = ca.diag(ca.vertcat(*(x for part in parts for x in part.gain)))
+    share = ca.diag(ca.vertcat(*(x for part in parts for x in part.share)))
     n, across, count = inside.shape[1], outside.shape[0], N.shape[0]
-    own_share = ca.diag(ca.vertcat(*(ca.DM(x is not None) for x in k)))
-    gain = ca.vertcat(*(1 / TYPICAL if x is None else x for x in k))
-    yielding = own_share + ca.diag(gain) @ (P @ C @ P.T)
-    aside = ca.diag(gain) @ N @ outside.T
     matrix = ca.blockcat(
-        [[yielding, -TYPICAL * aside], [outside @ N.T, ca.DM.zeros(across, across)]]
+        [
+            [share + gain @ (P @ C @ P.T), -TYPICAL * (gain @ N @ outside.T)],
+            [outside @ N.T, ca.DM.zeros(across, across)],
+        ]
     )
-    given = ca.diagcat(ca.diag(gain) @ N @ inside, ca.DM.eye(across))
-    found = solve(matrix, given)
+    found = solve(matrix, ca.diagcat(gain @ N @ inside, ca.DM.eye(across)))
     s, y = found[:count, :], TYPICAL * found[count:, :]
     return Network(
         inside.T @ N.T @ s[:, :n],
@@ -63,39 +85,40 @@ def network(at: Assembled, springs: Springs, stiffness: list[Value]) -> Network:
     )
 
 
-def _springs(
-    at: Assembled, springs: Springs, stiffness: list[Value]
-) -> tuple[Value, Value, Value, list[Value | None]]:
-    """N, P, C, and k of all springs, which is None of ties."""
-    frames, V = frames_of(at.platform, at.legs), ca.DM.eye(6)
+def _parts(
+    at: Assembled, springs: Springs, stiffness: Sequence[Value]
+) -> tuple[list[_Spring], Value]:
+    """All springs, and the compliance of all strains."""
+    frames = frames_of(at.platform, at.legs)
     legs = [
-        strained(number, posture, frames, own(springs.yielding, number))
-        for number, posture in enumerate(at.legs)
+        strained(k, posture, frames, own(springs.yielding, k)) for k, posture in enumerate(at.legs)
     ]
     C = ca.diagcat(*(part.compliance for leg in legs for part in own(springs.yielding, leg.number)))
-    by_V, by_e = [leg_jacobian(leg, V) for leg in at.legs], [leg.q_dot for leg in legs]
-    N, P, k = [], [], list[Value | None]()
-    for (leg, joint), of_motor in zip(at.machine.motors, stiffness, strict=True):
-        N.append(by_V[leg][joint])
-        P.append(_among(legs, leg, by_e[leg][joint]))
-        k.append(of_motor)
+    flexures = zip(
+        flexure_springs(at, springs.flexures, ca.DM.eye(6)),
+        strained_flexures(at, frames, legs, springs.flexures),
+        strict=True,
+    )
+    bent = [_Spring(N, P, k) for (k, N), P in flexures]
+    return [*_drives(at, legs, stiffness), *_ties(legs, springs), *bent], C
+
+
+def _drives(
+    at: Assembled, legs: Sequence[Strained], stiffness: Sequence[Value]
+) -> Iterator[_Spring]:
+    by_V, by_e = [leg_jacobian(leg, ca.DM.eye(6)) for leg in at.legs], [leg.q_dot for leg in legs]
+    for (leg, joint), k in zip(at.machine.motors, stiffness, strict=True):
+        yield _Spring(by_V[leg][joint], _among(legs, leg, by_e[leg][joint]), k)
+
+
+def _ties(legs: Sequence[Strained], springs: Springs) -> Iterator[_Spring]:
     for leg, closing in zip(legs, springs.closing, strict=True):
         for row in closing:
-            of_V, of_e = leg.closing(row)
-            N.append(of_V)
-            P.append(_among(legs, leg.number, -of_e))
-            k.append(None)
-    bent = flexure_springs(at, springs.flexures, V)
-    for (of_flexure, of_V), of_e in zip(
-        bent, strained_flexures(at, frames, legs, springs.flexures), strict=True
-    ):
-        N.append(of_V)
-        P.append(of_e)
-        k += [of_flexure] * of_V.shape[0]
-    return ca.vertcat(*N), ca.vertcat(*P), C, k
+            N, opened = leg.closing(row)
+            yield _Spring(N, _among(legs, leg.number, -opened), None)
 
 
-def _among(legs: list[Strained], number: int, row: Value) -> Value:
+def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:
     """A row over the strains of one leg among those of all."""
     return ca.horzcat(
         *(row if leg.number == number else ca.DM.zeros(1, len(leg.strains)) for leg in legs)

@@ -63,8 +63,8 @@ def _independent(rows: Array) -> list[int]:
     for k, row in enumerate(rows):
         rest = row - (row @ basis.T) @ basis
         rest -= (rest @ basis.T) @ basis
-        size = np.linalg.norm(rest)
-        if size > RANK * max(np.linalg.norm(row), RANK):
+        size = float(np.linalg.norm(rest))
+        if size > RANK * max(float(np.linalg.norm(row)), RANK):
             chosen.append(k)
             basis = np.vstack([basis, rest / size])
     return chosen

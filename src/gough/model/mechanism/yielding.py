@@ -18,7 +18,7 @@ from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.elastic import POISSON
 from gough.robot.mechanism import BASE, PLATFORM
 
-GIVES = {
+GIVES: dict[str, dict[str, tuple[int, ...]]] = {
     "R": {"axial": (0,), "radial": (1, 2), "tilting": (4, 5)},
     "P": {"radial": (1, 2), "tilting": (3, 4, 5)},
     "C": {"radial": (1, 2), "tilting": (4, 5)},
@@ -34,7 +34,7 @@ def yielding_parts(places: Carriers, numbers: Numbers) -> tuple[Yielding | Yield
     """All bodies that are beams and all bearings; a rod with those at its ends as one."""
     found: list[Yielding | YieldingRod] = []
     described = places.drawing.described
-    stretched = dict[str, Value]()
+    stretched: dict[str, Value] = {}
     for k, name in enumerate(body for body in described.bodies if body != PLATFORM):
         if f"bodies[{k}].beam.diameter" in numbers:
             beam = _Beam(numbers, f"bodies[{k}].beam")
@@ -46,10 +46,10 @@ def yielding_parts(places: Carriers, numbers: Numbers) -> tuple[Yielding | Yield
                 found.append(_bending(places, name, beam, f"bodies[{k}].beam"))
     for k, joint in enumerate(described.joints):
         given = _given(joint, numbers, f"joints[{k}].bearing")
-        rod = next((body for body in places.wholes(joint) if places.is_line(body)), None)
-        if rod is None and given:
+        rods = [body for body in places.wholes(joint) if places.is_line(body)]
+        if given and not rods:
             found.append(_giving_way(places, joint, given))
-        elif given:
+        for rod in rods if given else ():
             stretched[rod] = stretched.get(rod, 0) + given[0]
     return (*found, *(_rod(places, rod, c) for rod, c in stretched.items()))
 
