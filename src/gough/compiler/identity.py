@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
+from os import fstat, walk
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -106,14 +107,16 @@ def sources() -> str | None:
 
 def sources_now() -> str | None:
     """The same of the files as they are now."""
-    digest = sha256()
-    files = sorted(SOURCES.rglob("*.py"))
+    digest, top = sha256(), str(SOURCES)
+    found = (f"{folder}/{name}" for folder, _, names in walk(top) for name in names)
+    files = sorted(name for name in found if name.endswith(".py"))
     try:
-        for file in files:
-            if file.stat().st_mtime >= _BEGAN:
-                return None
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(SOURCES)} {len(content)}\n".encode() + content)
+        for name in files:
+            with Path(name).open("rb", buffering=0) as file:
+                if fstat(file.fileno()).st_mtime >= _BEGAN:
+                    return None
+                content = file.read()
+            digest.update(f"{name.removeprefix(top)} {len(content)}\n".encode() + content)
     except OSError:
         return None
     return digest.hexdigest() if files else None

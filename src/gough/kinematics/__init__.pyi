@@ -1,5 +1,8 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .elastic.drawing import save_ellipsoids as save_ellipsoids
+from .elastic.maps import Map as Map, save_map as save_map, stiffness_map as stiffness_map
+from .elastic.stiffness import Stiffness as Stiffness
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from gough.errors import InputError
 from gough.fields.quantities import (
+    Compliance,
     ElasticModulus,
     Length,
     PositiveLength,
@@ -138,3 +139,27 @@ class PointBearing(Record):
     """How the centre of a universal or ball joint gives way."""
 
     radial: Stiffness | None = Field(None, description="All ways [N/m]; left out, it is rigid.")
+
+
+class Flexibility(Record):
+    """How base and platform themselves yield, beside the legs.
+
+    Each is a 6x6 of displacements [m, rad] by forces and moments [N, N m], or its diagonal: zero is
+    rigid. Finite elements give it as the condensed matrix of the frame on its joints.
+    """
+
+    base: Compliance | None = Field(
+        None,
+        description="Of the base on its foundation [m/N, rad/N, rad/(N m)]: at the base frame's "
+        "origin, in its axes.",
+    )
+    platform: Compliance | None = Field(
+        None,
+        description="Of the platform frame on the platform's joints [m/N, rad/N, rad/(N m)]: at "
+        "its origin, in its axes.",
+    )
+
+
+FLEXIBILITY = Field(
+    None, description="How base and platform themselves yield; left out, they are rigid."
+)

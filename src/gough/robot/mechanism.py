@@ -43,6 +43,7 @@ from gough.fields.quantities import (
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
     ZERO_INERTIA,
@@ -95,6 +96,9 @@ class Body(Part):
     )
     beam: Beam | None = Field(
         None, description="What it is as a spring between its joints; left out, it is rigid."
+    )
+    mesh: Mesh | None = Field(
+        None, description="What it looks like, in the base frame with the machine at home."
     )
 
 

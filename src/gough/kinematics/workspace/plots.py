@@ -105,7 +105,7 @@ def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limit
     Returns the families of limits that are seen.
     """
     angles = workspace.kind == "orientation"
-    scale, unit = _scale(angles)
+    scale, unit = shown_scale(angles)
     middle, half = workspace.extent.mean(1), np.ptp(workspace.extent, axis=1) / 2
     box = np.stack([middle - 1.06 * half, middle + 1.06 * half], -1)
     axes.set_proj_type("ortho")
@@ -154,7 +154,7 @@ def draw_slice(axes: Any, part: Slice) -> None:
 
     Inside, lines of equal margin (the smallest of all limits).
     """
-    (first, x_unit), (second, y_unit) = (_scale(is_angle(name)) for name in part.axes)
+    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
     grid = (part.first * first, part.second * second)
     ends = ended_by(part.margins).T
     least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1)).T
@@ -171,7 +171,7 @@ def draw_slice(axes: Any, part: Slice) -> None:
         axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
     axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
     axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
-    axes.set_title(_fixed_words(part), fontsize=9)
+    axes.set_title(fixed_words(part), fontsize=9)
     axes.tick_params(labelsize=8)
 
 
@@ -230,16 +230,17 @@ def _families_of(slices: list[Slice]) -> set[int]:
     return {int(k) for part in slices for k in np.unique(ended_by(part.margins))}
 
 
-def _fixed_words(part: Slice) -> str:
+def fixed_words(part: Slice) -> str:
     """The coordinates that stay: those of the same kind, and others that are not zero, or alone."""
     kinds = set(map(is_angle, part.axes))
     told = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
     words = []
     for name in told or part.fixed:
-        scale, unit = _scale(is_angle(name))
+        scale, unit = shown_scale(is_angle(name))
         words.append(f"{name} = {short_decimal(part.fixed[name] * scale)} {unit}")
     return ", ".join(words)
 
 
-def _scale(angle: bool) -> tuple[float, str]:
+def shown_scale(angle: bool) -> tuple[float, str]:
+    """How many of the unit in which pictures show lengths and angles make one of ours, and it."""
     return (180 / np.pi, "deg") if angle else (1.0, "m")

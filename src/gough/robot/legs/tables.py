@@ -28,6 +28,7 @@ from gough.robot.mechanism import (
     Slide,
     Universal,
 )
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
 
@@ -143,6 +144,11 @@ class Link(Record):
     )
     radius: PositiveLength | None = Field(None, description=Body.model_fields["radius"].description)
     beam: Beam | None = Field(None, description=Body.model_fields["beam"].description)
+    mesh: Mesh | None = Field(
+        None,
+        description="What it looks like, on the link's axes from its first joint, of a link behind "
+        "a slide from its second one.",
+    )
     parallelogram: PositiveLength | None = Field(
         None, description="Two such links side by side: the distance between them [m]."
     )

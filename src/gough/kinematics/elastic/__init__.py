@@ -1,0 +1,1 @@
+"""Machines that yield: how stiff they are."""
