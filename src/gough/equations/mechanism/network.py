@@ -2,7 +2,7 @@
 
 V is the platform's displacement, e the strains of links and bearings, whose compliance is C. Drives
 and flexures move by N V + P e and push back by k; other rows tie both together: N V + P e = 0. With
-the forces s of all of these [Pashkevich, Klimchik & Chablat 2011]
+the forces s of all of these [Pashkevich, Chablat & Wenger 2009]
 
     e = -C Pᵀ s,  s = k (N V + P e),  Nᵀ s = wrench
 
