@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from leg_files import a_delta
 from robot_samples import edited
 
