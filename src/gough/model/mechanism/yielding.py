@@ -8,6 +8,7 @@ from math import pi
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.mechanism.springs import Yielding, YieldingRod, beam_compliance
 from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
@@ -33,17 +34,17 @@ Numbers = Mapping[str, Value]
 def yielding_parts(places: Carriers, numbers: Numbers) -> tuple[Yielding | YieldingRod, ...]:
     """All bodies that are beams and all bearings; a rod with those at its ends as one."""
     found: list[Yielding | YieldingRod] = []
-    described = places.drawing.described
     stretched: dict[str, Value] = {}
-    for k, name in enumerate(body for body in described.bodies if body != PLATFORM):
-        if f"bodies[{k}].beam.diameter" in numbers:
-            beam = _Beam(numbers, f"bodies[{k}].beam")
-            _refuse_welded(places, name, f"bodies[{k}].beam")
-            if places.is_line(name):
-                start, end = places.rods[name].points
-                stretched[name] = float(np.linalg.norm(end - start)) / beam.stretching
+    described = places.drawing.described
+    for k, body in enumerate(name for name in described.bodies if name != PLATFORM):
+        key = f"bodies[{k}].beam"
+        if f"{key}.diameter" in numbers:
+            _refuse_welded(places, body, key)
+            beam = _Beam(numbers, key)
+            if places.is_line(body):
+                stretched[body] = _length(*places.rods[body].points) / beam.stretching
             else:
-                found.append(_bending(places, name, beam, f"bodies[{k}].beam"))
+                found.append(_bending(places, body, beam, key))
     for k, joint in enumerate(described.joints):
         given = _given(joint, numbers, f"joints[{k}].bearing")
         rods = [body for body in places.wholes(joint) if places.is_line(body)]
@@ -72,7 +73,7 @@ def _bending(places: Carriers, body: str, beam: _Beam, key: str) -> Yielding:
     (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
     outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
     far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
-    length = float(np.linalg.norm(far - near))
+    length = _length(near, far)
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
@@ -161,6 +162,10 @@ def _rod(places: Carriers, rod: str, compliance: Value) -> YieldingRod:
         for k, tip in enumerate(tree.tips)
         if tip.type == "rod" and tip.name == rod
     )
+
+
+def _length(near: Array, far: Array) -> float:
+    return float(np.linalg.norm(far - near))
 
 
 def _refuse_welded(places: Carriers, body: str, key: str) -> None:
