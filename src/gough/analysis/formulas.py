@@ -14,7 +14,6 @@ from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
-from gough.equations.elastic import stiffness
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
@@ -123,7 +122,7 @@ def _base_joint_tilt(at: _State) -> Any:
 
 
 def _deflection(at: _State) -> Any:
-    return stiffness.deflection(at.machine, at.pose, at.wrench, _held(at))
+    return any_machine.deflection(at.machine, at.pose, at.wrench, _held(at))
 
 
 def _softest(part: slice) -> Callable[[_State], Any]:
@@ -131,7 +130,7 @@ def _softest(part: slice) -> Callable[[_State], Any]:
 
     def least(at: _State) -> Any:
         force = at.of("joint_gravity")
-        C = stiffness.compliance(at.machine, at.pose, force, _held(at))[part, part]
+        C = any_machine.compliance(at.machine, at.pose, force, _held(at))[part, part]
         return 1 / largest_eigenvalue((C + C.T) / 2)
 
     return least

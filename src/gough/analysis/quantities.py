@@ -36,6 +36,8 @@ from gough.analysis.traits import (
     PASSIVE_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
+    YIELDING_TURNS,
+    YIELDING_WAYS,
     Trait,
 )
 from gough.errors import GoughError, nearest
@@ -336,13 +338,13 @@ QUANTITIES = _table(
     Definition(
         "least_stiffness", "stiffness", "N/m",
         "force at the platform's origin for a way in the softest direction, actuators held", (),
-        of=ELASTIC, titles=("Stiffness in the softest direction",),
+        of=YIELDING_WAYS, titles=("Stiffness in the softest direction",),
         figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(
         "least_turning_stiffness", "stiffness", "N m/rad",
         "moment on the platform for a turn about the softest axis, actuators held", (),
-        of=ELASTIC, titles=("Stiffness against turning about the softest axis",),
+        of=YIELDING_TURNS, titles=("Stiffness against turning about the softest axis",),
         figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(

@@ -14,6 +14,8 @@ import casadi as ca
 from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
+from gough.equations.elastic import stiffness as hexapod_stiffness
+from gough.equations.elastic import vibration as hexapod_vibration
 from gough.equations.legs import closure, part_frames
 from gough.equations.machine import Machine as Hexapod
 from gough.equations.mechanism import (
@@ -26,6 +28,7 @@ from gough.equations.mechanism import (
     pose_step,
     singularity,
 )
+from gough.equations.mechanism import stiffness as of_springs
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
@@ -107,5 +110,9 @@ required_forces = _by_kind(default.required_forces, dynamics.required_forces)
 mass_matrix = _by_kind(default.mass_matrix, dynamics.mass_matrix)
 bias = _by_kind(default.bias, dynamics.bias)
 gravity = _by_kind(default.gravity, dynamics.gravity)
+stiffness = _by_kind(hexapod_stiffness.stiffness, of_springs.stiffness)
+compliance = _by_kind(hexapod_stiffness.compliance, of_springs.compliance)
+deflection = _by_kind(hexapod_stiffness.deflection, of_springs.deflection)
+vibration = _by_kind(hexapod_vibration.vibration, of_springs.vibration)
 friction_wrench = _by_kind(leg_friction.friction_wrench, friction.friction_wrench)
 energy = _by_kind(hexapod_energy, dynamics.energy)

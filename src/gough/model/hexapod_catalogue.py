@@ -23,6 +23,7 @@ from gough.model.definition import (
     TWIST,
     WRENCH,
     Definition,
+    actuator_compliances,
     define,
     forces,
 )
@@ -203,10 +204,7 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
 
 def of_elastic_hexapods(structure: Structure) -> dict[str, Definition]:
     """Those of machines whose legs all yield."""
-    n, force = structure.actuators, replace(forces(structure), optional=False)
-    yielding = Argument(
-        "actuator_compliance", (n,), "m/N", "0 for actuators that are held, inf for free ones", True
-    )
+    force, yielding = replace(forces(structure), optional=False), actuator_compliances(structure)
     size = 6 + sum(_moving_springs(leg.springs) for leg in structure.legs)
     return {
         "stiffness": define(

@@ -178,6 +178,22 @@ class Mechanism(Robot):
         return mechanism_card(self)
 
     @property
+    def elastic(self) -> bool:
+        """Whether all driven joints yield, so that it has a stiffness."""
+        return all("stiffness" in joint.springs for joint in self.driven)
+
+    @property
+    def springs(self) -> dict[str, float]:
+        """The numbers of all that yields in it, by place: none if it has no stiffness."""
+        parts = {"bodies": self.bodies, "joints": self.joints}
+        return {
+            f"{name}[{k}].{key}": number
+            for name, records in parts.items()
+            for k, record in enumerate(records if self.elastic else ())
+            for key, number in record.springs.items()
+        }
+
+    @property
     def driven(self) -> tuple[Driven, ...]:
         """The driven joints, in the order in which positions and efforts are given."""
         return tuple(j for j in self.joints if isinstance(j, Driven) and j.driven)

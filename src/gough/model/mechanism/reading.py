@@ -23,6 +23,7 @@ from gough.model.mechanism.description import (
     description_of,
 )
 from gough.model.mechanism.drawing import Drawing, drawn
+from gough.model.mechanism.elastic import sprung
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -104,8 +105,9 @@ def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     found, bodies = analysed_geometry(geometry_of(mechanism)), rigid_bodies(mechanism)
     refuse_unsymmetric_bodies(found.masses, bodies)
-    gravity = ca.DM(mechanism.gravity)
-    return replace(found, machine=weighed(found.machine, found.masses, gravity, bodies))
+    machine = weighed(found.machine, found.masses, ca.DM(mechanism.gravity), bodies)
+    numbers = {place: ca.DM(number) for place, number in mechanism.springs.items()}
+    return replace(found, machine=sprung(machine, found.masses.places, mechanism, numbers))
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:

@@ -81,6 +81,7 @@ def _bodies(leg: DrawnLeg) -> Iterator[Body]:
                 center_of_mass=_mass_center(leg, k, axes) + offset,
                 inertia=(inertia + inertia.T) / 2.0,
                 radius=record.radius,
+                beam=record.beam,
                 mesh=record.mesh and seen_from(record.mesh, axes, _origin(leg, k) + offset),
             )
 
