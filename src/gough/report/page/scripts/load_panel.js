@@ -1,7 +1,9 @@
 // What the platform carries, and what pushes it.
 
 import { element } from "./dom.js";
+import { motorTable, reactionTable } from "./load_tables.js";
 import { valueText } from "./numbers.js";
+import { overloads } from "./overload.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
 /** A payload's mass [kg] and its centre on the platform [m]; force [N] and moment [N m] on it, base axes. */
@@ -14,8 +16,9 @@ export function createLoadPanel(bench) {
   const load = () => bench.history.now.load;
   const set = (changes, passing) => bench.change({ load: { ...load(), ...changes } }, passing);
   const fixed = (unit) => () => ({ unit, factor: 1 });
-  const rest = element("dl", { className: "facts-list" });
-  bench.listen(() => {
+  const rest = element("dl", { className: "facts-list" }), against = element("p", { className: "note alert" });
+  bench.listen((now) => {
+    against.textContent = overloads(bench.data, now).join(" ");
     const more = capacities(bench);
     rest.replaceChildren(...Object.entries(more).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   });
@@ -30,7 +33,7 @@ export function createLoadPanel(bench) {
       label: name, title: `${k < 3 ? "force" : "moment"} on the platform along ${name[1]}`, read: () => load().wrench[k],
       write: (value) => set({ wrench: replaced(load().wrench, k, value) }), unit: fixed(k < 3 ? "N" : "N m"),
     })),
-    rest,
+    against, rest, ...[motorTable(bench), reactionTable(bench)].filter(Boolean),
   );
 }
 
@@ -38,7 +41,7 @@ export function createLoadPanel(bench) {
 function capacities({ data, machine, history, now }) {
   if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
   const { pose, load } = history.now;
-  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - now.force[k]);
+  const along = (changed) => machine.forces(pose, { ...load, ...changed }).map((x, k) => x - now.force[k]);
   const heavier = mostOf(data.actuators, now.force, along({ mass: load.mass + 1 }));
   const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
   return {

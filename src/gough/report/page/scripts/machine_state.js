@@ -20,30 +20,47 @@ export function createMachineState(data, kernels) {
     return [...base, ...platform.map((point) => placed(pose, point)), ...moving];
   }
 
+  /** All that kernels take, at `count` states of a motion under a load. */
+  const stateOf = (pose, { mass, centre, wrench }, { twist, acceleration } = {}) => ({
+    parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose, twist, acceleration, wrench,
+  });
+
+  /** What is asked of the motors; nothing of machines without drives. */
+  function motors(state, speed, force, count = 1) {
+    if (!kernels.motor_demands) return {};
+    const [acceleration] = Object.values(kernels.joint_acceleration(state, count));
+    const { motor_torque: torque, motor_current: current } = kernels.motor_demands({ drives: data.drives, speed, acceleration, force }, count);
+    return { torque, current };
+  }
+
+  const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
+
   return {
+    /** The forces of the actuators at a pose under a load, at rest. */
+    forces: (pose, load) => first("inverse_dynamics", stateOf(pose, load)),
     /**
      * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
      * rest, or with a twist and an acceleration.
      */
-    at(pose, { mass, centre, wrench }, { twist, acceleration } = {}) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
-      const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+    at(pose, load, motion) {
+      const state = stateOf(pose, load, motion);
+      const force = first("inverse_dynamics", state);
+      return {
+        pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
+        points: points(pose), singularity: kernels.singularity(state),
+        reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
+      };
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
     motion(places, count) {
       const given = kernels.turned_by(places, count);
       return kernels.completed ? kernels.completed(given, count) : given;
     },
-    /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
-    along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given, count));
-      const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration, wrench }, count));
-      return { q, speed, force, margin: kernels.each_margin(given, count).margin };
+    /** What actuators and their motors do, and margins, at `count` states of a motion. */
+    along(motion, count, load) {
+      const state = stateOf(motion.pose, load, motion);
+      const [q, speed, force] = ["inverse_kinematics", "joint_velocity", "inverse_dynamics"].map((kernel) => first(kernel, state, count));
+      return { q, speed, force, margin: kernels.each_margin(state, count).margin, ...motors(state, speed, force, count) };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {

@@ -16,7 +16,7 @@ export function createWayPanel(bench) {
   const axis = createAxis({ label: "time", unit: "s", low: 0, high: 1 });
   const charts = chartsOf(data);
   const x = Float64Array.from({ length: SAMPLES }, (_, k) => k / (SAMPLES - 1));
-  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name) };
+  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ title }) => title) };
   const cards = charts.map(({ chart, quantity }) => withFiles(makeCard(axis, chart, content), { ...chart, ...quantity, x, labels: chart.labels ?? content.actuators }, data.name));
   const legend = createLegend(axis, data.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
   const panel = createPanel("Along the way", legend, ...cards);
