@@ -11,6 +11,7 @@ import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
 import { wayDrawing } from "./way_drawing.js";
 
+const ROOM = 1.15; // around the machine, for what is drawn on its tool
 const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
 const colour = (name) => rgbOf(styleValue(name));
 
@@ -52,7 +53,7 @@ export function createLiveMachine(host, bench) {
     };
   }
 
-  const view = createView(host, machine.bounds, look, undefined, grip);
+  const view = createView(host, { ...machine.bounds, reach: ROOM * machine.bounds.reach }, look, undefined, grip);
   view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it");
   bench.listen(view.refresh);
   const names = measures.map(({ text }, value) => ({ value, text: `Colours: ${text}` }));

@@ -10,6 +10,8 @@ import { createPanel, numberRow, replaced } from "./panel.js";
 export const NO_LOAD = { mass: 0, centre: [0, 0, 0], wrench: [0, 0, 0, 0, 0, 0] };
 
 const AXES = ["x", "y", "z"];
+const UNFELT = "the actuators do not feel it";
+const NOTHING = 1e-12; // forces that a mass of 1 kg or a force of 1 N changes by less are not changed
 const WRENCH = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"];
 
 export function createLoadPanel(bench) {
@@ -44,14 +46,17 @@ function capacities({ data, machine, history, now }) {
   const along = (changed) => machine.forces(pose, { ...load, ...changed }).map((x, k) => x - now.force[k]);
   const heavier = mostOf(data.actuators, now.force, along({ mass: load.mass + 1 }));
   const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
+  const either = (change) => [-1, 1].map((side) => mostOf(data.actuators, now.force, change.map((x) => side * x)));
   return {
-    "more mass": `${valueText(heavier, 4)} kg`,
-    ...Object.fromEntries(pushes.map(([axis, change]) => [`more force along ${axis}`,
-      `−${valueText(mostOf(data.actuators, now.force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, now.force, change), 4)} N`])),
+    "more mass": bounded([heavier]) ? `${valueText(heavier, 4)} kg` : UNFELT,
+    ...Object.fromEntries(pushes.map(([axis, change]) => [axis, either(change)]).map(([axis, most]) => [`more force along ${axis}`,
+      bounded(most) ? `−${valueText(most[0], 4)} … +${valueText(most[1], 4)} N` : UNFELT])),
   };
 }
 
+const bounded = (values) => values.some(Number.isFinite);
+
 /** How many of a change the actuators can take until the first is at its largest force. */
 function mostOf(actuators, force, change) {
-  return Math.max(0, Math.min(...actuators.map(({ max_force: most }, k) => (change[k] === 0 ? Infinity : (Math.sign(change[k]) * most - force[k]) / change[k]))));
+  return Math.max(0, Math.min(...actuators.map(({ max_force: most }, k) => (Math.abs(change[k]) < NOTHING ? Infinity : (Math.sign(change[k]) * most - force[k]) / change[k]))));
 }

@@ -20,7 +20,7 @@ export function createTravelPanel(bench) {
       const { bars, texts, row } = rows[k];
       bars[side].style.width = `${50 * distance / (longest(turns) || 1)}%`;
       bars[side].title = endText(data.limits, ended);
-      texts[side].textContent = `${ended < 0 ? "> " : ""}${side ? "+" : "−"}${valueText(distance * factor, 4)} ${unit}`;
+      texts[side].textContent = ended < 0 ? "no limit" : `${side ? "+" : "−"}${valueText(distance * factor, 4)} ${unit}`;
       texts[side].title = endText(data.limits, ended);
       row.classList.toggle("alert", distance === 0);
     }));
