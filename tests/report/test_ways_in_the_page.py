@@ -32,7 +32,7 @@ def test_profiles_are_those_of_studies(modules, name):
     )
     expected = np.transpose(PROFILES[name](duration)(times))
     units = duration ** -np.arange(3.0)
-    np.testing.assert_allclose(found / units, expected / units, rtol=0, atol=1e-12 * 10)
+    np.testing.assert_allclose(found / units, expected / units, rtol=0, atol=1e-12)
 
 
 def test_smooth_ways_are_those_of_studies(modules):
