@@ -123,11 +123,11 @@ def _freedoms(robot: Robot) -> list[dict[str, Any]]:
     """What the machine can do, and how far from home it is worth to try."""
     spans = np.ptp(offset_box(Kernels(robot)), axis=0)
     names, steps = own_axes(robot)
-    turns = ~steps[:, :3].any(1)
+    turns = [not step[:3].any() for step in steps]
     return [
         {
             "name": name,
-            "turns": bool(turn),
+            "turns": turn,
             "span": float(2 * np.arctan(span) if turn else span),
             "step": step.tolist(),
         }
