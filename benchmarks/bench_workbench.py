@@ -20,8 +20,11 @@ from benchmarks.measure import Report
 from gough.kinematics.workspace.charts import own_axes
 from gough.poses import displace
 
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader"]
-FRAMES, CALLS = 120, 500
+FLAGS = (
+    "--no-sandbox --use-gl=angle --use-angle=swiftshader --disable-gpu-compositing "
+    "--disable-accelerated-2d-canvas"
+).split()
+FRAMES, CALLS = 20, 500
 SWING = 0.02
 """How far from home the machine is dragged, either way: m, rad."""
 KERNELS = """(calls) => {

@@ -137,7 +137,7 @@ def _freedoms(robot: Robot) -> list[dict[str, Any]]:
 
 def _actuators(robot: Robot) -> list[dict[str, Any]]:
     names, driven = actuator_names(robot), structure_of(robot).driven
-    currents, voltages = (of_drives(robot, name) for name in ("max_current", "max_voltage"))
+    currents = of_drives(robot, "max_current")
     return [
         {
             "name": actuator.name,
@@ -149,10 +149,9 @@ def _actuators(robot: Robot) -> list[dict[str, Any]]:
             "max_force": actuator.max_force,
             "max_speed": actuator.max_speed,
             "max_current": None if np.isnan(current) else float(current),
-            "max_voltage": None if np.isnan(voltage) else float(voltage),
         }
-        for title, short, joint, actuator, current, voltage in zip(
-            names.titles, names.short, driven, robot.actuators, currents, voltages, strict=True
+        for title, short, joint, actuator, current in zip(
+            names.titles, names.short, driven, robot.actuators, currents, strict=True
         )
     ]
 
