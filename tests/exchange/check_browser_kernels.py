@@ -8,10 +8,16 @@ import pytest
 from browser_kernels import expected_of, run, samples_of
 
 import gough
-from gough.compiler import Kernel
+from gough.compiler import Kernel, Program
+from gough.compiler.native.webassembly import webassembly
 from gough.model.catalogue import definitions
 from gough.plots.shapes import shape_of
 from gough.workbench.functions import functions
+
+
+def by_browser(function):
+    """Whether a function needs some that browsers compute in their own way, to the last bits."""
+    return bool({"tanh", "exp", "log", "tan"} & {*webassembly(Program.of(function)).calls})
 
 
 @pytest.mark.parametrize("robot", gough.library_names())
@@ -26,8 +32,11 @@ def test_all_have_the_bits_of_python(robot, parametric, tmp_path):
     differing = {}
     for name, found in run(by_name, samples, tmp_path).items():
         expected = expected_of(Kernel(by_name[name]), samples[name])
+        last_bits = 4 * np.finfo(float).eps * np.nanmax(np.abs(expected), initial=0.0, axis=0)
+        allowed = last_bits if by_browser(by_name[name]) else 0.0
         for way, numbers in zip(("JavaScript", "WebAssembly"), found, strict=True):
-            differs = (numbers != expected) & ~(np.isnan(numbers) & np.isnan(expected))
+            unknown = np.isnan(numbers) & np.isnan(expected)
+            differs = ~(np.abs(numbers - expected) <= allowed) & (numbers != expected) & ~unknown
             if differs.any():
                 differing[name, way] = f"{differs.any(1).sum()} states of {len(differs)}"
     assert differing == {}
