@@ -40,6 +40,11 @@ class Bench(Page):
         field.press("Enter")
         self.pictures()
 
+    def set_frames(self, frames):
+        given = {"work": list(map(float, frames.work)), "tool": list(map(float, frames.tool))}
+        self.do("(frames) => window.gough.change({ frames })", given)
+        self.pictures()
+
     def go_to(self, pose):
         self.do("(pose) => window.gough.goTo(pose)", list(map(float, pose)))
         self.pictures()

@@ -56,7 +56,11 @@ def test_an_exported_way_runs_with_the_same_forces(bench, tmp_path, robot):
         opened.tab.get_by_label("How the ways are gone").select_option(profile)
         results = run(exported(opened, tmp_path / "study.toml"))
         np.testing.assert_allclose(along(opened, "time")[:, 0], results.time, rtol=1e-15)
-        for mine, names in {"force": ["force"], "speed": ["leg_speed", "actuator_speed"]}.items():
+        for mine, names in {
+            "force": ["force"],
+            "speed": ["leg_speed", "actuator_speed"],
+            "current": ["motor_current"],
+        }.items():
             found, theirs = (
                 along(opened, mine),
                 results[next(n for n in names if n in results.quantities)],
@@ -122,7 +126,7 @@ def test_waypoints_are_judged_and_so_is_the_way_between_them(bench):
     said = opened.texts(".stretch .judged")[1]
     for values, most, name in [(speed, 0.5, "speed"), (force, 2500.0, "force")]:
         for leg, largest in enumerate(values[first].max(0), 1):
-            assert (f"Leg {leg}: {largest:.4g}"[:9] in said.replace("\u2009", "")) == (
+            assert (f"leg {leg}: {largest:.4g}"[:9] in said.replace("\u2009", "")) == (
                 largest > most
             ), name
 

@@ -20,6 +20,7 @@ import { createSingularityPanel } from "./singularity_panel.js";
 import { createStudyPanel, unpackStudy } from "./study_panel.js";
 import { createTools } from "./bench_tools.js";
 import { createTravelPanel } from "./travel_panel.js";
+import { travelFrom } from "./travel.js";
 import { createUnits } from "./units.js";
 import { createVerdict } from "./verdict.js";
 import { createWayPanel } from "./way_panel.js";
@@ -40,11 +41,13 @@ const part = (id) => document.getElementById(id);
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
- * @property now the machine in that state: { pose, q, force, margin, points, singularity }
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions }, and
+ *   torque and current of motors where there are drives
  * @property atHome the same at home, without a load
  * @property {(() => object[])[]} overlays what parts of the page add to the scene (see renderer.js)
  * @property view of the machine (view.js)
  * @property {() => void} redraw draws the scene anew
+ * @property {() => object} travel how far the tool goes from here along each axis (travel.js)
  * @property {() => object | null} along what happens along the way (along.js)
  * @property {(time: number) => void} goToTime where the way is at a time, moving as it does there
  * @property units in which numbers are shown (units.js)
@@ -54,7 +57,7 @@ const part = (id) => document.getElementById(id);
  */
 async function start() {
   const data = JSON.parse(part("data").textContent);
-  data.parameters = Float64Array.from(data.parameters, Number);
+  for (const name of ["parameters", "drives"]) data[name] = Float64Array.from(data[name], Number);
   data.study &&= unpackStudy(data.study);
   const machine = createMachineState(data, await loadKernels(data.kernels));
   const listeners = [];
@@ -77,6 +80,7 @@ async function start() {
     overlays: [],
     listen: (listener) => listeners.push(listener),
     change: (changes, passing = false) => history.set({ ...history.now, time: null, ...changes }, passing),
+    travel: () => travelFrom(bench, history.now),
     goTo: (pose, passing = false) => bench.change({ pose: machine.possible(pose) }, passing),
   };
   bench.along = createAlong(bench);

@@ -12,6 +12,7 @@ import { createView } from "./view.js";
 import { wayDrawing } from "./way_drawing.js";
 import { grippedWaypoint } from "./waypoint_drag.js";
 
+const ROOM = 1.15; // around the machine, for what is drawn on its tool
 const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
 const colour = (name) => rgbOf(styleValue(name));
 
@@ -54,7 +55,7 @@ export function createLiveMachine(host, bench) {
     };
   }
 
-  const view = createView(host, machine.bounds, look, undefined, grip);
+  const view = createView(host, { ...machine.bounds, reach: ROOM * machine.bounds.reach }, look, undefined, grip);
   view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it, a waypoint to change the way");
   bench.listen(view.refresh);
   const names = measures.map(({ text }, value) => ({ value, text: `Colours: ${text}` }));

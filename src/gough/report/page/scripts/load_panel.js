@@ -1,7 +1,9 @@
 // What the platform carries, and what pushes it.
 
 import { element } from "./dom.js";
+import { motorTable, reactionTable } from "./load_tables.js";
 import { valueText } from "./numbers.js";
+import { overloads } from "./overload.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
 /**
@@ -12,14 +14,16 @@ export const NO_LOAD = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0]
 
 const AXES = ["x", "y", "z"];
 const INERTIA = ["xx", "yy", "zz", "xy", "xz", "yz"];
+const UNFELT = "the actuators do not feel it";
 const WRENCH = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"];
 
 export function createLoadPanel(bench) {
   const load = () => bench.history.now.load;
   const set = (changes, passing) => bench.change({ load: { ...load(), ...changes } }, passing);
   const fixed = (unit) => () => ({ unit, factor: 1 });
-  const rest = element("dl", { className: "facts-list" });
-  bench.listen(() => {
+  const rest = element("dl", { className: "facts-list" }), against = element("p", { className: "note alert" });
+  bench.listen((now) => {
+    against.textContent = overloads(bench.data, now).join(" ");
     const more = capacities(bench);
     rest.replaceChildren(...Object.entries(more).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   });
@@ -38,7 +42,7 @@ export function createLoadPanel(bench) {
       label: name, title: `${k < 3 ? "force" : "moment"} on the platform along ${name[1]}`, read: () => load().wrench[k],
       write: (value) => set({ wrench: replaced(load().wrench, k, value) }), unit: fixed(k < 3 ? "N" : "N m"),
     })),
-    rest,
+    against, rest, ...[motorTable(bench), reactionTable(bench)].filter(Boolean),
   );
 }
 
@@ -49,12 +53,19 @@ function capacities({ data, machine, history }) {
   const pushes = AXES.map((_, k) => replaced(new Array(6).fill(0), k, 1));
   const [heavier, ...forces] = machine.carries(pose, load, [machine.weight(pose, load.centre), ...pushes]);
   return {
-    "more mass": heavier && heavier[1] > 0 ? `${valueText(heavier[1], 4)} kg` : "none",
+    "more mass": massText(heavier),
     ...Object.fromEntries(AXES.map((axis, k) => [`more force along ${axis}`, rangeText(forces[k])])),
   };
 }
 
+/** How much more mass can be borne [kg], of a range. */
+function massText(range) {
+  if (range === null || range[1] <= 0) return "none";
+  return Number.isFinite(range[1]) ? `${valueText(range[1], 4)} kg` : UNFELT;
+}
+
 /** A range of forces that can act besides [N]. */
 function rangeText(range) {
-  return range === null ? "none" : `${range.map((x) => (x < 0 ? "−" : "+") + valueText(Math.abs(x), 4)).join(" … ")} N`;
+  if (range === null) return "none";
+  return range.some(Number.isFinite) ? `${range.map((x) => (x < 0 ? "−" : "+") + valueText(Math.abs(x), 4)).join(" … ")} N` : UNFELT;
 }

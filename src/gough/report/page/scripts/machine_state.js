@@ -41,22 +41,37 @@ export function createMachineState(data, kernels) {
     };
   }
 
+  /** All that kernels take, at `count` states of a motion under a load. */
+  const stateOf = (pose, load, motion = {}, count = 1) => ({ ...acting(load, motion, count), pose, twist: motion.twist, acceleration: motion.acceleration });
+
+  /** What is asked of the motors; nothing of machines without drives. */
+  function motors(state, speed, force, count = 1) {
+    if (!kernels.motor_demands) return {};
+    const [acceleration] = Object.values(kernels.joint_acceleration(state, count));
+    const { motor_torque: torque, motor_current: current } = kernels.motor_demands({ drives: data.drives, speed, acceleration, force }, count);
+    return { torque, current };
+  }
+
+  const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
+
   return {
     /**
      * At a pose under a load: a payload's mass, its centre and its inertia on the platform, a
      * wrench on it; at rest, or with the twist, the acceleration and what else acts in a motion.
      */
-    at(pose, load, motion = {}) {
-      const { twist, acceleration } = motion, given = { ...acting(load, motion, 1), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }));
-      const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given) };
+    at(pose, load, motion) {
+      const state = stateOf(pose, load, motion);
+      const force = first("inverse_dynamics", state);
+      return {
+        pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
+        points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
+        reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
+      };
     },
     /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
     carries(pose, load, directions) {
       const found = kernels.load_range({
-        ...acting(load, {}, 1), pose,
+        ...stateOf(pose, load),
         max_force: data.actuators.map(({ max_force: most }) => most), direction: Float64Array.from(directions.flat()),
       }, directions.length).range;
       const ranges = directions.map((_, n) => [found[2 * n], found[2 * n + 1]]);
@@ -64,8 +79,8 @@ export function createMachineState(data, kernels) {
     },
     /** The wrench of 1 kg at a point of the platform. */
     weight(pose, centre) {
-      const first = data.parameter_names.indexOf("gravity.x");
-      const gravity = Array.from(data.parameters.slice(first, first + 3), Number);
+      const place = data.parameter_names.indexOf("gravity.x");
+      const gravity = Array.from(data.parameters.slice(place, place + 3), Number);
       return [...gravity, ...cross(turned(pose.slice(3), centre), gravity)];
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
@@ -79,13 +94,11 @@ export function createMachineState(data, kernels) {
       const taken = (array) => joined(places.map((k) => array.subarray(k * array.length / time.length, (k + 1) * array.length / time.length)));
       return { ...Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, array && taken(array)])), bodies: places.map((k) => bodies[k]) };
     },
-    /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
+    /** What actuators and their motors do, and margins, at `count` states of a motion. */
     along(motion, count, load) {
-      const { pose, twist, acceleration } = motion, given = { ...acting(load, motion, count), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given, count));
-      const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }, count));
-      return { q, speed, force, margin: kernels.each_margin(given, count).margin };
+      const state = stateOf(motion.pose, load, motion, count);
+      const [q, speed, force] = ["inverse_kinematics", "joint_velocity", "inverse_dynamics"].map((kernel) => first(kernel, state, count));
+      return { q, speed, force, margin: kernels.each_margin(state, count).margin, ...motors(state, speed, force, count) };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {

@@ -13,7 +13,7 @@ export function createWayPanel(bench) {
   const axis = createAxis({ label: "time", unit: "s", low: 0, high: 1 });
   const charts = chartsOf(data);
   const x = Float64Array.from({ length: data.samples }, (_, k) => k / (data.samples - 1));
-  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name), files: (...of) => fileButtons(...of, data.name) };
+  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ title }) => title), files: (...of) => fileButtons(...of, data.name) };
   const cards = charts.map(({ chart }) => makeCard(axis, chart, content));
   const legend = createLegend(axis, data.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
   const panel = createPanel("Along the way", legend, ...cards);
