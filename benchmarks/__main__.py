@@ -12,6 +12,7 @@ from benchmarks import (
     bench_simulation,
     bench_studies,
     bench_waiting,
+    bench_workbench,
 )
 
 BENCHMARKS = {
@@ -24,6 +25,7 @@ BENCHMARKS = {
     "studies": bench_studies.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,
+    "workbench": bench_workbench.run,
 }
 
 

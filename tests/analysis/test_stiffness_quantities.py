@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from leg_files import a_delta
+from robot_samples import edited
 
 import gough
 
@@ -40,3 +42,22 @@ def test_a_rigid_machine_has_no_such_quantities():
     results = gough.run(gough.Study.from_dict(study))
     with pytest.raises(gough.GoughError, match="no quantity 'deflection'"):
         results["deflection"]
+
+
+@pytest.mark.parametrize("bending", [False, True])
+def test_a_machine_of_any_kind_yields_along_its_freedoms_or_in_all_ways(bending, tmp_path):
+    """A Delta of rigid links does not turn; where its arms bend it does."""
+    delta = edited("leg.motor", {"stiffness": 1e4}, a_delta())
+    if bending:
+        delta["leg"]["links"][0]["beam"] = {"diameter": "30 mm"}
+    gough.save(gough.Robot.from_dict(delta), tmp_path / "delta.toml")
+    study = STUDY | {
+        "robot": str(tmp_path / "delta.toml"),
+        "motion": {"kind": "line", "displacement": [0.1, 0, -0.05], "duration": 1},
+    }
+    results = gough.run(gough.Study.from_dict(study))
+    deflection = gough.Model(results.robot).deflection(results["pose"], results["wrench"])
+    np.testing.assert_allclose(results["deflection"], deflection, rtol=1e-9, atol=1e-18)
+    assert (results["least_stiffness"] > 0).all()
+    assert ("least_turning_stiffness" in results.summary) == bending
+    assert np.any(deflection[:, 3:]) == bending

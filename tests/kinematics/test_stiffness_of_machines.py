@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from leg_files import a_delta
+from robot_samples import edited
 
 import gough
+from gough.kinematics.elastic.drawing import save_ellipsoids
 from gough.kinematics.elastic.maps import save_map, stiffness_map
 from tests.samples.cubic import cubic
 
@@ -78,3 +81,14 @@ def test_a_map_has_the_numbers_of_its_poses(tmp_path):
 def test_what_is_wrong_is_said(given, words):
     with pytest.raises(gough.GoughError, match=words):
         gough.stiffness(**{"robot": DEMO} | given)
+
+
+def test_a_machine_of_fewer_freedoms_is_rigid_in_other_directions(tmp_path):
+    delta = edited("leg.motor", {"stiffness": 1e4}, a_delta())
+    found = gough.stiffness(gough.Robot.from_dict(delta))
+    assert found.matrix.shape == (3, 3)
+    np.testing.assert_allclose(np.sort(np.linalg.eigvalsh(found.matrix)), found.ways.values)
+    assert np.isinf(found.turns.values).all()
+    assert found.condition() == pytest.approx(found.ways.values[2] / found.ways.values[0])
+    save_ellipsoids(found, tmp_path / "ellipsoids.png")
+    assert (tmp_path / "ellipsoids.png").stat().st_size > 10_000

@@ -12,6 +12,38 @@ from gough.compiler import Program, javascript_source, webassembly_source
 
 NODE = shutil.which("node") or compute_driver_executable()[0]
 SCRIPT = Path(__file__).with_name("run_kernels.mjs")
+SAMPLES = 1000
+
+
+def samples_of(function, model, rng):
+    """Random states near home, and whatever else a function takes about as large as one."""
+    return [_drawn(argument, model, rng) for argument in function.inputs]
+
+
+def _drawn(argument, model, rng):
+    if argument.name in ("pose", "guess"):
+        return _poses(model, rng)
+    if argument.name == "parameters":
+        return model.parameters * rng.uniform(0.9, 1.1, (SAMPLES, argument.size))
+    if argument.name == "q":
+        return model.inverse_kinematics(*model.numbers(), _poses(model, rng))
+    if argument.name == "control":  # the last step of an iteration, and the longest
+        return np.tile([1e-13, 0.3], (SAMPLES, 1))
+    return rng.normal(size=(SAMPLES, *argument.shape))
+
+
+def _poses(model, rng):
+    poses = np.tile(np.asarray(model.robot.home, float), (SAMPLES, 1))
+    poses += rng.uniform(-0.03, 0.03, poses.shape)
+    poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
+    return poses
+
+
+def expected_of(kernel, samples):
+    """What Python's kernel gives: (samples, numbers)."""
+    found = kernel(*samples)
+    parts = found if isinstance(found, tuple) else (found,)
+    return np.hstack([np.reshape(part, (SAMPLES, -1)) for part in parts])
 
 
 def run(functions, samples, folder):

@@ -56,7 +56,11 @@ def test_an_exported_way_runs_with_the_same_forces(bench, tmp_path, robot):
         opened.tab.get_by_label("How the ways are gone").select_option(profile)
         results = run(exported(opened, tmp_path / "study.toml"))
         np.testing.assert_allclose(along(opened, "time")[:, 0], results.time, rtol=1e-15)
-        for mine, names in {"force": ["force"], "speed": ["leg_speed", "actuator_speed"]}.items():
+        for mine, names in {
+            "force": ["force"],
+            "speed": ["leg_speed", "actuator_speed"],
+            "current": ["motor_current"],
+        }.items():
             found, theirs = (
                 along(opened, mine),
                 results[next(n for n in names if n in results.quantities)],
@@ -93,7 +97,7 @@ def test_an_exported_way_is_read_again_and_others_are_refused(bench, tmp_path):
     np.testing.assert_allclose([p["pose"] for p in after[0]["points"]], POSES, atol=1e-15)
     for changes, words in {
         ('kind = "waypoints"', 'kind = "line"'): "motion.kind: expected one of waypoints",
-        ("stops = true", "stops = 1979-05-27"): "line 6: not understood: 1979",
+        ("stops = true", "stops = 1979-05-27"): "line 7: not understood: 1979",
         ("mass = 150.0", "mass = 151.0"): "robot: not the machine of this page",
         ("time = 2.0", "time = nan"): "motion.waypoints[1].time: expected a number",
         ("time = 2.0", "time = 1e300"): "motion.waypoints[1].time: expected a number",
@@ -122,7 +126,7 @@ def test_waypoints_are_judged_and_so_is_the_way_between_them(bench):
     said = opened.texts(".stretch .judged")[1]
     for values, most, name in [(speed, 0.5, "speed"), (force, 2500.0, "force")]:
         for leg, largest in enumerate(values[first].max(0), 1):
-            assert (f"Leg {leg}: {largest:.4g}"[:9] in said.replace("\u2009", "")) == (
+            assert (f"leg {leg}: {largest:.4g}"[:9] in said.replace("\u2009", "")) == (
                 largest > most
             ), name
 

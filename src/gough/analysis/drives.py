@@ -10,9 +10,10 @@ from typing import Any, Literal
 import casadi as ca
 import numpy as np
 
-from gough.analysis.quantities import in_groups
+from gough.analysis.quantities import DEFINITIONS, in_groups
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
 from gough.equations.actuators.drive import Demand, Drive, demand
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import as_screw
@@ -47,6 +48,23 @@ def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value
     columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(Demand)]
     *_, current, voltage = columns
     return dict(zip(OF_MOTORS, (*columns, voltage * current), strict=True))
+
+
+def demands_function(actuators: int) -> Function:
+    """The symbolic function of it."""
+    each = (actuators,)
+    return Function.from_equation(
+        "motor_demands",
+        lambda *given: tuple(motor_demands(*given).values()),
+        [
+            drives_argument(actuators),
+            Argument("speed", each, "m/s, rad/s", "of the actuators"),
+            Argument("acceleration", each, "m/s^2, rad/s^2", "of the actuators"),
+            Argument("force", each, "N, N m", "of the actuators"),
+        ],
+        [Argument(name, each, DEFINITIONS[name].unit) for name in OF_MOTORS],
+        "What a motion asks of the motors while currents hardly change.",
+    )
 
 
 def with_inductance(

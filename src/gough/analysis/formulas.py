@@ -14,7 +14,6 @@ from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
-from gough.equations.elastic import stiffness
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
@@ -96,6 +95,10 @@ class _State:
         kernels = ("joint_velocity", "joint_acceleration", "inverse_dynamics")
         return motor_demands(self.drives, *map(self.of, kernels))
 
+    def model_of(self, kernel: str) -> Callable[..., Any]:
+        """A kernel's equation, for what it takes beside the state."""
+        return definitions(self.structure, self.formulation)[kernel].equation
+
     def _results(self, kernel: str) -> dict[str, Any]:
         source = definitions(self.structure, self.formulation)[kernel]
         state = (self.pose, self.twist, self.acceleration, self.wrench)
@@ -119,7 +122,7 @@ def _base_joint_tilt(at: _State) -> Any:
 
 
 def _deflection(at: _State) -> Any:
-    return stiffness.deflection(at.machine, at.pose, at.wrench, _held(at))
+    return any_machine.deflection(at.machine, at.pose, at.wrench, _held(at))
 
 
 def _softest(part: slice) -> Callable[[_State], Any]:
@@ -127,7 +130,7 @@ def _softest(part: slice) -> Callable[[_State], Any]:
 
     def least(at: _State) -> Any:
         force = at.of("joint_gravity")
-        C = stiffness.compliance(at.machine, at.pose, force, _held(at))[part, part]
+        C = any_machine.compliance(at.machine, at.pose, force, _held(at))[part, part]
         return 1 / largest_eigenvalue((C + C.T) / 2)
 
     return least
@@ -141,6 +144,9 @@ def _held(at: _State) -> Any:
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
     "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
+    "wrench_margin": lambda at: at.model_of("wrench_margin")(
+        at.machine, at.pose, at.max_force, at.twist, at.acceleration, at.wrench
+    ),
     "speed_margin": lambda at: at.max_speed - ca.fabs(at.of("joint_velocity")),
     "stroke_margin": _travel_margin,
     "travel_margin": _travel_margin,

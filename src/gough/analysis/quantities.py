@@ -36,6 +36,8 @@ from gough.analysis.traits import (
     PASSIVE_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
+    YIELDING_TURNS,
+    YIELDING_WAYS,
     Trait,
 )
 from gough.errors import GoughError, nearest
@@ -169,6 +171,13 @@ QUANTITIES = _table(
     Definition(
         "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
         turning="rad", of=DRAWN_JOINTS,
+    ),
+    Definition(
+        "wrench_margin", "margins", "N",
+        "largest wrench that can act besides, whichever way it points; moments over the largest "
+        "distance of a platform joint from the origin", (),
+        titles=("Wrench that can act besides",),
+        figures=(Figure(ways.LEAST, "Least wrench besides", worst="min"),),
     ),
     Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     Definition(
@@ -329,13 +338,13 @@ QUANTITIES = _table(
     Definition(
         "least_stiffness", "stiffness", "N/m",
         "force at the platform's origin for a way in the softest direction, actuators held", (),
-        of=ELASTIC, titles=("Stiffness in the softest direction",),
+        of=YIELDING_WAYS, titles=("Stiffness in the softest direction",),
         figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(
         "least_turning_stiffness", "stiffness", "N m/rad",
         "moment on the platform for a turn about the softest axis, actuators held", (),
-        of=ELASTIC, titles=("Stiffness against turning about the softest axis",),
+        of=YIELDING_TURNS, titles=("Stiffness against turning about the softest axis",),
         figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(
@@ -461,6 +470,10 @@ ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 def in_groups(*groups: str) -> tuple[str, ...]:
     """The quantities of some groups, in the order of the table."""
     return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
+
+
+SHARES = frozenset(in_groups("shares", "coupling"))
+"""Parts of forces: at a crossing they have no bound by themselves, even where their sum has."""
 
 
 def wanted(names: Iterable[str]) -> frozenset[str]:

@@ -22,6 +22,14 @@ def _of_any_kind(structure: Structure) -> bool:
     return isinstance(structure, MechanismStructure)
 
 
+def _yields(structure: Structure, turning: bool) -> bool:
+    """Whether the platform of a machine gives way to forces, or to moments."""
+    if isinstance(structure, MechanismStructure) and structure.links_yield:
+        return structure.elastic
+    moved = (move.startswith("u") or move.startswith("r") == turning for move in structure.freedoms)
+    return structure.elastic and any(moved)
+
+
 ANY_MACHINE = Trait("", lambda structure: True)
 EXTENSIBLE_LEGS = Trait(
     "extensible legs between two points each", lambda structure: not _of_any_kind(structure)
@@ -30,8 +38,13 @@ UNIVERSAL_LEGS = Trait(
     "extensible legs on universal joints",
     lambda structure: not _of_any_kind(structure) and any("U" in l.joints for l in structure.legs),
 )
-ELASTIC = Trait(
-    "stiffness: not all of its legs or driven joints yield", lambda structure: structure.elastic
+_RIGID = "stiffness: not all of its legs or driven joints yield"
+ELASTIC = Trait(_RIGID, lambda structure: structure.elastic)
+YIELDING_WAYS = Trait(
+    f"{_RIGID}, or it only turns", lambda structure: _yields(structure, turning=False)
+)
+YIELDING_TURNS = Trait(
+    f"{_RIGID}, or it only slides", lambda structure: _yields(structure, turning=True)
 )
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
 PASSIVE_JOINTS = Trait(

@@ -11,6 +11,7 @@ from gough.cli.command_class import GoughCommand
 from gough.cli.commands import (
     cache,
     check,
+    crossing,
     export,
     fk,
     fk_study,
@@ -61,6 +62,7 @@ _COMMANDS = (
     modes.modes,
     singularity.singularity,
     stiffness.stiffness,
+    crossing.crossing,
     travel.travel,
     workspace.workspace,
     fk_study.fk_study,

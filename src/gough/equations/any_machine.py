@@ -14,7 +14,9 @@ import casadi as ca
 from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
-from gough.equations.legs import closure
+from gough.equations.elastic import stiffness as hexapod_stiffness
+from gough.equations.elastic import vibration as hexapod_vibration
+from gough.equations.legs import closure, part_frames
 from gough.equations.machine import Machine as Hexapod
 from gough.equations.mechanism import (
     closing,
@@ -22,12 +24,15 @@ from gough.equations.mechanism import (
     friction,
     kinematics,
     nearness,
+    places,
     pose_step,
     singularity,
 )
+from gough.equations.mechanism import stiffness as of_springs
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
+from gough.equations.spatial import size
 from gough.equations.spatial.algebra import Value
 
 AnyMachine = Hexapod | AnyKind
@@ -67,12 +72,23 @@ def _newton_step(machine: Hexapod, pose: Value, q: Value) -> Value:
     return step
 
 
+def _six(machine: Hexapod) -> int:
+    return 6
+
+
+def _of_moves(machine: AnyKind) -> int:
+    return int(machine.freedom.S.shape[0])
+
+
 def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
 
 
+freedoms = _by_kind(_six, _of_moves)
+characteristic_length = _by_kind(size.platform_reach, nearness.arm)
 inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
+body_frames = _by_kind(part_frames.part_frames, places.body_frames)
 jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
 joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
 joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)
@@ -84,7 +100,7 @@ newton_step = _by_kind(_newton_step, pose_step.newton_step)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
 determinant = _by_kind(platform.determinant, nearness.determinant)
 scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
-weakest_twist = _by_kind(platform.weakest_twist, nearness.weakest_twist)
+unscaled_moves = _by_kind(platform.unscaled_moves, nearness.unscaled_moves)
 singular_distance = _by_kind(platform.distance, nearness.distance)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)
@@ -94,5 +110,9 @@ required_forces = _by_kind(default.required_forces, dynamics.required_forces)
 mass_matrix = _by_kind(default.mass_matrix, dynamics.mass_matrix)
 bias = _by_kind(default.bias, dynamics.bias)
 gravity = _by_kind(default.gravity, dynamics.gravity)
+stiffness = _by_kind(hexapod_stiffness.stiffness, of_springs.stiffness)
+compliance = _by_kind(hexapod_stiffness.compliance, of_springs.compliance)
+deflection = _by_kind(hexapod_stiffness.deflection, of_springs.deflection)
+vibration = _by_kind(hexapod_vibration.vibration, of_springs.vibration)
 friction_wrench = _by_kind(leg_friction.friction_wrench, friction.friction_wrench)
 energy = _by_kind(hexapod_energy, dynamics.energy)

@@ -1,5 +1,6 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
 from .elastic.maps import Map as Map, save_map as save_map, stiffness_map as stiffness_map
 from .elastic.stiffness import Stiffness as Stiffness

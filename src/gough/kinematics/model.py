@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.kinematics.assembly.modes import AssemblyModes
+    from gough.kinematics.capacity import WrenchCapacity
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
@@ -86,6 +87,23 @@ class Model(Kernels):
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
         return singularity(self, pose, characteristic_length=characteristic_length)
+
+    def wrench_capacity(
+        self,
+        pose: Any,
+        twist: Any = None,
+        acceleration: Any = None,
+        wrench: Any = None,
+        *,
+        max_force: Any = None,
+    ) -> WrenchCapacity:
+        """Which wrenches can act on the platform besides, within the largest forces.
+
+        At rest, or during a motion under a wrench. Results: see `gough.kinematics.WrenchCapacity`.
+        """
+        from gough.kinematics.capacity import wrench_capacity  # noqa: PLC0415
+
+        return wrench_capacity(self, pose, twist, acceleration, wrench, max_force=max_force)
 
     def travel(
         self, pose: Any = None, *, frames: Frames | None = None, **options: Any

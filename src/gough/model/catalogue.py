@@ -61,18 +61,30 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
 
 def _why_another_kind(structure: Structure, name: str) -> str | None:
     """Why a kernel is not one of this kind of machine."""
+    if name in of_elastic_hexapods(Structure((), ())):
+        return f"this machine has no {name}: {_why_not_elastic(structure)}"
     if not isinstance(structure, MechanismStructure):
         if name in _of_any_kind(MechanismStructure((), ())):
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
-        if name in of_elastic_hexapods(Structure((), ())):
-            return (
-                f"this machine has no {name}: not all of its legs yield; expected a stiffness, a "
-                "screw, a connector or an axial joint_stiffness of each leg"
-            )
         return None
     if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
+
+
+def _why_not_elastic(structure: Structure) -> str:
+    """Why a machine has not all that elastic ones have."""
+    if structure.elastic:
+        return (
+            "its links or bearings yield, and their masses would need coordinates of their own; "
+            "expected no beam and no bearing"
+        )
+    if isinstance(structure, MechanismStructure):
+        return "not all of its driven joints yield; expected a stiffness of each driven joint"
+    return (
+        "not all of its legs yield; expected a stiffness, a screw, a connector or an axial "
+        "joint_stiffness of each leg"
+    )
 
 
 def _all(structure: Structure, formulation: str) -> dict[str, Definition]:

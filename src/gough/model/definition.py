@@ -31,6 +31,14 @@ def forces(structure: Structure) -> Argument:
     return Argument("force", (structure.actuators,), structure.force_unit, meaning, True)
 
 
+def actuator_compliances(structure: Structure) -> Argument:
+    """How far each actuator yields."""
+    units = (f"{a.unit}/({a.force_unit})" if a.turns else "m/N" for a in structure.driven)
+    meaning = "0 for actuators that are held, inf for free ones"
+    unit = ", ".join(dict.fromkeys(units))
+    return Argument("actuator_compliance", (structure.actuators,), unit, meaning, True)
+
+
 @dataclass(frozen=True)
 class Definition:
     """A kernel to be: `equation(machine, *inputs)` gives the outputs, for one state."""

@@ -14,6 +14,8 @@ from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
+from gough.model.capacity import of_capacity
+from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
     MOTION,
@@ -21,6 +23,7 @@ from gough.model.definition import (
     TWIST,
     WRENCH,
     Definition,
+    actuator_compliances,
     define,
     forces,
 )
@@ -30,6 +33,8 @@ from gough.model.structure import Structure
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
     found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, by.required_forces)
     return found | of_elastic_hexapods(structure) if structure.elastic else found
 
 
@@ -199,10 +204,7 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
 
 def of_elastic_hexapods(structure: Structure) -> dict[str, Definition]:
     """Those of machines whose legs all yield."""
-    n, force = structure.actuators, replace(forces(structure), optional=False)
-    yielding = Argument(
-        "actuator_compliance", (n,), "m/N", "0 for actuators that are held, inf for free ones", True
-    )
+    force, yielding = replace(forces(structure), optional=False), actuator_compliances(structure)
     size = 6 + sum(_moving_springs(leg.springs) for leg in structure.legs)
     return {
         "stiffness": define(

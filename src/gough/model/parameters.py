@@ -1,8 +1,8 @@
 """A robot's numbers as the equations take them: constants, or one vector of parameters.
 
 The vector holds every number of a hexapod that kinematics and dynamics depend on, in the order of
-`layout`; of other machines gravity and all masses, mass centres and inertias. Inertia tensors are
-given by six numbers: xx, yy, zz, xy, xz, yz.
+`layout`; of other machines gravity, all masses, mass centres and inertias, and the springs of an
+elastic one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz.
 """
 
 from __future__ import annotations

@@ -128,12 +128,24 @@ class MechanismStructure(Structure):
     """Names of the bodies that spin between ball joints as they like, felt by nothing."""
     bodies: tuple[str, ...] = ()
     """Names of all moving bodies, the platform first, in the order of their mass centres."""
+    springs: tuple[str, ...] = ()
+    """Places of the numbers of all that yields, where all driven joints do."""
     reactions: tuple[Reaction, ...] = ()
     """Which joint and whose axes each row of the reactions is, and which components are known."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
 
     __repr__ = Structure.__repr__
+
+    @property
+    def elastic(self) -> bool:
+        """Whether it yields under load."""
+        return bool(self.springs)
+
+    @property
+    def links_yield(self) -> bool:
+        """Whether links bend or bearings give way, so that the platform leaves its moves."""
+        return any(part in place for place in self.springs for part in (".beam.", ".bearing."))
 
 
 def structure_of(robot: Robot) -> Structure:
@@ -166,6 +178,7 @@ def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Mechanis
         found.tilts,
         found.spinning,
         found.bodies,
+        tuple(robot.springs),
         found.reactions,
         geometry_of(robot).fingerprint,
     )

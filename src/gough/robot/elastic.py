@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from gough.errors import InputError
 from gough.fields.quantities import (
     Compliance,
     ElasticModulus,
@@ -18,6 +20,8 @@ from gough.robot.record import Record
 
 STEEL = 2.06e11
 """Elastic modulus [Pa]."""
+POISSON = 0.3
+"""How much a stretched bar of metal becomes thinner, for each share that it becomes longer."""
 
 
 class Screw(Record):
@@ -77,6 +81,64 @@ class JointStiffness(Record):
     platform_torsion: RotaryStiffness | None = Field(
         None, description="Platform joint, against turning about the leg [N m/rad]."
     )
+
+
+class Beam(Record):
+    """A body that yields between its joints, as a round bar or tube.
+
+    It reaches from the joint that holds it, on the base's side, to the middle of its other joints:
+    it stretches, bends and twists, by little. A rod between ball joints only stretches.
+    """
+
+    diameter: PositiveLength = Field(description="Outer diameter [m].")
+    bore: PositiveLength | None = Field(
+        None, description="Inner diameter of a tube [m]; left out, it is a bar."
+    )
+    modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
+    shear_modulus: ElasticModulus | None = Field(
+        None, description="Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.bore is not None and self.bore >= self.diameter:
+            expected = f"less than the diameter, {self.diameter:.6g}"
+            raise InputError("no wall is left", key="bore", value=self.bore, expected=expected)
+        return self
+
+
+class HingeBearing(Record):
+    """How a hinge gives way where it should not; what is left out is rigid."""
+
+    axial: Stiffness | None = Field(None, description="Along its axis [N/m].")
+    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
+    tilting: RotaryStiffness | None = Field(
+        None, description="Against turning across its axis [N m/rad]."
+    )
+
+
+class SlideBearing(Record):
+    """How a slide gives way where it should not; what is left out is rigid."""
+
+    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
+    tilting: RotaryStiffness | None = Field(
+        None, description="Against turning about any axis [N m/rad]."
+    )
+
+
+class SleeveBearing(Record):
+    """How a cylindrical joint gives way where it should not; what is left out is rigid."""
+
+    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
+    tilting: RotaryStiffness | None = Field(
+        None, description="Against turning across its axis [N m/rad]."
+    )
+
+
+class PointBearing(Record):
+    """How the centre of a universal or ball joint gives way."""
+
+    radial: Stiffness | None = Field(None, description="All ways [N/m]; left out, it is rigid.")
 
 
 class Flexibility(Record):

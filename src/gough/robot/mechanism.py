@@ -8,7 +8,8 @@ once, here: its keys, their kinds of quantity in SI units, defaults and meanings
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
@@ -33,12 +34,16 @@ from gough.fields.quantities import (
     PositionRange,
     PositiveLength,
     RotaryDamping,
+    RotaryStiffness,
     Speed,
+    Stiffness,
     Torque,
     YesOrNo,
 )
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
     ZERO_INERTIA,
@@ -53,12 +58,24 @@ from gough.robot.records import (
 BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
+SPRINGS = ("stiffness", "bearing", "beam")
+"""Keys of what yields or resists."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
 _ROW = Vector(len(MOVES), Quantity(units.NUMBER))
 
 
-class Body(Record):
+class Part(Record):
+    """A body or a joint."""
+
+    @property
+    def springs(self) -> dict[str, float]:
+        """The numbers of all that yields or resists in it, by their keys."""
+        given = self.model_dump(include={*SPRINGS}, exclude_none=True)
+        return dict(_flat(given))
+
+
+class Body(Part):
     """A moving body: mass, mass centre and inertia in base axes, with the machine at home.
 
     This is how CAD programs print the mass properties of the bodies of an assembly.
@@ -77,9 +94,15 @@ class Body(Record):
     radius: PositiveLength | None = Field(
         None, description="Outer radius of the body [m] along its joints, for clearances."
     )
+    beam: Beam | None = Field(
+        None, description="What it is as a spring between its joints; left out, it is rigid."
+    )
+    mesh: Mesh | None = Field(
+        None, description="What it looks like, in the base frame with the machine at home."
+    )
 
 
-class Joint(Record):
+class Joint(Part):
     """What joins two bodies, in base coordinates at home."""
 
     name: str = Field(min_length=1, description="A name of its own.")
@@ -151,6 +174,12 @@ class Hinge(Driven):
     drive: GearDrive | None = Field(None, description="The motor and its gear.")
     damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None,
+        description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
+        "held, of another that of a flexure.",
+    )
+    bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
     stop: RotaryStop | None = Field(None, description="What ends the range.")
 
     @property
@@ -180,6 +209,12 @@ class Slide(Driven):
     drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
     damping: Damping = Field(0.0, description="Viscous friction [N s/m].")
     friction: NotNegativeForce = Field(0.0, description="Dry friction [N].")
+    stiffness: Stiffness | None = Field(
+        None,
+        description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
+        "held, of another that of a flexure.",
+    )
+    bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
     stop: Stop | None = Field(None, description="What ends the stroke.")
 
     @property
@@ -209,6 +244,7 @@ class Cylindrical(Joint):
     range: AngleRange | None = Field(
         None, description="Smallest and largest angle about the axis [rad], from home."
     )
+    bearing: SleeveBearing | None = Field(None, description="How its bearings give way.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -235,6 +271,10 @@ class Universal(Joint):
     )
     damping: RotaryDamping = Field(0.0, description="Viscous friction, each axis [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction, each axis [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None, description="Stiffness of a flexure, each axis [N m/rad]."
+    )
+    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -258,6 +298,10 @@ class Ball(Joint):
     )
     damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
     friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    stiffness: RotaryStiffness | None = Field(
+        None, description="Stiffness of a flexure, all ways [N m/rad]."
+    )
+    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -318,6 +362,14 @@ class MovingPlatform(Platform):
             tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
             for move in self.moves
         )
+
+
+def _flat(table: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, float]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{within}{key}.")
+        else:
+            yield within + key, value
 
 
 def _refuse_idle_motor(joint: Driven) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.front.argument import Argument
+from gough.analysis.drives import demands_function
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.compiler.native.kept import kept_data
@@ -22,19 +22,24 @@ from gough.compiler.source.signature import signature
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.completing import completing_function
 from gough.kinematics.freedoms.following import following_function
-from gough.kinematics.freedoms.possible import closing, has_constant_moves
+from gough.kinematics.freedoms.possible import closing, has_constant_moves, seeing
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape, shape_of
-from gough.robot import Robot
+from gough.plots.shapes.frames import frames_function
+from gough.robot import Mechanism, Robot
 
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
-_KERNELS = ("inverse_kinematics", "joint_velocity", "inverse_dynamics")
+_KERNELS = (
+    "inverse_kinematics", "joint_velocity", "joint_acceleration", "inverse_dynamics", "reactions",
+    "load_range",
+)  # fmt: skip
 
 
 def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
@@ -46,12 +51,21 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
-    if not has_constant_moves(robot):
+    if isinstance(robot, Mechanism):
         yield _possible_pose(robot)
+    if not has_constant_moves(robot):
         yield following_function(robot)
         yield completing_function(robot)
+    if any(actuator.drive for actuator in robot.actuators):
+        yield demands_function(len(robot.actuators))
     if shape.means is not None:
         yield shape.means.centers
+
+
+@kept_data
+def packed_frames(robot: Robot) -> dict[str, Any]:
+    """The same of the frames of bodies, which only pages with meshes need."""
+    return {"body_frames": _packed(frames_function(Machines(robot, parametric=True)))}
 
 
 @kept_data
@@ -72,11 +86,12 @@ def _packed(function: Function) -> dict[str, Any]:
     }
 
 
-def _possible_pose(robot: Robot) -> Function:
+def _possible_pose(robot: Mechanism) -> Function:
+    close = closing(robot)
     return Function.from_equation(
         "possible_pose",
-        closing(robot),
+        seeing(robot) if has_constant_moves(robot) else lambda pose: close(pose)[0],
         [POSE],
-        [POSE, Argument("status")],
+        [POSE],
         "The pose that the machine can take, with the same coordinates in its moves.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +36,7 @@ ActuatorsOption = Annotated[
         "with a unit (20N/um).",
     ),
 ]
-_AXES = ("x", "y", "z", "about x", "about y", "about z")
+_TURNS = {"rx": "about x", "ry": "about y", "rz": "about z"}
 
 
 def stiffness(
@@ -82,7 +83,7 @@ def stiffness(
     if as_json:
         print_json(_plain(found, actuators))
         return
-    _show(found, actuators)
+    _show(found, actuators, model.structure.freedoms)
     for file in (plot, map_file):
         if file is not None:
             say(f"picture saved in {file}")
@@ -102,7 +103,7 @@ def actuators_of(text: str) -> Any:
         raise wrong_usage("--actuators", f"{error}; or locked, or free") from None
 
 
-def _show(found: Stiffness, actuators: str) -> None:
+def _show(found: Stiffness, actuators: str, freedoms: Sequence[str]) -> None:
     for line in pose_lines(found.pose, None):
         say(line)
     rows: list[tuple[object, ...]] = [
@@ -113,11 +114,12 @@ def _show(found: Stiffness, actuators: str) -> None:
     name = found.robot.name
     columns = ("", "value", "unit", "direction")
     console.print(table(f"{name}: stiffness, actuators {actuators}", columns, rows))
+    axes = [_TURNS.get(name, name) for name in freedoms]
     matrix = [
         (axis, *(float(f"{x:.4g}") for x in row))
-        for axis, row in zip(_AXES, found.matrix, strict=True)
+        for axis, row in zip(axes, found.matrix, strict=True)
     ]
-    console.print(table("Forces [N] and moments [N m] per m and rad", ("", *_AXES), matrix))
+    console.print(table("Forces [N] and moments [N m] per m and rad", ("", *axes), matrix))
 
 
 def _principal(word: str, part: Principal, unit: str) -> list[tuple[object, ...]]:

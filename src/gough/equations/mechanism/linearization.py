@@ -42,6 +42,15 @@ def linearize(
     return A, ca.vertcat(ca.DM.zeros(n, m), changes[:, 2 * n :])
 
 
+def geometric_stiffness(machine: Machine, pose: Value, force: Value) -> Value:
+    """∂f/∂δ of a machine at rest (n x n): how what weights ask for beyond these efforts changes."""
+    T = moves(machine, pose)
+    x, still = ca.SX.sym("pose", 7), ca.DM.zeros(T.shape[1])
+    lacking = _lacking(machine, x, still, still, force, ca.DM.zeros(6))
+    along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
+    return ca.substitute(ca.jtimes(lacking, x, along), x, pose)
+
+
 def _lacking(
     machine: Machine, pose: Value, u: Value, u_dot: Value, force: Value, wrench: Value
 ) -> Value:

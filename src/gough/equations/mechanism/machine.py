@@ -15,6 +15,7 @@ from typing import Literal
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.joints import Joint
+from gough.equations.mechanism.springs import Springs
 from gough.equations.mechanism.tips import Tip
 from gough.equations.spatial.algebra import Value
 
@@ -99,6 +100,8 @@ class Machine:
     ground: Value
     """∫ r dm of what was lent to the base, for the potential energy [kg m]."""
     description: Description
+    springs: Springs | None = None
+    """What yields, where all its driven joints do."""
 
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""

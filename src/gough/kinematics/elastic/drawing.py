@@ -37,6 +37,9 @@ def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
         draw_machine(axes, found.robot, found.pose)
         compliance = found.compliance[part, part]
         principal = found.turns if k else found.ways
+        if not np.isfinite(principal.values[0]):
+            axes.set_title(f"{words}: none, all directions are rigid", fontsize=10)
+            continue
         scale = _SHARE * machine_size(found.robot) * principal.values[0]
         _draw(axes, found.pose[:3], scale * _surface((compliance + compliance.T) / 2))
         axes.set_title(

@@ -18,6 +18,9 @@ from gough.robot import Robot
 from gough.shown import Fact, card, facts, number
 from gough.shown.brief import brief
 
+RIGID = 1e-14
+"""Nothing yields where the compliance is as small, beside the largest."""
+
 
 @dataclass(frozen=True)
 class Principal:
@@ -44,7 +47,7 @@ class Stiffness:
     force: Array
     """(n) [N, N m] of the actuators, which hold the machine there."""
     matrix: Array
-    """(6, 6) wrench by displacement [N/m, N, N m/rad]."""
+    """(n, n) force by displacement along its n freedoms; all six [N/m, N, N m/rad] of hexapods."""
     compliance: Array
     """(6, 6) displacement by wrench [m/N, rad/N, rad/(N m)]."""
 
@@ -52,23 +55,24 @@ class Stiffness:
 
     @property
     def ways(self) -> Principal:
-        """Against forces at the origin, the platform being free to turn."""
+        """Against forces at the origin, the platform being free to turn; inf where it is rigid."""
         return _principal(self.compliance[:3, :3])
 
     @property
     def turns(self) -> Principal:
-        """Against moments, the platform being free to move."""
+        """Against moments, the platform being free to move; inf where it is rigid."""
         return _principal(self.compliance[3:, 3:])
 
     def condition(self, length: float | None = None) -> float:
-        """How many times stiffer the stiffest motion is than the softest one.
+        """How many times stiffer the stiffest motion is than the softest one, of those it can do.
 
         Turns count by the way of a point at a length [m] from the origin: by default that of the
         joint that is farthest from it.
         """
         L = default_length(self.robot) if length is None else length
         scale = np.array([1.0, 1.0, 1.0, L, L, L])
-        return float(np.linalg.cond(self.matrix / np.outer(scale, scale)))
+        values = np.linalg.svd(self.compliance * np.outer(scale, scale), compute_uv=False)
+        return float(values[0] / values[values > RIGID * values[0]][-1])
 
     def deflection(self, wrench: Any) -> Array:
         """Displacements (..., 6) [m, rad] under small wrenches (..., 6) [N, N m]."""
@@ -107,4 +111,6 @@ def stiffness(
 
 def _principal(compliance: Array) -> Principal:
     values, vectors = np.linalg.eigh((compliance + compliance.T) / 2)
-    return Principal(1 / values[::-1], vectors.T[::-1])
+    rigid = np.abs(values) <= RIGID * np.abs(values).max()
+    stiff = np.divide(1.0, values, where=~rigid, out=np.full(len(values), np.inf))
+    return Principal(stiff[::-1], vectors.T[::-1])

@@ -20,7 +20,8 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.mechanism.closing import closing_step, open_gaps
 from gough.equations.mechanism.machine import Machine
-from gough.equations.spatial.pose import normalised, nudge
+from gough.equations.spatial.algebra import position, quaternion
+from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
 from gough.kinematics.forward.status import Status
 from gough.kinematics.size import machine_size
 from gough.model.definition import POSE
@@ -29,7 +30,7 @@ from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.poses import difference, pose
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
 from gough.shown.brief import brief
 
 AT_MOST = 30
@@ -89,14 +90,36 @@ def as_seen(robot: Robot, poses: Array) -> Array:
     machine, home = machine_of(robot), np.array(robot.home)
     if not isinstance(machine, Machine) or machine.freedom.T is None:
         return poses
-    P = np.kron(np.eye(2), np.array(machine.stance.axes))
-    possible = P.T @ np.array(machine.freedom.possible) @ P
     turn = _turn_from_home(machine, home, poses)
-    away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ possible.T
+    away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ _possible_steps(machine).T
     attitude = unit(poses[..., 3:])
     if machine.stance.turning != "any":
         attitude = product(of_rotation_vector(away[..., 3:]), home[3:])
     return pose(home[:3] + away[..., :3], quaternion=attitude)
+
+
+def seeing(robot: Mechanism) -> Callable[[Any], Any]:
+    """The equation of it, for a machine whose moves are constant."""
+    machine, home = machine_of(robot), ca.DM(robot.home)
+    assert isinstance(machine, Machine)
+    possible, axis = ca.DM(_possible_steps(machine)), machine.stance.axes[2, :].T
+
+    def equation(pose: Any) -> Any:
+        turned = turn_between(pose, home)
+        along = ca.dot(turned[1:4], axis)
+        angle = 2 * ca.atan2(ca.if_else(turned[0] < 0, -along, along), ca.fabs(turned[0]))
+        turn = angle * axis if machine.stance.turning == "z" else ca.DM.zeros(3)
+        seen = displace(home, possible @ ca.vertcat(position(pose) - position(home), turn))
+        keeps = machine.stance.turning == "any"
+        return normalised(ca.vertcat(position(seen), quaternion(pose if keeps else seen)))
+
+    return equation
+
+
+def _possible_steps(machine: Machine) -> Array:
+    """(6, 6) from a step to what the machine can do of it, base axes."""
+    P = np.kron(np.eye(2), np.array(machine.stance.axes))
+    return np.asarray(P.T @ np.array(machine.freedom.possible) @ P)
 
 
 def has_constant_moves(robot: Robot) -> bool:

@@ -22,7 +22,7 @@ def box_to_search(
     """Where to look for positions: the box of the longest legs, or one around the centre."""
     if is_bounded(robot, limits):
         return reachable_box(robot, centre, turning=turning)
-    far = 2 * _farthest_foot(robot)
+    far = 2 * farthest_foot(robot)
     return centre[:3] - far, centre[:3] + far
 
 
@@ -52,7 +52,7 @@ def is_bounded(robot: Robot, limits: Limits) -> bool:
     return counts and next(_longest_legs(robot), None) is not None
 
 
-def _farthest_foot(robot: Robot) -> float:
+def farthest_foot(robot: Robot) -> float:
     """The largest distance of a joint of the base from its origin [m]."""
     if isinstance(robot, Hexapod):
         return max(float(np.linalg.norm(leg.base)) for leg in robot.legs)

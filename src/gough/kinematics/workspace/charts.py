@@ -64,7 +64,7 @@ class Chart:
     reach: Callable[[Array], Array]
     """Directions (n, d) -> the distance (n) beyond which nothing is reachable, or looked for."""
     crossings: Crossings
-    """Directions (n, d) -> distances (n, k) at which limits may begin or end to hold."""
+    """Directions (n, d), reaches (n) -> distances (n, k) where limits may begin or end to hold."""
     complete: bool
     """Whether these are the crossings of all limits."""
 
@@ -130,14 +130,14 @@ def charts(
     ways, turns = _translating(rows), _turning(rows)
     others = [[k] for k in range(len(rows)) if k not in (*ways, *turns)]
     groups = (group for group in (ways, turns, *others) if group)
-    return [_chart(robot, limits, centre, _own_axes(robot, group)) for group in groups]
+    return [_chart(robot, limits, centre, own_axes(robot, group)) for group in groups]
 
 
 def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
     """Kind, freedoms and basis (d, 6) of the charts along two or three freedoms."""
     rows = rows_of_freedoms(robot)
     groups = [group for group in (_translating(rows), _turning(rows)) if len(group) > 1]
-    axes = [_own_axes(robot, group) for group in groups]
+    axes = [own_axes(robot, group) for group in groups]
     return [(_kind(basis), names, basis) for names, basis in axes]
 
 
@@ -151,7 +151,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
             f"expected {_STROKES[isinstance(robot, Hexapod)]} of the robot file"
         )
-    chart = _chart(robot, limits, centre, _own_axes(robot, ways))
+    chart = _chart(robot, limits, centre, own_axes(robot, ways))
     corners = np.array(list(product(*zip(*_box(robot, limits, centre, chart.basis), strict=True))))
     inside = corners @ chart.basis[:, :3].T
     low, high = inside.min(0), inside.max(0)
@@ -180,7 +180,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
         turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
         return followed_to(robot, centre, turned)
 
-    return _space(_chart(robot, limits, centre, _own_axes(robot, turns)), draw, 8 * np.pi**2)
+    return _space(_chart(robot, limits, centre, own_axes(robot, turns)), draw, 8 * np.pi**2)
 
 
 _STROKES = {
@@ -210,10 +210,11 @@ def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
     return Space(**{f.name: getattr(chart, f.name) for f in fields(chart)}, draw=draw, total=total)
 
 
-def _own_axes(robot: Robot, numbers: list[int]) -> Axes:
-    """Some freedoms of a machine."""
-    basis: Array = np.asarray(np.linalg.pinv(rows_of_freedoms(robot)).T[numbers], dtype=float)
-    return tuple(structure_of(robot).freedoms[k] for k in numbers), basis
+def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
+    """All freedoms of a machine, or some."""
+    names, steps = structure_of(robot).freedoms, np.linalg.pinv(rows_of_freedoms(robot)).T
+    chosen = range(len(names)) if numbers is None else numbers
+    return tuple(names[k] for k in chosen), np.asarray(steps[list(chosen)], dtype=float)
 
 
 def _kind(basis: Array) -> Kind:
@@ -242,9 +243,9 @@ def _chart(
         else along_rotations(robot, limits, centre, point)
     )
 
-    def crossings(directions: Array) -> Array:
+    def crossings(directions: Array, reaches: Array) -> Array:
         steps = directions @ basis
-        return known(steps[:, :3] if kind == "position" else steps[:, 3:])
+        return known(steps[:, :3] if kind == "position" else steps[:, 3:], reaches)
 
     return Chart(robot, kind, names, basis, point, centre, kernel, reach, crossings, complete)
 

@@ -51,6 +51,10 @@ def _can_do(robot: Robot, centre: Array, frames: Frames, step: Array) -> bool:
     """Whether a small step of the tool is made of the machine's freedoms alone."""
     arm = rotated(unit(centre[3:]), np.array(frames.tool[:3]))
     of_origin = np.concatenate([step[:3] - np.cross(step[3:], arm), step[3:]])
+    return bool(np.abs(impossible_part(robot) @ of_origin).max() < _SAME)
+
+
+def impossible_part(robot: Robot) -> Array:
+    """(6, 6) from a small step of the platform's origin to what the machine cannot do of it."""
     rows = rows_of_freedoms(robot)
-    rest = of_origin - np.linalg.pinv(rows) @ (rows @ of_origin)
-    return bool(np.abs(rest).max() < _SAME)
+    return np.asarray(np.eye(len(MOVES)) - np.linalg.pinv(rows) @ rows)

@@ -5,6 +5,8 @@ Shapes: m driven joints, n freedoms, six components of a twist.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gough.compiler.front.argument import Argument
 from gough.equations.mechanism import (
     coriolis,
@@ -18,7 +20,10 @@ from gough.equations.mechanism import (
     places,
     reactions,
     singularity,
+    stiffness,
 )
+from gough.model.capacity import of_capacity
+from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
     MOTION,
@@ -26,6 +31,7 @@ from gough.model.definition import (
     TWIST,
     WRENCH,
     Definition,
+    actuator_compliances,
     define,
     forces,
 )
@@ -34,8 +40,12 @@ from gough.model.structure import MechanismStructure
 
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
-    parts = (_kinematics, _places, _singularity, _dynamics, _on_motors, _forces)
-    return {name: kernel for part in parts for name, kernel in part(structure).items()}
+    parts = [_kinematics, _places, _singularity, _dynamics, _on_motors, _forces]
+    parts += [of_elastic_machines] if structure.elastic else []
+    found = {name: kernel for part in parts for name, kernel in part(structure).items()}
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, dynamics.required_forces)
+    return found
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:
@@ -252,6 +262,37 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("second_axes", (joints, 3), "1", "of universal joints, base axes"),
         ),
     }
+
+
+def of_elastic_machines(structure: MechanismStructure) -> dict[str, Definition]:
+    """Those of machines whose driven joints all yield."""
+    n, u = len(structure.freedoms), _moves(structure)
+    force, yielding = replace(forces(structure), optional=False), actuator_compliances(structure)
+    found = {
+        "stiffness": define(
+            stiffness.stiffness,
+            (POSE, force, yielding),
+            Argument("K", (n, n), "SI", f"force by displacement along {u}"),
+        ),
+        "compliance": define(
+            stiffness.compliance,
+            (POSE, force, yielding),
+            Argument("C", (6, 6), "m/N, rad/N, rad/(N m)", "displacement by wrench"),
+        ),
+        "deflection": define(
+            stiffness.deflection,
+            (POSE, replace(WRENCH, optional=False), yielding),
+            Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
+        ),
+    }
+    if not structure.links_yield:
+        found["vibration"] = define(
+            stiffness.vibration,
+            (POSE, force, yielding),
+            Argument("M", (n, n), "SI", f"mass matrix for {u}"),
+            Argument("K", (n, n), "SI", f"stiffness matrix for {u}"),
+        )
+    return found
 
 
 def _moves(structure: MechanismStructure) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Machine
+from gough.model.mechanism.elastic import sprung
 from gough.model.mechanism.reading import analysed, analysed_geometry, geometry_of
 from gough.model.mechanism.weights import RigidBody, weighed
 from gough.model.six_numbers import UPPER, tensor
@@ -26,14 +27,16 @@ def machine_of(mechanism: Mechanism) -> Machine:
 
 
 def machine_of_parameters(mechanism: Mechanism, parameters: Any) -> Machine:
-    """The machine with gravity and all masses, mass centres and inertias from a vector."""
+    """The machine with gravity, all masses, mass centres, inertias and springs from a vector."""
     found = analysed_geometry(geometry_of(mechanism))
-    gravity, rest = parameters[0:3], parameters[3:]
+    end = parameters.shape[0] - len(mechanism.springs)
     bodies = [
         RigidBody(ten[0], ten[1:4], tensor(ten[4:10]))
-        for ten in ca.vertsplit(rest, range(0, rest.shape[0] + 1, 10))
+        for ten in (parameters[k : k + 10] for k in range(3, end, 10))
     ]
-    return weighed(found.machine, found.masses, gravity, bodies)
+    machine = weighed(found.machine, found.masses, parameters[0:3], bodies)
+    springs = dict(zip(mechanism.springs, ca.vertsplit(parameters[end:]), strict=True))
+    return sprung(machine, found.masses.places, mechanism, springs)
 
 
 def numbers_of(mechanism: Mechanism) -> Iterator[tuple[str, Array]]:
@@ -45,3 +48,5 @@ def numbers_of(mechanism: Mechanism) -> Iterator[tuple[str, Array]]:
         yield f"{name}.mass", np.array([body.mass])
         yield f"{name}.center_of_mass", np.array(body.center_of_mass)
         yield f"{name}.inertia", np.array(body.inertia)[UPPER]
+    for place, number in mechanism.springs.items():
+        yield place, np.array([number])

@@ -23,6 +23,7 @@ from gough.model.mechanism.description import (
     description_of,
 )
 from gough.model.mechanism.drawing import Drawing, drawn
+from gough.model.mechanism.elastic import sprung
 from gough.model.mechanism.frames import Frame, snapped
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -52,7 +53,7 @@ from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
-_MASSLESS = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA}
+_BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}
 _OF_GEOMETRY = ("name", "type", "between", "at", "axis", "axes", "driven", "position_at_home")
 Motors = tuple[tuple[int, int], ...]
 
@@ -104,18 +105,20 @@ def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     found, bodies = analysed_geometry(geometry_of(mechanism)), rigid_bodies(mechanism)
     refuse_unsymmetric_bodies(found.masses, bodies)
-    gravity = ca.DM(mechanism.gravity)
-    return replace(found, machine=weighed(found.machine, found.masses, gravity, bodies))
+    machine = weighed(found.machine, found.masses, ca.DM(mechanism.gravity), bodies)
+    numbers = {place: ca.DM(number) for place, number in mechanism.springs.items()}
+    return replace(found, machine=sprung(machine, found.masses.places, mechanism, numbers))
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:
-    """The machine without its name, masses and limits: those of the same geometry are equal."""
+    """The machine without its name, masses, limits and meshes: of one geometry all are equal."""
     facts = {
         "name": "",
         "reference": "",
         "notes": "",
         "gravity": FREE_FALL,
-        "platform": mechanism.platform.model_copy(update=_MASSLESS),
+        "base_mesh": None,
+        "platform": mechanism.platform.model_copy(update=_BARE),
         "bodies": tuple(Body(name=body.name) for body in mechanism.bodies),
         "joints": tuple(map(_without_limits, mechanism.joints)),
     }

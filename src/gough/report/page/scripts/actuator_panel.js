@@ -2,8 +2,10 @@
 
 import { element } from "./dom.js";
 import { valueText } from "./numbers.js";
+import { isBeyond } from "./overload.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
+const ROUNDING = 1e-12; // of the largest force: what is smaller is nothing
 const BESIDE_HOME = { m: 0.25, rad: Math.PI / 2 }; // of an actuator without ends, in lengths at home
 
 export function createActuatorPanel(bench) {
@@ -25,8 +27,9 @@ function actuatorRow(bench, actuator, k) {
   });
   const force = element("output", { className: "force", title: `force of ${actuator.name}` });
   bench.listen(({ force: all }) => {
-    force.textContent = Number.isFinite(all[k]) ? `${valueText(all[k], 4)} ${actuator.force_unit}` : "singular";
-    force.classList.toggle("alert", actuator.max_force !== null && Math.abs(all[k]) > actuator.max_force);
+    const rounding = ROUNDING * Math.max(...all.map(Math.abs));
+    force.textContent = Number.isFinite(all[k]) ? `${valueText(Math.abs(all[k]) > rounding ? all[k] : 0, 4)} ${actuator.force_unit}` : "singular";
+    force.classList.toggle("alert", isBeyond(all[k], actuator.max_force));
   });
   return element("div", { className: "actuator" }, row, force);
 }

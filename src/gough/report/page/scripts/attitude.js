@@ -76,7 +76,8 @@ export function anglesOf(order, q) {
   return fixed ? [last, middle, first] : [first, middle, last];
 }
 
-function rotated([w, ...axis], vector) {
+/** A vector turned by a quaternion. */
+export function rotated([w, ...axis], vector) {
   const twice = times(cross(axis, vector), 2);
   return plus(plus(vector, times(twice, w)), cross(axis, twice));
 }

@@ -17,8 +17,10 @@ import { followParentPage } from "./parent_page.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createSharePanel } from "./share_panel.js";
 import { createSingularityPanel } from "./singularity_panel.js";
+import { createStudyPanel, unpackStudy } from "./study_panel.js";
 import { createTools } from "./bench_tools.js";
 import { createTravelPanel } from "./travel_panel.js";
+import { travelFrom } from "./travel.js";
 import { createUnits } from "./units.js";
 import { createVerdict } from "./verdict.js";
 import { createWayPanel } from "./way_panel.js";
@@ -27,22 +29,25 @@ import { createWaypointsPanel } from "./waypoints_panel.js";
 import { createWorkspacePanel } from "./workspace_panel.js";
 
 const PANELS = [
-  createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createModesPanel,
+  createStudyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createModesPanel,
   createWaypointsPanel, createWayPanel, createGeometryPanel, createFramesPanel, createSharePanel,
 ]; // stiffness and eigenfrequencies at this pose will follow the singularity
 const part = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Bench what all parts of the page share
- * @property data what the page knows of the machine; home, strokes and the drawing follow `parameters`
+ * @property data what the page knows of the machine; home, strokes and the drawing follow `parameters`;
+ *   `study` is the one that it was made with, or null (study_panel.js)
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
- * @property now the machine in that state: { pose, q, force, margin, points, singularity }
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions }, and
+ *   torque and current of motors where there are drives
  * @property atHome the same at home, without a load
  * @property {(() => object[])[]} overlays what parts of the page add to the scene (see renderer.js)
  * @property view of the machine (view.js)
  * @property {() => void} redraw draws the scene anew
+ * @property {() => object} travel how far the tool goes from here along each axis (travel.js)
  * @property {() => object | null} along what happens along the way (along.js)
  * @property {(time: number) => void} goToTime where the way is at a time, moving as it does there
  * @property units in which numbers are shown (units.js)
@@ -52,7 +57,8 @@ const part = (id) => document.getElementById(id);
  */
 async function start() {
   const data = JSON.parse(part("data").textContent);
-  data.parameters = Float64Array.from(data.parameters, Number);
+  for (const name of ["parameters", "drives"]) data[name] = Float64Array.from(data[name], Number);
+  data.study &&= unpackStudy(data.study);
   const machine = createMachineState(data, await loadKernels(data.kernels));
   const listeners = [];
   const follow = createFollower(data);
@@ -64,7 +70,7 @@ async function start() {
     bench.now = machine.at(pose, load, time === null ? {} : motionAlong(machine, way, [time]));
     for (const listener of listeners) listener(bench.now);
   };
-  const first = { pose: data.home, load: NO_LOAD, frames: NO_FRAMES, parameters: data.parameters, way: NO_WAY, time: null };
+  const first = { pose: data.home, load: NO_LOAD, frames: NO_FRAMES, parameters: data.parameters, way: NO_WAY, time: null, ...atFirst(data.study, machine) };
   const history = createHistory(first, show);
   const bench = {
     data, machine, history,
@@ -74,6 +80,7 @@ async function start() {
     overlays: [],
     listen: (listener) => listeners.push(listener),
     change: (changes, passing = false) => history.set({ ...history.now, time: null, ...changes }, passing),
+    travel: () => travelFrom(bench, history.now),
     goTo: (pose, passing = false) => bench.change({ pose: machine.possible(pose) }, passing),
   };
   bench.along = createAlong(bench);
@@ -85,6 +92,11 @@ async function start() {
   followParentPage(bench);
   show(history.now);
   window.gough = bench; // for those who look behind the page
+}
+
+/** What a study sets: its own state, at the beginning of its way. */
+function atFirst(study, machine) {
+  return study && { ...study.state, time: 0, pose: Array.from(motionAlong(machine, study.state.way, [0]).pose) };
 }
 
 start().catch((error) => {

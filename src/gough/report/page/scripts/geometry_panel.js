@@ -107,7 +107,7 @@ function eachJoint({ bench, names, now, change }) {
     label: axis, title: `${axis} of ${name}`, read: () => names.read(now(), `${name}.${axis}`),
     write: (value) => change({ [`${name}.${axis}`]: value }), unit: () => bench.units.m,
   })));
-  const legs = bench.data.actuators.map(({ name }, k) => element("fieldset", {}, element("legend", { text: name }), triple("base", `legs[${k}].base`), triple("platform", `legs[${k}].platform`)));
+  const legs = bench.data.actuators.map(({ title }, k) => element("fieldset", {}, element("legend", { text: title }), triple("base", `legs[${k}].base`), triple("platform", `legs[${k}].platform`)));
   return element("details", {}, element("summary", { text: "Each joint" }), ...legs);
 }
 

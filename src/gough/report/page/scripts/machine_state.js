@@ -1,7 +1,9 @@
 // The machine at a pose: where its points are, what its actuators do, and how far its limits are.
 
 import { stepBetween } from "./attitude.js";
-import { placed, plus, times } from "./space.js";
+import { matrixOfRows, movingMeshes } from "./body_meshes.js";
+import { nearest } from "./series.js";
+import { cross, placed, plus, times, turned } from "./space.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
 
@@ -20,30 +22,83 @@ export function createMachineState(data, kernels) {
     return [...base, ...platform.map((point) => placed(pose, point)), ...moving];
   }
 
+  /** By row, the frames of those moving bodies that have a mesh. */
+  function frames(given) {
+    const rows = movingMeshes(data.drawing);
+    if (rows.length === 0) return {};
+    const { frames: all } = kernels.body_frames(given);
+    return Object.fromEntries(rows.map((row) => [row, matrixOfRows(all.subarray(12 * row, 12 * row + 12))]));
+  }
+
+  /** The machine's numbers with all that it carries, and the wrench on it, at `count` samples. */
+  function acting(load, { wrench = null, bodies = [] }, count) {
+    const carrying = (body) => loaded(loaded(data.parameters, data.parameter_names, load), data.parameter_names, body);
+    const each = new Map(Array.from(new Set(bodies), (body) => [body, carrying(body)]));
+    const rows = bodies.length ? bodies.map((body) => each.get(body)) : [loaded(data.parameters, data.parameter_names, load)];
+    return {
+      parameters: each.size > 1 ? joined(rows) : rows[0],
+      wrench: wrench ? Float64Array.from({ length: 6 * count }, (_, k) => load.wrench[k % 6] + wrench[k]) : load.wrench,
+    };
+  }
+
+  /** All that kernels take, at `count` states of a motion under a load. */
+  const stateOf = (pose, load, motion = {}, count = 1) => ({ ...acting(load, motion, count), pose, twist: motion.twist, acceleration: motion.acceleration });
+
+  /** What is asked of the motors; nothing of machines without drives. */
+  function motors(state, speed, force, count = 1) {
+    if (!kernels.motor_demands) return {};
+    const [acceleration] = Object.values(kernels.joint_acceleration(state, count));
+    const { motor_torque: torque, motor_current: current } = kernels.motor_demands({ drives: data.drives, speed, acceleration, force }, count);
+    return { torque, current };
+  }
+
+  const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
+
   return {
     /**
-     * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
-     * rest, or with a twist and an acceleration.
+     * At a pose under a load: a payload's mass, its centre and its inertia on the platform, a
+     * wrench on it; at rest, or with the twist, the acceleration and what else acts in a motion.
      */
-    at(pose, { mass, centre, wrench }, { twist, acceleration } = {}) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
-      const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+    at(pose, load, motion) {
+      const state = stateOf(pose, load, motion);
+      const force = first("inverse_dynamics", state);
+      return {
+        pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
+        points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
+        reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
+      };
+    },
+    /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
+    carries(pose, load, directions) {
+      const found = kernels.load_range({
+        ...stateOf(pose, load),
+        max_force: data.actuators.map(({ max_force: most }) => most), direction: Float64Array.from(directions.flat()),
+      }, directions.length).range;
+      const ranges = directions.map((_, n) => [found[2 * n], found[2 * n + 1]]);
+      return ranges.map((range) => (Number.isNaN(range[0]) ? null : range));
+    },
+    /** The wrench of 1 kg at a point of the platform. */
+    weight(pose, centre) {
+      const place = data.parameter_names.indexOf("gravity.x");
+      const gravity = Array.from(data.parameters.slice(place, place + 3), Number);
+      return [...gravity, ...cross(turned(pose.slice(3), centre), gravity)];
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
     motion(places, count) {
       const given = kernels.turned_by(places, count);
       return kernels.completed ? kernels.completed(given, count) : given;
     },
-    /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
-    along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
-      const [q] = Object.values(kernels.inverse_kinematics(given, count));
-      const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration, wrench }, count));
-      return { q, speed, force, margin: kernels.each_margin(given, count).margin };
+    /** The samples of the study's way that are nearest to some moments. */
+    sampled(moments) {
+      const { time, bodies, ...arrays } = data.study.samples, places = Array.from(moments, (moment) => nearest(time, moment));
+      const taken = (array) => joined(places.map((k) => array.subarray(k * array.length / time.length, (k + 1) * array.length / time.length)));
+      return { ...Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, array && taken(array)])), bodies: places.map((k) => bodies[k]) };
+    },
+    /** What actuators and their motors do, and margins, at `count` states of a motion. */
+    along(motion, count, load) {
+      const state = stateOf(motion.pose, load, motion, count);
+      const [q, speed, force] = ["inverse_kinematics", "joint_velocity", "inverse_dynamics"].map((kernel) => first(kernel, state, count));
+      return { q, speed, force, margin: kernels.each_margin(state, count).margin, ...motors(state, speed, force, count) };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
     leastMargins(poses) {
@@ -82,15 +137,23 @@ export function createMachineState(data, kernels) {
   };
 }
 
+/** Arrays of numbers one after the other. */
+function joined(arrays) {
+  const all = new Float64Array(arrays.length * arrays[0].length);
+  arrays.forEach((array, k) => all.set(array, k * array.length));
+  return all;
+}
+
 /**
- * A machine's numbers with a mass at a point of the platform that it carries [kg, m].
+ * A machine's numbers with a body on the platform that it carries [kg, m, kg m²].
  * @param {string[]} names those of the numbers
  */
-function loaded(parameters, names, mass, centre) {
+function loaded(parameters, names, { mass, centre, inertia }) {
   const all = Float64Array.from(parameters);
   const first = (name) => names.findIndex((one) => one.startsWith(name));
   const [m, c, I] = ["platform.mass", "platform.center_of_mass", "platform.inertia"].map(first);
   const own = all[m], middle = all.slice(c, c + 3);
+  inertia.forEach((x, k) => { all[I + k] += x; });
   if (mass === 0) return all;
   const apart = [0, 1, 2].map((k) => centre[k] - middle[k]);
   const reduced = own * mass / (own + mass), square = apart.reduce((sum, x) => sum + x * x, 0);

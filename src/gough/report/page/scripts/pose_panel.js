@@ -21,13 +21,24 @@ export function createPosePanel(bench) {
     write: (value, passing) => goTo(replaced(seen(), k, value), passing),
     unit: () => units.m,
   })] : []));
-  const turned = widest === 0 ? [] : ANGLES.map((name, k) => numberRow(bench, {
+  const turned = widest === 0 ? [] : ANGLES.map((name, k) => turnedRow(bench, k, {
     label: name, title: `${["first", "second", "third"][k]} angle of the tool, in the work frame`, ...around(0, widest),
     read: () => angles()[k],
     write: (value, passing) => goTo([...seen().slice(0, 3), ...ofAngles(units.order, replaced(angles(), k, value))], passing),
     unit: () => units.rad,
   }));
   return createPanel("Pose", ...moved, ...turned);
+}
+
+/** The row of an angle, as long as the machine can change it: of one that turns about an axis only that. */
+function turnedRow(bench, k, options) {
+  const row = numberRow(bench, options), { data, units, history } = bench;
+  const axes = data.freedoms.filter(({ turns }) => turns).map(({ name }) => name.at(-1));
+  bench.listen(() => {
+    const { work, tool } = history.now.frames, straight = [work, tool].every((frame) => frame.slice(4).every((x) => x === 0));
+    row.hidden = straight && axes.length === 1 && units.order[k].toLowerCase() !== axes[0];
+  });
+  return row;
 }
 
 const around = (middle, span) => ({ low: middle - span, high: middle + span });

@@ -1,7 +1,7 @@
 // How far along its way a move is: the profiles from rest to rest that studies have.
 
 const RAMP = 1 / 3; // of the duration: for speeding up, and again for slowing down
-const NO_TIME = 1e-18; // of the duration: a trapezoid has no roundings, an S-curve nothing between them
+const NO_TIME = 1e-12; // of the duration: a trapezoid has no roundings, an S-curve nothing between them
 
 /** By name, a function of time and duration T [s] that gives s from 0 to 1, ṡ [1/s] and s̈ [1/s²]. */
 export const PROFILES = { quintic, cosine, cycloidal, trapezoidal: ramped(0), "s-curve": ramped(0.5) };

@@ -3,6 +3,7 @@
 const STEPS = 256; // looks along a way, before what lies between two of them is halved
 const TOGETHER = 16; // looks of a way at a time: most ways end long before their reach
 const HALVINGS = 45;
+const BEYOND = 1e-9; // how far behind its end, relative to its distance, the limit that ends a way is read
 
 /**
  * The end of each way as { distance, ended }: the number of the limit that ends it; -1 for none
@@ -30,6 +31,7 @@ export function firstExits(least, reaches) {
       ends[ended[place]][margin >= 0 ? "low" : "high"] = middles[place];
     });
   }
-  const behind = new Map(least(ended.map((n) => [n, ends[n].high])).map(({ limit }, place) => [ended[place], limit]));
-  return ends.map(({ low, high }, n) => ({ distance: (low + high) / 2, ended: behind.has(n) ? behind.get(n) : -1 }));
+  const distances = ends.map(({ low, high }) => (low + high) / 2);
+  const behind = new Map(least(ended.map((n) => [n, distances[n] * (1 + BEYOND)])).map(({ limit }, place) => [ended[place], limit]));
+  return distances.map((distance, n) => ({ distance, ended: behind.has(n) ? behind.get(n) : -1 }));
 }

@@ -8,13 +8,6 @@ export function inside({ kind, size }, margin) {
   return size - 2 * Math.asin(Math.min(1, Math.sin(size / 2) * Math.sqrt(1 - margin)));
 }
 
-const BEYOND = {
-  stroke: (far) => `${far} beyond its stroke`,
-  "base joint": (far) => `${far} beyond the limit of its joint`,
-  "platform joint": (far) => `${far} beyond the limit of its joint at the platform`,
-  clearance: (far) => `${far} into each other`,
-};
-
 /** What is wrong with a pose, in words: nothing if all margins are at least zero. */
 export function reasons(limits, margins, units) {
   if (limits.length > 0 && !Number.isFinite(margins[0])) return ["The legs do not reach this pose."];
@@ -24,5 +17,6 @@ export function reasons(limits, margins, units) {
 function reason(limit, margin, units) {
   if (limit.kind === "side") return "The machine is behind a singularity: it does not come here from home.";
   const { factor, unit } = units[limit.unit];
-  return `${limit.of.join(" and ")}: ${BEYOND[limit.family](`${valueText(-inside(limit, margin) * factor, 3)} ${unit}`)}.`;
+  const where = limit.kind === "gap" ? "into each other" : `beyond ${limit.passed}`;
+  return `${limit.of.join(" and ")}: ${valueText(-inside(limit, margin) * factor, 3)} ${unit} ${where}.`;
 }

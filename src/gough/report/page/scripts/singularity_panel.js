@@ -8,6 +8,7 @@ import { createPanel } from "./panel.js";
 import { plus, times } from "./space.js";
 
 const NEAR = 0.1; // of the distance at home: from there on the screw is drawn
+const FAR = 10; // reaches of the machine: farther singularities count as so far
 const LONG = 0.8; // half of the screw's axis, in reaches of the machine
 
 export function createSingularityPanel(bench) {
@@ -18,9 +19,10 @@ export function createSingularityPanel(bench) {
     const atHome = bench.atHome.singularity;
     const { factor, unit } = bench.units.m;
     const values = singularity.singular_values;
-    meter.value = Math.abs(singularity.distance[0] / atHome.distance[0]) || 0;
+    const { reach } = bench.data.drawing.bounds, near = known(singularity, reach);
+    meter.value = near / known(atHome, reach) || 0;
     figures.replaceChildren(...Object.entries({
-      "distance to a singularity": `${valueText(singularity.distance[0] * factor, 3)} ${unit}`,
+      "distance to a singularity": `${near === FAR * reach ? "> " : ""}${valueText(near * factor, 3)} ${unit}`,
       "condition number of J": valueText(values[0] / values.at(-1), 4),
       "det J, of that at home": `${valueText(100 * singularity.determinant[0] / atHome.determinant[0], 3)} %`,
     }).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
@@ -28,11 +30,14 @@ export function createSingularityPanel(bench) {
   return createPanel("Singularity", meter, figures);
 }
 
+/** The distance to a singularity [m]; to first order it has no bound at some poses. */
+const known = ({ distance: [distance] }, reach) => Math.min(Math.abs(distance), FAR * reach);
+
 /** The axis of the motion that moves the actuators least; drawn near a singularity only. */
 export function screwThings({ data, atHome }, { singularity }) {
-  const { axis, point, distance } = singularity;
-  const near = Math.abs(distance[0]) < NEAR * Math.abs(atHome.singularity.distance[0]);
+  const { axis, point } = singularity, { reach } = data.drawing.bounds;
+  const near = known(singularity, reach) < NEAR * known(atHome.singularity, reach);
   if (!near || !Number.isFinite(point[0])) return [];
-  const end = (side) => plus(Array.from(point), times(axis, side * LONG * data.drawing.bounds.reach));
+  const end = (side) => plus(Array.from(point), times(axis, side * LONG * reach));
   return [{ lines: polyline([end(-1), end(1)]), colour: rgbOf(styleValue("--alert")), width: 3, over: true }];
 }

@@ -2,12 +2,13 @@
 
 import { element } from "./dom.js";
 import { valueText } from "./numbers.js";
+import { overloads } from "./overload.js";
 import { inside, reasons } from "./reach.js";
 
 export function createVerdict(host, bench) {
-  bench.listen(({ margin }) => {
-    const against = reasons(bench.data.limits, margin, bench.units);
-    const texts = against.length ? against : [nearest(bench, margin)];
+  bench.listen((now) => {
+    const against = [...reasons(bench.data.limits, now.margin, bench.units), ...overloads(bench.data, now)];
+    const texts = against.length ? against : [nearest(bench, now.margin)];
     host.classList.toggle("alert", against.length > 0);
     host.replaceChildren(...texts.map((text) => element("p", { text })));
   });

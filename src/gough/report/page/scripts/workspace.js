@@ -42,14 +42,13 @@ export function stepOf(basis, direction, distance) {
  */
 export function exitsAlong(data, machine, { start, tool, space: { kind, basis }, directions }, progress) {
   const from = composed(start, tool), back = inverted(tool);
-  const reach = farthest(data, kind === "orientation");
   const found = [];
   for (let first = 0; first < directions.length; first += TOGETHER) {
     const these = directions.slice(first, first + TOGETHER);
     const least = (asked) => machine.leastMargins(machine.followed(start, asked.map(
       ([n, distance]) => composed(displaced(from, stepOf(basis, these[n], distance)), back),
     )));
-    found.push(...firstExits(least, these.map(() => reach)));
+    found.push(...firstExits(least, these.map((direction) => farthest(data, kind === "orientation", stepOf(basis, direction, 1)))));
     progress(found.length / directions.length);
   }
   return found;

@@ -11,6 +11,7 @@ const FARTHEST = 0.45; // of a space of attitudes, drawn around the tool, in rea
 export const ENDS = {
   stroke: { text: "stroke of an actuator", colour: "--series-1" },
   "base joint": { text: "joint at the base", colour: "--series-2" },
+  "passive joint": { text: "passive joint", colour: "--series-2" },
   "platform joint": { text: "joint at the platform", colour: "--series-3" },
   clearance: { text: "clearance between legs", colour: "--series-4" },
   singularity: { text: "singularity", colour: "--series-5" },

@@ -1,0 +1,68 @@
+"""What yields in a machine, as the equations take it: of numbers or symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.springs import Flexure, Springs
+from gough.equations.spatial.algebra import Value
+from gough.errors import RobotError
+from gough.model.mechanism.carriers import Carriers
+from gough.model.mechanism.closing import closing_rows
+from gough.model.mechanism.drawing import DrawnJoint
+from gough.model.mechanism.yielding import yielding_parts
+from gough.robot import Mechanism
+
+
+def sprung(
+    machine: Machine, places: Carriers, mechanism: Mechanism, numbers: Mapping[str, Value]
+) -> Machine:
+    """The same machine with its springs, whose numbers are given by place; none without any."""
+    if not numbers:
+        return machine
+    drives = tuple(numbers[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
+    springs = Springs(drives, _flexures(places, numbers), yielding_parts(places, numbers))
+    if springs.yielding:
+        _refuse_bent_rods(springs, places)
+        springs = replace(springs, closing=closing_rows(machine, places, springs.yielding))
+    return replace(machine, springs=springs)
+
+
+def _flexures(places: Carriers, numbers: Mapping[str, Value]) -> tuple[Flexure, ...]:
+    lines = _lines(places)
+    return tuple(
+        Flexure(k, numbers[place], _line(places, lines, joint))
+        for k, joint in enumerate(places.drawing.described.joints)
+        if not joint.driven and (place := f"joints[{k}].stiffness") in numbers
+    )
+
+
+def _line(places: Carriers, lines: Mapping[str, int], joint: DrawnJoint) -> int | None:
+    """The number of the line that ends at a ball joint, if one does."""
+    if joint.type != "S":
+        return None
+    return next((lines[body] for body in places.wholes(joint) if body in lines), None)
+
+
+def _lines(places: Carriers) -> dict[str, int]:
+    """By body that spins between ball joints, the number of its line: those of a leg share one."""
+    numbers = {body: k for k, body in enumerate(sorted(places.spinning))}
+    for joint in places.drawing.joints:
+        if joint.type != "S" and {joint.first, joint.second} <= places.spinning:
+            old, new = numbers[joint.first], numbers[joint.second]
+            numbers = {body: new if k == old else k for body, k in numbers.items()}
+    return numbers
+
+
+def _refuse_bent_rods(springs: Springs, places: Carriers) -> None:
+    """Refuse flexures that bend what spins between ball joints, in a machine whose links yield."""
+    for flexure in springs.flexures:
+        if flexure.line is not None:
+            raise RobotError(
+                "a flexure that bends a body between ball joints, beside links that yield",
+                key=f"joints[{flexure.joint}].stiffness",
+                value=places.drawing.described.joints[flexure.joint].name,
+                expected="a universal joint at one end of the body, or no beams and bearings",
+            )

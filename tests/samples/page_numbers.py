@@ -1,0 +1,60 @@
+"""Numbers of a workbench beside those of Python."""
+
+import numpy as np
+
+import gough
+from gough.compiler import Kernel
+from gough.kinematics.workspace.one_by_one import margins_one_by_one
+from gough.kinematics.workspace.reach import ALL_LIMITS
+
+NEAR = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def same_as_python(bench, payload=None):
+    """Compare all numbers of the present state with Python's at its pose."""
+    robot, pose = bench.model.robot, bench.pose
+    model = bench.model if payload is None else gough.Model(payload.carried_by(robot))
+    np.testing.assert_allclose(bench.now("q"), model.inverse_kinematics(pose), **NEAR)
+    np.testing.assert_allclose(bench.now("force"), model.inverse_dynamics(pose), **NEAR)
+    margins = Kernel(margins_one_by_one(robot, ALL_LIMITS))(pose)
+    np.testing.assert_allclose(bench.now("margin"), margins, **NEAR)
+    shown = bench.do("""() => Object.fromEntries(
+      Object.entries(window.gough.now.reactions).map(([name, x]) => [name, Array.from(x)]))""")
+    zero = np.zeros(6)
+    carried = dict(
+        zip(
+            [a.name for a in model.function("reactions").outputs],
+            model.reactions(pose, zero, zero, zero),
+            strict=True,
+        )
+    )
+    for name, values in carried.items():
+        found = np.reshape(np.array(shown[name], dtype=float), values.shape)
+        size = np.nanmax(np.abs(values), initial=1.0)
+        np.testing.assert_allclose(found, values, rtol=1e-9, atol=1e-9 * size, err_msg=name)
+
+
+def takes_only_what_it_can(bench, pose):
+    """Go to a pose that the machine may not be able to take: the page means the one of Python."""
+    expected = bench.model.possible_pose(pose).pose
+    bench.go_to(pose)
+    sign = np.sign(bench.pose[3:] @ expected[3:])
+    np.testing.assert_allclose(bench.pose, [*expected[:3], *sign * expected[3:]], **NEAR)
+
+
+def same_travel(bench, frames=None):
+    """Compare how far all axes go from the present pose, and what ends them."""
+    shown, limits = bench.do("() => [window.gough.travel().travels, window.gough.data.limits]")
+    parts = bench.model.travel(bench.pose, frames=frames)
+    assert [row["name"] for row in shown] == [axis for part in parts for axis in part.freedoms]
+    found = np.array([[way["distance"] for way in row["ways"]] for row in shown])
+    np.testing.assert_allclose(found, np.concatenate([p.distances for p in parts]), atol=1e-9)
+    ends = [[_end(way["ended"], limits) for way in row["ways"]] for row in shown]
+    assert ends == [end for part in parts for end in part.ended_by]
+
+
+def _end(number, limits):
+    """What Python calls the end of a way."""
+    if number is None:
+        return "assembly"
+    return limits[number]["family"] if number >= 0 else None
