@@ -237,3 +237,15 @@ def test_a_link_that_falls_is_told():
     machine = gough.FlexibleMachine(loose, {"link-1": IN_PLANE[0]}, modes=0)
     with pytest.raises(gough.GoughError, match="nothing that can fall"):
         machine.deflected()
+
+
+def test_beams_of_the_file_are_used():
+    tube = {"diameter": 0.02, "bore": 0.016, "modulus": 7e10}
+    robot = gough.load("five-bar").replace({"legs[0].links[0].beam": tube})
+    machine = gough.FlexibleMachine(robot, modes=0)
+    shear = 7e10 / 2.6
+    assert machine.beams == {"crank-left": gough.BeamStiffness.tube(7e10, shear, 0.01, 0.008)}
+    assert machine.coordinates[-6:] == tuple(
+        f"crank-left.{way}" for way in ("x", "y", "z", "rx", "ry", "rz")
+    )
+    assert gough.FlexibleMachine(gough.load("five-bar")).joints == 4

@@ -16,7 +16,7 @@ from gough.kinematics.flexible import kernels
 from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.rows import held_acceleration, least, null_space
 from gough.model.flexible.beam import BeamStiffness
-from gough.model.flexible.spanning import check_beams, spanned
+from gough.model.flexible.spanning import beams_of, check_beams, spanned
 from gough.poses.given import finite
 from gough.robot import Mechanism
 from gough.shown.brief import brief
@@ -55,12 +55,15 @@ class FlexibleMachine:
     Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
     elastic ones of each beam: displacement and turn [m, rad] of its last end, in its own axes, and
     the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
+
+    Which bodies are beams their names say in `beams`, and if that is left out the robot's file. All
+    else is rigid here: `stiffness` and `bearing` of joints are left to `gough.stiffness`.
     """
 
     def __init__(
         self,
         robot: Mechanism,
-        beams: Mapping[str, BeamStiffness],
+        beams: Mapping[str, BeamStiffness] | None = None,
         *,
         modes: int = 2,
         elements: int = 8,
@@ -69,11 +72,12 @@ class FlexibleMachine:
             raise GoughError(
                 f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
             )
-        check_beams(robot, beams)
+        self.beams = beams_of(robot) if beams is None else dict(beams)
+        check_beams(robot, self.beams)
         _check_count("modes", modes, 0)
         _check_count("elements", elements, 1)
-        self.robot, self.beams = robot, dict(beams)
-        self._made_of = robot, tuple(beams.items()), modes, elements
+        self.robot = robot
+        self._made_of = robot, tuple(self.beams.items()), modes, elements
         found = spanned(*self._made_of)
         self.coordinates = found.coordinates
         """Their names: of joints, and of each beam's elastic coordinates."""

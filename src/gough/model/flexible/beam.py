@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.robot.elastic import POISSON, Beam
 
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
 """How a section moves: along the line and across it, and about the same axes."""
@@ -56,6 +57,12 @@ class BeamStiffness:
             raise GoughError(f"a tube has the radii {inner} and {outer} m; expected inner < outer")
         area, second = pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4
         return cls(young * second, young * area, 2 * shear * second)
+
+    @classmethod
+    def of(cls, beam: Beam) -> BeamStiffness:
+        """That of a round bar or tube of a robot file."""
+        shear = beam.shear_modulus or beam.modulus / (2 * (1 + POISSON))
+        return cls.tube(beam.modulus, shear, beam.diameter / 2, (beam.bore or 0.0) / 2)
 
     @property
     def planes(self) -> tuple[float | None, float | None]:

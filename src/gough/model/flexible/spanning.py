@@ -154,6 +154,12 @@ class _Tree:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
 
 
+def beams_of(mechanism: Mechanism) -> dict[str, BeamStiffness]:
+    """The bodies that are beams in the machine's file."""
+    beams = {body.name: body.beam for body in mechanism.bodies}
+    return {name: BeamStiffness.of(beam) for name, beam in beams.items() if beam is not None}
+
+
 def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:
     """Refuse beams of bodies that the machine has not."""
     known = [body.name for body in mechanism.bodies]
