@@ -33,7 +33,18 @@ def test_a_locked_link_is_a_cantilever_and_a_free_one_a_pinned_beam():
     free = machine.natural_frequencies(actuators="free")
     assert free[:2] == pytest.approx([0.0, pinned], rel=1e-4, abs=1e-6)
     spring = machine.natural_frequencies(actuators=1e-3)[0]
-    assert spring == pytest.approx(np.sqrt(1e-3 * 3 / (MASS * L**2)) / (2 * np.pi), rel=1e-4)
+    rigid = np.sqrt(1e-3 * 3 / (MASS * L**2)) / (2 * np.pi)
+    assert spring == pytest.approx(rigid, rel=1e-4)
+
+
+def test_motors_are_in_series_with_their_drives():
+    drawn = arm(LENGTHS[:1], MASSES[:1], moves=("y",))
+    soft = changed(drawn, joints=(changed(drawn.joints[0], stiffness=3e-3), drawn.joints[1]))
+    machine = gough.FlexibleMachine(soft, {"link-1": IN_PLANE[0]}, modes=0)
+    for actuators, stiffness in (("locked", 3e-3), (1e-3, 0.75e-3), ("free", 0.0)):
+        rigid = np.sqrt(stiffness * 3 / (MASS * L**2)) / (2 * np.pi)
+        found = machine.natural_frequencies(actuators=actuators)[0]
+        assert found == pytest.approx(rigid, rel=1e-4, abs=1e-6)
 
 
 def test_a_tip_sags_under_a_force_and_a_uniform_weight():
@@ -249,3 +260,15 @@ def test_beams_of_the_file_are_used():
         f"crank-left.{way}" for way in ("x", "y", "z", "rx", "ry", "rz")
     )
     assert gough.FlexibleMachine(gough.load("five-bar")).joints == 4
+
+
+def test_deflections_are_those_of_the_machines_compliance():
+    """In all directions: of springs in series, by another way, in an overconstrained machine."""
+    tube = {"diameter": 0.02, "bore": 0.016, "modulus": 7e10}
+    beams = {"legs[0].links[0].beam": tube, "legs[1].links[1].beam": tube}
+    rigid = {"leg.motor.stiffness": 1e12, "gravity": [0, 0, 0]}
+    robot = gough.load("five-bar").replace({**beams, **rigid})
+    load = np.array([0.01, 0.02, 0.03, 1e-3, 2e-3, -1e-3])
+    bent = gough.FlexibleMachine(robot, modes=0, elements=1).deflected(wrench=load).pose
+    expected = gough.stiffness(robot).deflection(load)
+    assert gough.poses.difference(bent, robot.home) == pytest.approx(expected, rel=3e-6)

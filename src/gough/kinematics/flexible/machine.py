@@ -57,7 +57,7 @@ class FlexibleMachine:
     the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
 
     Which bodies are beams their names say in `beams`, and if that is left out the robot's file. All
-    else is rigid here: `stiffness` and `bearing` of joints are left to `gough.stiffness`.
+    else is rigid here: flexures and the `bearing` of joints are left to `gough.stiffness`.
     """
 
     def __init__(
@@ -160,8 +160,8 @@ class FlexibleMachine:
         """Natural frequencies [Hz], the lowest first, about the machine as its loads bend it.
 
         The actuators are "locked", "free" under the efforts that hold the machine, or springs of a
-        stiffness [N m/rad, N/m]. A motion that falls, as a pendulum's upright, has the negative of
-        its rate's share of a turn.
+        stiffness [N m/rad, N/m], all in series with the `stiffness` of their drives. A motion that
+        falls, as a pendulum's upright, has the negative of its rate's share of a turn.
         """
         return self.vibration(pose, actuators=actuators, wrench=wrench)[0]
 
@@ -171,7 +171,7 @@ class FlexibleMachine:
         """The same frequencies (k) [Hz], and the modes (n, k) in z, of unit modal mass."""
         from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
 
-        stiffness = actuator_stiffness(actuators, len(self.motors))
+        stiffness = self._stiffness(actuators)
         at, rest = self.deflected(pose, wrench=wrench), np.zeros(len(self.coordinates))
         M, _ = self._dynamics(at.z)
         _, C, _ = self.closing(at.z, rest)
@@ -218,6 +218,13 @@ class FlexibleMachine:
             f"{self.robot.name}: no state near by in which its links bear the loads; "
             "expected links that bend little, and nothing that can fall with its motors held"
         )
+
+    def _stiffness(self, actuators: Any) -> Array:
+        """Of the driven joints [N m/rad, N/m], motors and drives in series; inf where held."""
+        motors = actuator_stiffness(actuators, len(self.motors))
+        drives = np.array([joint.springs.get("stiffness", np.inf) for joint in self.robot.driven])
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / (1 / motors + 1 / drives))
 
     def _needed(
         self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
