@@ -72,7 +72,7 @@ def test_machines_that_do_not_bend_are_those_of_a_model(name):
     """Closed ones, one of them overconstrained, at home: mass matrix and efforts at rest."""
     robot, model = gough.load(name), gough.Model(gough.load(name))
     machine = spanned(robot, (), 0, 1).machine
-    n, home = machine.size, [machine.links[k].at_home for k in machine.joints]
+    n, home = machine.size, [machine.links[k].joint.at_home for k in machine.joints]
     z = ca.SX.sym("z", n)
     terms = [
         dynamics.mass_matrix(machine, z),

@@ -28,13 +28,14 @@ def bias(machine: Machine, z: Value, rate: Value, wrench: Value) -> Value:
 
 def energies(machine: Machine, z: Value, rate: Value) -> tuple[Value, Value, Value]:
     """Kinetic, gravitational and elastic energy [J]; weights count from the base's origin."""
-    tree, (_, eta) = Tree.of(machine, z), machine.parted(z)
+    tree = Tree.of(machine, z)
     lifted, strained = ca.SX(0), ca.SX(0)
     for k, link in enumerate(machine.links):
         (R, p), body = tree.frames[k], link.body
         if link.shapes is not None:
-            body = deformed(body, link.shapes, eta[k])
-            strained += dot(eta[k], link.shapes.stiffness @ eta[k]) / 2
+            eta = tree.eta[k]
+            body = deformed(body, link.shapes, eta)
+            strained += dot(eta, link.shapes.stiffness @ eta) / 2
         lifted -= dot(machine.gravity, body.mass * p + R @ body.ms)
     return dot(rate, mass_matrix(machine, z) @ rate) / 2, lifted, strained
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gough.equations.flexible.joints import Joint
 from gough.equations.flexible.shapes import Shapes
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
@@ -35,18 +36,9 @@ class Link:
     """A body with the joint that carries it, which is its origin."""
 
     carrier: Spot
-    kind: str
-    """hinge, slide or fixed."""
-    axis: Value
-    at_home: float
-    """What its position is called at home [rad, m]."""
+    joint: Joint
     body: Body
     shapes: Shapes | None = None
-
-    @property
-    def moves(self) -> bool:
-        """Whether it has a coordinate of its own."""
-        return self.kind != "fixed"
 
 
 @dataclass(frozen=True)
@@ -77,7 +69,7 @@ class Machine:
     @property
     def joints(self) -> list[int]:
         """The links whose joints move, in the order of their coordinates."""
-        return [k for k, link in enumerate(self.links) if link.moves]
+        return [k for k, link in enumerate(self.links) if link.joint.moves]
 
     def parted(self, z: Value) -> tuple[dict[int, Value], dict[int, Value]]:
         """Joints' and elastic coordinates, rates or forces, by link."""

@@ -87,7 +87,7 @@ class FlexibleMachine:
         """Which coordinates the driven joints are."""
         self.joints = len(joints)
         """How many coordinates are joints; the others are elastic."""
-        self.positions_at_home = np.array([found.machine.links[k].at_home for k in joints])
+        self.positions_at_home = np.array([found.machine.links[k].joint.at_home for k in joints])
         """Of the joints [rad, m]."""
         self.moves = np.array(robot.platform.rows, dtype=float)
         """Rows of what the platform can do."""

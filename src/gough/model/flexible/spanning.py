@@ -7,12 +7,13 @@ the tree; joints of many freedoms are the cheapest to cut.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.flexible.joints import KINDS, Fixed, Joint
 from gough.equations.flexible.machine import BASE as GROUND
 from gough.equations.flexible.machine import Cut, Link, Machine, Spot
 from gough.equations.mechanism.bodies import Body
@@ -108,15 +109,13 @@ class _Tree:
         forward = joint.first in self._link_of
         carrier, body = (joint.first, joint.second) if forward else (joint.second, joint.first)
         spot = self.spot(carrier, joint.at)
-        parts = [("fixed", np.zeros(3))]
-        if joint.type != "fixed":
-            parts = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
-        for k, (kind, axis) in enumerate(parts):
+        parts = _parts(joint, forward)
+        for k, part in enumerate(parts):
             last = k == len(parts) - 1
             mass = self.masses[body] if last else NOTHING
             own = _body(mass.seen_in(np.eye(3), joint.at))
             self.names.append(joint.name if len(parts) == 1 else f"{joint.name}.{k + 1}")
-            self.links.append(Link(spot, kind, ca.DM(axis), joint.at_home, own))
+            self.links.append(Link(spot, part, own))
             link = len(self.links) - 1
             self._origins[link] = joint.at
             spot = Spot(link, ca.DM.zeros(3))
@@ -132,10 +131,7 @@ class _Tree:
         own = self.masses[body].seen_in(R, at)
         small = reduced(body, beam, own, length, self.modes, self.elements)
         self.bent[body], self._ends[body] = small.names, end
-        bent = Link(
-            link.carrier, link.kind, link.axis, link.at_home, link.body, shapes_of(small, R, line)
-        )
-        self.links[-1] = bent
+        self.links[-1] = replace(link, shapes=shapes_of(small, R, line))
 
     def _end(self, body: str, at: Array) -> Array:
         """The middle of the other joints of a body, which are rigid to each other."""
@@ -169,6 +165,14 @@ def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> Non
                 f"beams has {body!r}: {beam!r:.80}; expected a gough.BeamStiffness for some of "
                 f"{', '.join(known)}"
             )
+
+
+def _parts(joint: DrawnJoint, forward: bool) -> list[Joint]:
+    """Joints of one freedom, or a fixed one, that are the joint; from its first body or to it."""
+    if joint.type == "fixed":
+        return [Fixed()]
+    steps = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
+    return [KINDS[kind](ca.DM(axis), joint.at_home) for kind, axis in steps]
 
 
 def _kept(joints: Sequence[DrawnJoint]) -> list[DrawnJoint]:
