@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bending_arms import BENDING, LENGTHS, MASSES, Segments, arm
-from drawings import changed
+from drawings import Body, Joint, changed
 from scipy.integrate import solve_ivp
 from scipy.linalg import eigh
 
@@ -62,6 +62,31 @@ def test_a_heavy_tip_lowers_the_frequency_as_a_spring_with_a_mass():
     tip = 200.0
     spring = np.sqrt(3 * EI / L**3 / (tip + 33 / 140 * MASS)) / (2 * np.pi)
     assert one_link(tip=tip).natural_frequencies()[0] == pytest.approx(spring, rel=1e-5)
+
+
+def test_a_link_ends_between_its_joints():
+    """Two halves of a mass on a yoke are one mass with their inertia."""
+    mass, d, radius = 2.0, 0.1, 0.02
+    beam = gough.BeamStiffness((EI, 2 * EI), 1e6, 70.0, side=(0, 1, 0))
+    inertia = [[mass * d**2, 0, 0], [0, 0, 0], [0, 0, mass * d**2]]
+    drawn = arm(LENGTHS[:1], MASSES[:1], radius=radius, moves=("y",), gravity=(0, 0, -9.81))
+    whole = changed(drawn.platform, mass=mass, inertia=inertia)
+    half = changed(drawn.platform, mass=mass / 2, home={"position": (L, d, 0)})
+    other = Body("other", mass / 2, (L, -d, 0))
+    hip, hand = drawn.joints
+    yoke = (
+        hip,
+        changed(hand, at=(L, d, 0)),
+        Joint("other hand", "fixed", ("link-1", "other"), (L, -d, 0)),
+    )
+    found = [
+        gough.FlexibleMachine(robot, {"link-1": beam}, modes=1).natural_frequencies()
+        for robot in (
+            changed(drawn, platform=whole),
+            changed(drawn, platform=half, bodies=(*drawn.bodies, other), joints=yoke),
+        )
+    ]
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
 def test_all_ways_of_a_link_are_those_of_its_beam():
@@ -259,7 +284,7 @@ def test_beams_of_the_file_are_used():
     assert machine.coordinates[-6:] == tuple(
         f"crank-left.{way}" for way in ("x", "y", "z", "rx", "ry", "rz")
     )
-    assert gough.FlexibleMachine(gough.load("five-bar")).joints == 4
+    assert len(gough.FlexibleMachine(gough.load("five-bar")).coordinates) == 4
 
 
 def test_deflections_are_those_of_the_machines_compliance():
@@ -272,3 +297,10 @@ def test_deflections_are_those_of_the_machines_compliance():
     bent = gough.FlexibleMachine(robot, modes=0, elements=1).deflected(wrench=load).pose
     expected = gough.stiffness(robot).deflection(load)
     assert gough.poses.difference(bent, robot.home) == pytest.approx(expected, rel=3e-6)
+
+
+def test_a_motion_without_mass_is_told():
+    line = arm(LENGTHS[:1], MASSES[:1], axes=((1, 0, 0),), moves=("y",))
+    machine = gough.FlexibleMachine(line, {"link-1": IN_PLANE[0]}, modes=0)
+    with pytest.raises(gough.GoughError, match="moves no mass"):
+        machine.forward_dynamics(np.zeros(3), np.zeros(3), [1.0])

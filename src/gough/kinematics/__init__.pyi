@@ -4,7 +4,8 @@ from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrenc
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
 from .elastic.maps import Map as Map, save_map as save_map, stiffness_map as stiffness_map
 from .elastic.stiffness import Stiffness as Stiffness
-from .flexible.machine import Deflected as Deflected, FlexibleMachine as FlexibleMachine
+from .flexible.deflection import Deflected as Deflected
+from .flexible.machine import FlexibleMachine as FlexibleMachine
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,

@@ -5,17 +5,13 @@ Of poses and motions the machine's moves count; what it cannot do beside them fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough import poses
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.rows import least
-
-if TYPE_CHECKING:
-    from gough.kinematics.flexible.machine import FlexibleMachine
 
 STAGES = 8
 """On the way from home, so that every joint bends as on the drawing."""
@@ -26,51 +22,50 @@ IMPOSSIBLE = 1e-6
 """What the joints lack of a motion, beside it."""
 
 
-def assembled(machine: FlexibleMachine, pose: Array) -> Array:
+def assembled(system: Coordinates, pose: Array) -> Array:
     """The coordinates at a pose, along a straight way from home."""
-    home = np.asarray(machine.robot.home, dtype=float)
-    z = np.zeros(len(machine.coordinates))
-    z[: machine.joints] = machine.positions_at_home
+    home = np.asarray(system.robot.home, dtype=float)
+    z = system.at_home
     for share in np.linspace(0.0, 1.0, STAGES + 1):
-        z = _closed(machine, z, poses.interpolate(home, pose, share))
+        z = _closed(system, z, poses.interpolate(home, pose, share))
     return z
 
 
 def rigid_motion(
-    machine: FlexibleMachine, z: Array, twist: Array, acceleration: Array
+    system: Coordinates, z: Array, twist: Array, acceleration: Array
 ) -> tuple[Array, Array]:
     """Rates and accelerations of the coordinates as the platform moves, nothing being bent."""
-    rate = _moved(machine, z, np.zeros_like(z), twist, "twist")
-    return rate, _moved(machine, z, rate, acceleration, "acceleration")
+    rate = _moved(system, z, np.zeros_like(z), twist, "twist")
+    return rate, _moved(system, z, rate, acceleration, "acceleration")
 
 
-def _closed(machine: FlexibleMachine, z: Array, pose: Array) -> Array:
+def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
     for _ in range(STEPS):
-        gaps, C, _ = machine.closing(z, np.zeros_like(z))
-        _, _, rates, _ = machine.platform(z)
-        lacking = np.r_[-gaps, machine.moves @ poses.difference(pose, machine.pose(z))]
+        gaps, C, _ = system.closing(z)
+        _, _, rates, _ = system.platform(z)
+        lacking = np.r_[-gaps, system.moves @ poses.difference(pose, system.pose(z))]
         if np.abs(lacking).max() < CLOSED:
             return z
-        rows = np.vstack([C, machine.moves @ rates])[:, : machine.joints]
+        rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
         z = z.copy()
-        z[: machine.joints] += least(rows, lacking)
+        z[: system.joints] += least(rows, lacking)
     raise GoughError(
-        f"{machine.robot.name} does not reach the pose {np.round(pose, 6).tolist()}: "
+        f"{system.robot.name} does not reach the pose {np.round(pose, 6).tolist()}: "
         f"{np.abs(lacking).max():.2g} m or rad are lacking"
     )
 
 
-def _moved(machine: FlexibleMachine, z: Array, rate: Array, wanted: Array, name: str) -> Array:
+def _moved(system: Coordinates, z: Array, rate: Array, wanted: Array, name: str) -> Array:
     """What the joints do for a motion of the platform: rates, or with rates accelerations."""
-    _, C, drift = machine.closing(z, rate)
-    _, _, rates, platform_drift = machine.platform(z, rate)
-    rows = np.vstack([C, machine.moves @ rates])[:, : machine.joints]
-    given = np.r_[-drift, machine.moves @ (wanted - platform_drift)]
+    _, C, drift = system.closing(z, rate)
+    _, _, rates, platform_drift = system.platform(z, rate)
+    rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
+    given = np.r_[-drift, system.moves @ (wanted - platform_drift)]
     moved = np.zeros_like(z)
-    moved[: machine.joints] = least(rows, given)
-    lacking = np.abs(rows @ moved[: machine.joints] - given).max()
+    moved[: system.joints] = least(rows, given)
+    lacking = np.abs(rows @ moved[: system.joints] - given).max()
     if lacking > IMPOSSIBLE * max(1.0, np.abs(given).max()):
         raise GoughError(
-            f"{machine.robot.name} cannot do the {name} {wanted.tolist()}: {lacking:.2g} is lacking"
+            f"{system.robot.name} cannot do the {name} {wanted.tolist()}: {lacking:.2g} is lacking"
         )
     return moved

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
+from gough.errors import GoughError
 
 REPEATED = 1e-9
 """A row that adds less to the others, beside the largest, repeats them."""
@@ -15,7 +16,7 @@ REPEATED = 1e-9
 
 def held_acceleration(M: Array, force: Array, A: Array, a: Array) -> tuple[Array, Array]:
     """z̈ and λ (..., m) of M z̈ = force + Aᵀ λ, A z̈ = a: least M-distance from the free z̈."""
-    L = np.linalg.cholesky(M)
+    L = _root(M)
     free = np.linalg.solve(L, force[..., None])
     D = np.swapaxes(np.linalg.solve(L, np.swapaxes(A, -1, -2)), -1, -2)
     inverse = np.linalg.pinv(D, rcond=REPEATED)
@@ -23,6 +24,14 @@ def held_acceleration(M: Array, force: Array, A: Array, a: Array) -> tuple[Array
     z_ddot = np.linalg.solve(np.swapaxes(L, -1, -2), free + change)
     multipliers = np.swapaxes(inverse, -1, -2) @ change
     return z_ddot[..., 0], multipliers[..., 0]
+
+
+def normal_modes(M: Array, K: Array) -> tuple[Array, Array]:
+    """Squares of angular frequencies, the lowest first, and modes of M z̈ + K z = 0 as columns."""
+    L = _root(M)
+    half = np.linalg.solve(L, (K + K.T) / 2)
+    squares, vectors = np.linalg.eigh(np.linalg.solve(L, half.T))
+    return squares, np.asarray(np.linalg.solve(L.T, vectors))
 
 
 def null_space(A: Array) -> Array:
@@ -35,3 +44,14 @@ def null_space(A: Array) -> Array:
 def least(A: Array, b: Array, repeated: float = REPEATED) -> Array:
     """The least x that is nearest to A x = b."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=repeated)[0])
+
+
+def _root(M: Array) -> Array:
+    """L of M = L Lᵀ, by Cholesky; GoughError where some motion moves no mass."""
+    try:
+        return np.asarray(np.linalg.cholesky(M))
+    except np.linalg.LinAlgError as error:
+        raise GoughError(
+            "some motion of the machine moves no mass; expected inertias of all that can turn, "
+            "such as of rods about themselves between ball joints"
+        ) from error

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from scipy.linalg import eigh
 
 from gough.arrays import Array
 from gough.equations.flexible.shapes import Shapes
@@ -74,6 +73,8 @@ def reduced(
     if inner:
         T[inner, : len(end)] = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, end)])
     if modes:
+        from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
+
         own = np.ix_(inner, inner)
         T[inner, len(end) :] = eigh(K[own], M[own], subset_by_index=[0, modes - 1])[1]
     moved = Points(points.masses, points.places, _cleaned(points.shapes @ T))

@@ -1,0 +1,89 @@
+"""The coordinates of a machine with links that bend, and its kernels in terms of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.kinematics.flexible import kernels
+from gough.model.flexible.spanning import Beams, spanned
+from gough.robot import Mechanism
+
+
+class Coordinates:
+    """Positions of a tree's joints, then elastic coordinates; and what depends on them."""
+
+    def __init__(self, robot: Mechanism, beams: Beams, modes: int, elements: int) -> None:
+        self._made_of = robot, beams, modes, elements
+        found = spanned(*self._made_of)
+        joints, links = found.machine.joints, found.machine.links
+        self.robot, self.names = robot, found.coordinates
+        self.count, self.joints = len(self.names), len(joints)
+        self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
+        """Which coordinates the driven joints are."""
+        self.at_home = np.zeros(self.count)
+        self.at_home[: self.joints] = [links[k].joint.at_home for k in joints]
+        self.moves = np.array(robot.platform.rows, dtype=float)
+        """Rows of what the platform can do."""
+        self.gaps = found.machine.gaps
+        """How many rows close the loops."""
+
+    def pose(self, z: Array) -> Array:
+        """The pose (7) of the platform at z (n)."""
+        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+        position, R, _, _ = self.platform(z)
+        x, y, z_, w = Rotation.from_matrix(R).as_quat()
+        return np.array([*position, w, x, y, z_])
+
+    def closing(self, z: Array, rate: Array | None = None) -> Any:
+        """Gaps of the loops, rows C, and their drift κ."""
+        if self.gaps:
+            return self._closing(z, np.zeros_like(z) if rate is None else rate)
+        none = np.zeros((*z.shape[:-1], 0))
+        return none, np.zeros((*none.shape, self.count)), none
+
+    def needed(
+        self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
+    ) -> tuple[Array, Array]:
+        """M z̈ + h, and the derivatives of M z̈ + h - Cᵀ λ by z at held forces λ."""
+        needed, K = self._tangent(z, rate, second, wrench)
+        return needed, K - self._closing_tangent(z, held) if self.gaps else K
+
+    def with_motors(self, C: Array) -> Array:
+        """Rows C, and those that hold the motors."""
+        motors = np.eye(self.count)[self.motors]
+        return np.concatenate([C, np.broadcast_to(motors, (*C.shape[:-2], *motors.shape))], axis=-2)
+
+    def platform(self, z: Array, rate: Array | None = None) -> Any:
+        """The platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
+        return self._platform(z, np.zeros_like(z) if rate is None else rate)
+
+    @cached_property
+    def dynamics(self) -> Any:
+        """(z, rate, wrench) -> M, h."""
+        return kernels.dynamics_kernel(*self._made_of)
+
+    @cached_property
+    def energies(self) -> Any:
+        """(z, rate) -> kinetic, gravitational and elastic energy [J]."""
+        return kernels.energy_kernel(*self._made_of)
+
+    @cached_property
+    def _closing(self) -> Any:
+        return kernels.closing_kernel(*self._made_of)
+
+    @cached_property
+    def _closing_tangent(self) -> Any:
+        return kernels.closing_tangent_kernel(*self._made_of)
+
+    @cached_property
+    def _platform(self) -> Any:
+        return kernels.platform_kernel(*self._made_of)
+
+    @cached_property
+    def _tangent(self) -> Any:
+        return kernels.tangent_kernel(*self._made_of)
