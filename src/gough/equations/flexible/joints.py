@@ -97,4 +97,4 @@ class Fixed(Joint):
         return ca.DM.zeros(1)
 
 
-KINDS = {"hinge": Hinge, "slide": Slide}
+KINDS: dict[str, type[Hinge | Slide]] = {"hinge": Hinge, "slide": Slide}
