@@ -41,7 +41,7 @@ def accelerations(t: float) -> Any:
 
 
 def tip(linkage: gough.FlexibleMachine) -> Any:
-    """Where the tip is (..., 2) [m] at all times, from a start in which it is bent by its weight."""
+    """Where the tip is (t, 2) [m] at all times, from where its weight has bent it."""
     start = linkage.deflected().z
     n = len(start)
 
