@@ -51,7 +51,7 @@ export function createMachineState(data, kernels) {
       const [q] = Object.values(kernels.inverse_kinematics(given));
       const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given) };
+      return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given), yielding: kernels.yielding?.(given) ?? null };
     },
     /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
     carries(pose, load, directions) {
