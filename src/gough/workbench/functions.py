@@ -19,6 +19,7 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.kept import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
+from gough.kinematics.elastic.yielding import yielding_function
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.completing import completing_function
 from gough.kinematics.freedoms.following import following_function
@@ -51,6 +52,8 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
+    if model.structure.elastic:
+        yield yielding_function(model.machines)
     if isinstance(robot, Mechanism):
         yield _possible_pose(robot)
     if not has_constant_moves(robot):
