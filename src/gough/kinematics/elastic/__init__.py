@@ -1,0 +1,1 @@
+"""Machines that yield: how they vibrate, and how they answer to what shakes them."""
