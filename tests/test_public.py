@@ -10,9 +10,9 @@ import gough
 
 PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
-            KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
+            KernelArgumentError Leg Model Modes Platform Results Robot RobotError SelfMotion
             SimulationStudy SingularConfiguration Status Study __version__ euler explicit_form
-            library_names load pose poses rotation run save simulate view""".split()
+            library_names load modes pose poses rotation run save simulate view""".split()
 
 
 def test_the_public_names_are_these():

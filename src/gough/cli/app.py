@@ -27,6 +27,7 @@ from gough.cli.commands import (
     singularity,
     travel,
     tune,
+    vibration,
     view,
     workspace,
 )
@@ -59,6 +60,7 @@ _COMMANDS = (
     fk.fk,
     modes.modes,
     singularity.singularity,
+    vibration.vibration,
     travel.travel,
     workspace.workspace,
     fk_study.fk_study,

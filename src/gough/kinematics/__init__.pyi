@@ -1,5 +1,8 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .elastic.frequencies import frequencies as frequencies
+from .elastic.maps import frequency_maps as frequency_maps
+from .elastic.modes import Modes as Modes, modes as modes
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
@@ -23,6 +26,7 @@ from .singularity.singularity import (
 )
 from .state_space import state_space as state_space
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
+from .workspace.maps import Map as Map, save_maps as save_maps
 from .workspace.plots import (
     save_slice as save_slice,
     save_slices as save_slices,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.kinematics.assembly.modes import AssemblyModes
+    from gough.kinematics.elastic.modes import Modes
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
@@ -86,6 +87,24 @@ class Model(Kernels):
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
         return singularity(self, pose, characteristic_length=characteristic_length)
+
+    def modes(self, pose: Any = None, **options: Any) -> Modes:
+        """How the machine vibrates on its legs that yield, at poses (..., 7), by default home.
+
+        Options and results: see `gough.modes`.
+        """
+        from gough.kinematics.elastic.modes import modes  # noqa: PLC0415
+
+        return modes(self.own_robot("modes"), pose, **options)
+
+    def frequencies(self, pose: Any, **options: Any) -> Array:
+        """Natural frequencies (..., n) [Hz] at poses, quickly: see `gough.kinematics.frequencies`.
+
+        Those of `modes`, without the shapes, for maps of many poses.
+        """
+        from gough.kinematics.elastic.frequencies import frequencies  # noqa: PLC0415
+
+        return frequencies(self, pose, **options)
 
     def travel(
         self, pose: Any = None, *, frames: Frames | None = None, **options: Any

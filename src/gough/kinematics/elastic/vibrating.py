@@ -1,0 +1,61 @@
+"""The matrices of small vibrations of a machine that is held, in the coordinates that are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.kinematics.elastic.given import Actuators, actuator_compliance
+from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
+from gough.model.definition import WRENCH
+from gough.model.kernels import Kernels
+from gough.poses.given import finite
+from gough.robot import Hexapod, Robot
+from gough.robot.mechanism import MOVES
+
+
+@dataclass(frozen=True)
+class Vibrating:
+    """A machine about poses (...) where it is held, in its coordinates that are not."""
+
+    force: Array
+    """(..., actuators) [N] that hold it."""
+    coordinates: tuple[str, ...]
+    moving: AnyArray
+    """Which of all coordinates are not held."""
+    M: Array
+    """(..., n, n) [kg, kg m, kg m^2]"""
+    K: Array
+    """(..., n, n) [N/m, N, N m/rad]"""
+    momentum: Array
+    """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
+
+
+def vibrating_at(model: Kernels, pose: Array, actuators: Actuators, wrench: Any) -> Vibrating:
+    """The matrices of a machine that its actuators hold under a wrench."""
+    pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
+    force = holding_kernel(model.machines)(pose, pushed)
+    yielding = actuator_compliance(actuators, model.structure.actuators)
+    M, K = model.vibration(pose, force, yielding)
+    S = momentum_kernel(model.machines)(pose, force)
+    moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
+    both = np.ix_(moving, moving)
+    names = tuple(np.array(_coordinates(model.robot))[moving].tolist())
+    M, K, S = M[..., both[0], both[1]], K[..., both[0], both[1]], S[..., moving]
+    return Vibrating(force, names, moving, M, K, S)
+
+
+def _coordinates(robot: Robot) -> list[str]:
+    """Names of all coordinates of `model.vibration`."""
+    assert isinstance(robot, Hexapod)
+    pistons, stages = [], []
+    for k, leg in enumerate(robot.legs, 1):
+        keys = {*leg.springs}
+        if {"connector.stiffness", "connector.coupling.stiffness"} & keys:
+            pistons.append(f"leg {k} piston")
+        if "connector.decoupling.stiffness" in keys:
+            stages.append(f"leg {k} stage")
+    return [*MOVES, *pistons, *stages]
