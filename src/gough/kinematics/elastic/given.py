@@ -61,7 +61,7 @@ def _in_mode(leg: Leg, mode: Mode) -> Leg:
     if connector is None:
         return leg
     changes: dict[str, Any] = {}
-    if mode != "low-frequency" and mode != "complete":
+    if mode not in {"low-frequency", "complete"}:
         changes["coupling"] = None
     if mode == "rigid":
         changes |= {"stiffness": None, "decoupling": None}

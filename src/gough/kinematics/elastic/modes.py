@@ -150,7 +150,7 @@ def modes(
 
 def _solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
     """Squares of the angular frequencies, and shapes as rows; NaN where K or M is not finite."""
-    known = np.isfinite(M).all((-2, -1)) & np.isfinite(K).all((-2, -1))
+    known = np.asarray(np.isfinite(M + K).all((-2, -1)))
     size = M.shape[-1]
     M = np.where(known[..., None, None], M, np.eye(size))
     K = np.where(known[..., None, None], K, np.eye(size))

@@ -242,4 +242,5 @@ def fixed_words(part: Slice) -> str:
 
 
 def shown_scale(angle: bool) -> tuple[float, str]:
+    """What a coordinate is multiplied by to be shown, and its unit then."""
     return (180 / np.pi, "deg") if angle else (1.0, "m")
