@@ -11,7 +11,8 @@ import gough
 PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
             KernelArgumentError Leg Model Modes Platform Results Robot RobotError SelfMotion
-            SimulationStudy SingularConfiguration Status Study __version__ euler explicit_form
+            SimulationStudy SingularConfiguration Status Study __version__
+            elastic_state_space euler explicit_form
             library_names load modes pose poses rotation run save simulate view""".split()
 
 

@@ -174,6 +174,12 @@ def test_bad_input_is_refused(robot, options, words):
         gough.modes(gough.load(robot), **options)
 
 
+def test_a_pose_at_which_a_screw_has_no_length_is_refused():
+    robot = cubic(A, screw={"diameter": 0.02, "dead_length": 0.25})
+    with pytest.raises(gough.GoughError, match="no screw is shorter than its dead length"):
+        gough.modes(robot)
+
+
 def test_something_without_mass_is_refused():
     robot = cubic(A, stiffness=3e5, connector={"stiffness": K})
     with pytest.raises(gough.GoughError, match="something that moves has no mass"):

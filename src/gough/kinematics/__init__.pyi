@@ -1,8 +1,14 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .elastic.active import damped as damped, root_locus as root_locus
 from .elastic.frequencies import frequencies as frequencies
 from .elastic.maps import frequency_maps as frequency_maps
 from .elastic.modes import Modes as Modes, modes as modes
+from .elastic.response import (
+    FrequencyResponse as FrequencyResponse,
+    frequency_response as frequency_response,
+)
+from .elastic.state_space import elastic_state_space as elastic_state_space
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,

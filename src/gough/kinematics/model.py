@@ -129,3 +129,13 @@ class Model(Kernels):
         from gough.kinematics.state_space import state_space  # noqa: PLC0415
 
         return state_space(self, pose, twist, force, wrench)
+
+    def elastic_state_space(self, pose: Any = None, **options: Any) -> StateSpace:
+        """The machine on its legs that yield as a linear system of python-control, at a pose (7).
+
+        From actuators, wrench and base to the platform and the legs. Options, signals and units:
+        see `gough.elastic_state_space`.
+        """
+        from gough.kinematics.elastic.state_space import elastic_state_space  # noqa: PLC0415
+
+        return elastic_state_space(self.own_robot("a state space"), pose, **options)

@@ -134,8 +134,13 @@ def modes(
     model = elastic_model(robot, connectors)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     vibrating = vibrating_at(model, at, actuators, wrench)
-    squares, shapes = _solved(model, vibrating.M, vibrating.K)
+    squares, shapes = solved(model, vibrating.M, vibrating.K)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
+    if at.ndim == 1 and np.isnan(hertz).any():
+        raise GoughError(
+            f"{robot.name}: its actuators cannot hold it at the pose {at.tolist()}; expected one "
+            "that is not singular, and where no screw is shorter than its dead length"
+        )
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
         model.robot,
@@ -148,7 +153,7 @@ def modes(
     )
 
 
-def _solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
+def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
     """Squares of the angular frequencies, and shapes as rows; NaN where K or M is not finite."""
     known = np.asarray(np.isfinite(M + K).all((-2, -1)))
     size = M.shape[-1]
