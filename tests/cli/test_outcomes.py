@@ -30,6 +30,7 @@ JSON = {
     "modes": ["kalani-2016"],
     "singularity": ["kalani-2016", "kalani-2016 --position 0 0 0 --rpy 0 0 0"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
+    "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],
     "workspace": ["demo-hexapod --slice z=0.95", "demo-hexapod --slice z=99"],
     "fk-study": ["kalani-2016 --samples 100"],
