@@ -178,6 +178,8 @@ def test_a_pose_at_which_a_screw_has_no_length_is_refused():
     robot = cubic(A, screw={"diameter": 0.02, "dead_length": 0.25})
     with pytest.raises(gough.GoughError, match="no screw is shorter than its dead length"):
         gough.modes(robot)
+    assert np.isnan(gough.modes(robot, [robot.home] * 2).frequencies).all()
+    assert not gough.modes(robot, [robot.home] * 2).stable.any()
 
 
 def test_something_without_mass_is_refused():

@@ -11,7 +11,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.elastic.springs import LegSprings
 from gough.equations.machine import Machine
-from gough.errors import GoughError
 from gough.kinematics.elastic.vibrating import Vibrating
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
@@ -62,7 +61,7 @@ def leg_axes(model: Kernels, vibrating: Vibrating, pose: Array, compliance: Arra
     return axes
 
 
-def damping(model: Kernels, legs: list[LegAxis], of_joints: Array) -> Array:
+def damping(legs: list[LegAxis], of_joints: Array) -> Array:
     """The damping matrix (n, n) [N s/m, …], without coupling stages that springs precede."""
     D = np.zeros((len(legs[0].length),) * 2)
     D[: len(of_joints), : len(of_joints)] = of_joints
@@ -75,8 +74,6 @@ def damping(model: Kernels, legs: list[LegAxis], of_joints: Array) -> Array:
         coupling = leg.connector.coupling
         if coupling is not None and leg.before_coupling == 0:
             D += coupling.damping * np.outer(leg.compression, leg.compression)
-    if not np.isfinite(D).all():
-        raise GoughError(f"{model.robot.name}: joints turn about no axis at this pose")
     return D
 
 

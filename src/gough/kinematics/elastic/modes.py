@@ -18,7 +18,7 @@ from gough.poses import transform
 from gough.poses.given import finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
-from gough.shown import Fact, card, facts, grid, number
+from gough.shown import Fact, card, facts, grid, number, span
 
 ROUNDING = 1e-12
 """Squares of frequencies smaller than this share of the largest one are rounding errors."""
@@ -57,24 +57,25 @@ class Modes:
         return f"<gough modes of {self.robot.name}: {self}>"
 
     def __str__(self) -> str:
-        batch = self.frequencies.shape[:-1]
-        where = f"{' x '.join(map(str, batch))} poses, " if batch else ""
-        lowest = self.frequencies[..., 0]
-        known = lowest[np.isfinite(lowest)]
-        words = f"{where}{len(self)} modes"
-        if known.size:
-            ends = sorted({number(known.min()), number(known.max())}, key=float)
-            words += f", the lowest at {' to '.join(ends)} Hz"
-        falls = int(np.sum(~self.stable))
-        return words + (f"; gives way at {falls} of them" if falls and batch else
-                        "; gives way" if falls else "")  # fmt: skip
+        words, batch = f"{len(self)} modes", self.frequencies.shape[:-1]
+        if batch:
+            words = f"{' x '.join(map(str, batch))} poses, {words}"
+        if lowest := span(np.ravel(self.frequencies[..., 0])):
+            words += f", the lowest at {lowest} Hz"
+        if falling := int(np.sum(self.gives_way)):
+            words += f"; gives way at {falling} of them" if batch else "; gives way"
+        return words
+
+    @property
+    def gives_way(self) -> AnyArray:
+        """(...) whether it runs away from some small displacement, by more than rounding errors."""
+        squares = self.frequencies * np.abs(self.frequencies)
+        return np.asarray(squares[..., 0] < -ROUNDING * np.abs(squares).max(-1))
 
     @property
     def stable(self) -> AnyArray:
-        """(...) whether it comes back from every small displacement; False where unknown."""
-        squares = self.frequencies * np.abs(self.frequencies)
-        largest = np.abs(squares).max(-1)
-        return np.asarray(squares[..., 0] > -ROUNDING * largest)
+        """(...) whether it does not; False where nothing is known."""
+        return np.asarray(np.isfinite(self.frequencies[..., 0]) & ~self.gives_way)
 
     @property
     def angular_frequencies(self) -> Array:
@@ -107,7 +108,7 @@ class Modes:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known."""
-        if np.all(self.stable):
+        if not np.any(self.gives_way):
             return ()
         return (
             "it gives way: a negative frequency is no vibration, but grows as e^(2π |f| t); free "
@@ -136,11 +137,6 @@ def modes(
     vibrating = vibrating_at(model, at, actuators, wrench)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
-    if at.ndim == 1 and np.isnan(hertz).any():
-        raise GoughError(
-            f"{robot.name}: its actuators cannot hold it at the pose {at.tolist()}; expected one "
-            "that is not singular, and where no screw is shorter than its dead length"
-        )
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
         model.robot,

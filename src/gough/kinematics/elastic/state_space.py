@@ -61,10 +61,21 @@ def elastic_state_space(
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     compliance = actuator_compliance(actuators, model.structure.actuators)
     legs = leg_axes(model, vibrating, at, compliance)
-    D = damping(model, legs, joint_damping_kernel(model.machines)(at))
+    D = damping(legs, _joint_damping(model, at))
     carried = shapes @ vibrating.M
     D += carried.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * carried)
     return _system(model, _Plant.of(vibrating, D, legs, compliance))
+
+
+def _joint_damping(model: Kernels, pose: Array) -> Array:
+    """Of the legs' joints (6, 6) [N s/m, …]; GoughError where one has no axes."""
+    found = joint_damping_kernel(model.machines)(pose)
+    if not np.isfinite(found).all():
+        raise GoughError(
+            f"{model.robot.name}: a leg lies along the first axis of its universal joint at the "
+            f"pose {pose.tolist()}; expected another pose"
+        )
+    return np.asarray(found)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
 from gough.kinematics.elastic.given import Actuators, actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
 from gough.model.definition import WRENCH
@@ -40,6 +41,11 @@ def vibrating_at(model: Kernels, pose: Array, actuators: Actuators, wrench: Any)
     force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(actuators, model.structure.actuators)
     M, K = model.vibration(pose, force, yielding)
+    if pose.ndim == 1 and np.isnan(K).any():
+        raise GoughError(
+            f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
+            "expected one that is not singular, and where no screw is shorter than its dead length"
+        )
     S = momentum_kernel(model.machines)(pose, force)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
     both = np.ix_(moving, moving)
