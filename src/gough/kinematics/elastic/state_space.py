@@ -64,7 +64,7 @@ def elastic_state_space(
     D = damping(legs, _joint_damping(model, at))
     carried = shapes @ vibrating.M
     D += carried.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * carried)
-    return _system(model, _Plant.of(vibrating, D, legs, compliance))
+    return _Plant(vibrating, legs, compliance, D).system(model.robot.name.replace(".", "_"))
 
 
 def _joint_damping(model: Kernels, pose: Array) -> Array:
@@ -80,92 +80,89 @@ def _joint_damping(model: Kernels, pose: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Plant:
-    """M z̈ + D ż + K z - P δ = B u, with δ̇ = Q z - R δ of coupling stages that lag."""
+    """M z̈ + D ż + K z = B u, with a state more for each coupling stage that lags."""
 
     vibrating: Vibrating
     legs: list[LegAxis]
     compliance: Array
-    rates: Array
-    """State matrix of (z, ż, δ)."""
-    inputs: dict[str, Array]
-    """Generalised forces of a unit of each input (n)."""
+    """(actuators) [m/N]"""
+    D: Array
 
-    @classmethod
-    def of(cls, vibrating: Vibrating, D: Array, legs: list[LegAxis], compliance: Array) -> _Plant:
-        M, K, n = vibrating.M, vibrating.K.copy(), len(vibrating.M)
-        lagging = [leg for leg in legs if keeps_coupling(leg)]
-        P, Q, R = np.zeros((n, len(lagging))), np.zeros((len(lagging), n)), np.zeros(len(lagging))
-        for j, leg in enumerate(lagging):
-            coupling, u = leg.connector.coupling, leg.compression
-            assert coupling is not None
-            before = 1 / leg.before_coupling
-            at_rest = 1 / (leg.before_coupling + 1 / coupling.stiffness)
-            K += (before - at_rest) * np.outer(u, u)
-            P[:, j], Q[j] = before * u, before / coupling.damping * u
-            R[j] = (before + coupling.stiffness) / coupling.damping
-        by_mass = np.linalg.solve(M, np.hstack([-K, -D, P]))
-        rates = np.zeros((2 * n + len(R),) * 2)
-        rates[:n, n : 2 * n] = np.eye(n)
-        rates[n : 2 * n] = by_mass
-        rates[2 * n :, :n], rates[2 * n :, 2 * n :] = Q, -np.diag(R)
-        return cls(vibrating, legs, compliance, rates, _inputs(vibrating, legs, compliance))
+    def system(self, name: str) -> StateSpace:
+        """ẋ = A x + B u, y = C x + D u, with names of all signals."""
+        n, inputs = len(self.D), self._inputs()
+        A = self._rates()
+        B = np.zeros((len(A), len(inputs)))
+        B[n : 2 * n] = np.linalg.solve(self.vibrating.M, np.stack(list(inputs.values()), axis=1))
+        rows = self._outputs(A, B, list(inputs))
 
+        from control import StateSpace  # noqa: PLC0415  (slow to import)
 
-def _inputs(vibrating: Vibrating, legs: list[LegAxis], compliance: Array) -> dict[str, Array]:
-    found = {}
-    for k, leg in enumerate(legs):
-        if leg.piston is not None:
-            kind = "stroke" if compliance[k] == 0 else "force"
-            found[f"leg {k + 1}_{kind}"] = leg.piston * pushed(leg, compliance[k])
-    unit = np.eye(len(vibrating.M))
-    found |= {f"{move}_wrench": unit[k] for k, move in enumerate(MOVES)}
-    return found | {f"{axis}_base": -vibrating.momentum[k] for k, axis in enumerate(AXES)}
+        names, lagging = self.vibrating.coordinates, enumerate(self.legs, 1)
+        return StateSpace(
+            A,
+            B,
+            np.array([by_state for by_state, _ in rows.values()]),
+            np.array([by_input for _, by_input in rows.values()]),
+            states=[
+                *names,
+                *(f"{name}_rate" for name in names),
+                *(f"leg {k}_coupling" for k, leg in lagging if keeps_coupling(leg)),
+            ],
+            inputs=list(inputs),
+            outputs=list(rows),
+            name=name,
+        )
 
+    def _rates(self) -> Array:
+        """A of (z, ż, δ): a stage yields by δ, with c δ̇ = k₁ (u·z - δ) - k δ behind a spring k₁."""
+        n, K = len(self.D), self.vibrating.K.copy()
+        lagging = [leg for leg in self.legs if keeps_coupling(leg)]
+        A = np.zeros((2 * n + len(lagging),) * 2)
+        for j, leg in enumerate(lagging, 2 * n):
+            stage, u = leg.connector.coupling, leg.compression
+            assert stage is not None
+            k_1, k, c = 1 / leg.before_coupling, stage.stiffness, stage.damping
+            K += (k_1 - k_1 * k / (k_1 + k)) * np.outer(u, u)
+            A[n : 2 * n, j] = k_1 * u
+            A[j, :n], A[j, j] = k_1 / c * u, -(k_1 + k) / c
+        A[:n, n : 2 * n] = np.eye(n)
+        A[n : 2 * n, : 2 * n] = np.hstack([-K, -self.D])
+        A[n : 2 * n] = np.linalg.solve(self.vibrating.M, A[n : 2 * n])
+        return A
 
-def _system(model: Kernels, plant: _Plant) -> StateSpace:
-    n, A = len(plant.vibrating.M), plant.rates
-    forces = np.stack(list(plant.inputs.values()), axis=1)
-    B = np.zeros((len(A), forces.shape[1]))
-    B[n : 2 * n] = np.linalg.solve(plant.vibrating.M, forces)
-    rows = _outputs(plant, A, B)
+    def _inputs(self) -> dict[str, Array]:
+        """Forces on all coordinates (n) of a unit of each input."""
+        found = {}
+        for k, leg in enumerate(self.legs):
+            if leg.piston is not None:
+                kind = "stroke" if self.compliance[k] == 0 else "force"
+                found[f"leg {k + 1}_{kind}"] = leg.piston * pushed(leg, self.compliance[k])
+        found |= dict(zip((f"{move}_wrench" for move in MOVES), np.eye(len(self.D)), strict=False))
+        S = self.vibrating.momentum
+        return found | {f"{axis}_base": -S[k] for k, axis in enumerate(AXES)}
 
-    from control import StateSpace  # noqa: PLC0415  (slow to import)
-
-    names = plant.vibrating.coordinates
-    lagging = [f"leg {k}_coupling" for k, leg in enumerate(plant.legs, 1) if keeps_coupling(leg)]
-    return StateSpace(
-        A,
-        B,
-        np.array([C for C, _ in rows.values()]),
-        np.array([D for _, D in rows.values()]),
-        states=[*names, *(f"{name}_rate" for name in names), *lagging],
-        inputs=list(plant.inputs),
-        outputs=list(rows),
-        name=model.robot.name.replace(".", "_"),
-    )
-
-
-def _outputs(plant: _Plant, A: Array, B: Array) -> dict[str, tuple[Array, Array]]:
-    """Rows of C and D by name."""
-    n, inputs = len(plant.vibrating.M), list(plant.inputs)
-    unit, none = np.eye(len(A)), np.zeros(len(inputs))
-    found = {move: (unit[k], none) for k, move in enumerate(MOVES)}
-    for k, move in enumerate(MOVES):
-        base = np.array([name == f"{move}_base" for name in inputs], dtype=float)
-        found[f"{move}_acceleration"] = (A[n + k], B[n + k] + base)
-    for k, leg in enumerate(plant.legs):
-        name = f"leg {k + 1}"
-        found[f"{name}_length"] = (_by_state(leg.length, A), none)
-        if leg.piston is None:
-            continue
-        position = _by_state(leg.piston, A)
-        own = np.array([x in (f"{name}_force", f"{name}_stroke") for x in inputs], dtype=float)
-        pushing = own * pushed(leg, plant.compliance[k])
-        found[f"{name}_position"] = (position, none)
-        found[f"{name}_speed"] = (np.roll(position, n), none)
-        found[f"{name}_force"] = (-position / leg.behind, pushing)
-    return found
+    def _outputs(self, A: Array, B: Array, inputs: list[str]) -> dict[str, tuple[Array, Array]]:
+        """What each output has of every state, and of every input at once."""
+        n, none = len(self.D), np.zeros(len(inputs))
+        found = {move: (np.eye(len(A))[k], none) for k, move in enumerate(MOVES)}
+        for k, move in enumerate(MOVES, n):
+            base = np.array([name == f"{move}_base" for name in inputs], dtype=float)
+            found[f"{move}_acceleration"] = (A[k], B[k] + base)
+        for k, leg in enumerate(self.legs):
+            name = f"leg {k + 1}"
+            found[f"{name}_length"] = (_by_state(leg.length, A), none)
+            if leg.piston is None:
+                continue
+            position = _by_state(leg.piston, A)
+            own = np.array([x in (f"{name}_force", f"{name}_stroke") for x in inputs], dtype=float)
+            found[f"{name}_position"] = (position, none)
+            found[f"{name}_speed"] = (np.roll(position, n), none)
+            pushing = own * pushed(leg, self.compliance[k])
+            found[f"{name}_force"] = (-position / leg.behind, pushing)
+        return found
 
 
 def _by_state(row: Array, A: Array) -> Array:
+    """A row of coordinates as one of states."""
     return np.concatenate([row, np.zeros(len(A) - len(row))])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.elastic.given import Actuators, actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
@@ -22,11 +22,8 @@ from gough.robot.mechanism import MOVES
 class Vibrating:
     """A machine about poses (...) where it is held, in its coordinates that are not."""
 
-    force: Array
-    """(..., actuators) [N] that hold it."""
     coordinates: tuple[str, ...]
-    moving: AnyArray
-    """Which of all coordinates are not held."""
+    """Their names."""
     M: Array
     """(..., n, n) [kg, kg m, kg m^2]"""
     K: Array
@@ -41,17 +38,16 @@ def vibrating_at(model: Kernels, pose: Array, actuators: Actuators, wrench: Any)
     force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(actuators, model.structure.actuators)
     M, K = model.vibration(pose, force, yielding)
-    if pose.ndim == 1 and np.isnan(K).any():
+    if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
     S = momentum_kernel(model.machines)(pose, force)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    both = np.ix_(moving, moving)
-    names = tuple(np.array(_coordinates(model.robot))[moving].tolist())
-    M, K, S = M[..., both[0], both[1]], K[..., both[0], both[1]], S[..., moving]
-    return Vibrating(force, names, moving, M, K, S)
+    names = [name for name, free in zip(_coordinates(model.robot), moving, strict=True) if free]
+    M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
+    return Vibrating(tuple(names), M, K, S[..., moving])
 
 
 def _coordinates(robot: Robot) -> list[str]:
