@@ -10,7 +10,7 @@ demo: .venv/core
 	@$(BIN)/gough run studies/demo-machining.toml --output out/demo-machining --overwrite
 
 test: .venv/test
-	@$(BIN)/python -m pytest -n $(TEST_WORKERS)
+	@$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal
 
 check: .venv/check
 	@$(BIN)/ruff check .

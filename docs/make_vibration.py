@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from page_reader import blocks
 
 import gough
-from gough.kinematics import damped, frequency_maps, frequency_response, root_locus, save_maps
+from gough.kinematics import damped, frequency_map, frequency_response, root_locus, save_map
 from gough.plots import LEG_COLOURS, joint_centers
 from gough.poses import displace
 
@@ -112,9 +112,8 @@ def main() -> None:
     """Write all figures."""
     FOLDER.mkdir(exist_ok=True)
     robot = gough.load("demo-hexapod")
-    save_maps(
-        frequency_maps(robot, connectors="rigid"), FOLDER / "vibration-map.png", title=robot.name
-    )
+    drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
+    save_map(drawn, FOLDER / "vibration-map.png", title=robot.name)
     with mpl.rc_context(SETTINGS):
         for made in (shapes, transmissibility, active):
             path = FOLDER / f"vibration-{made.__name__}.svg"

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,11 @@ import gough
 PUBLIC = """AssemblyModes Body Comparison CompilerError Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
             KernelArgumentError Leg Model Modes Platform Results Robot RobotError SelfMotion
-            SimulationStudy SingularConfiguration Status Study __version__
-            elastic_state_space euler explicit_form
-            library_names load modes pose poses rotation run save simulate view""".split()
+            SimulationStudy SingularConfiguration Status Stiffness Study __version__
+            elastic_state_space euler explicit_form library_names load modes pose poses rotation run
+            save simulate stiffness view""".split()
+
+STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 
 
 def test_the_public_names_are_these():
@@ -54,6 +57,7 @@ def test_poses_are_made_and_moved_without_scipy():
         "import gough, sys\n"
         "a = gough.pose([0, 0, 1], rpy=[0, 0.1, 0])\n"
         "gough.poses.distance(gough.poses.interpolate(a, gough.pose([0, 0, 2]), 0.5), a)\n"
+        "gough.poses.euler(a, 'xyz')\n"
         "print(*sys.modules)"
     )
     assert not {"casadi", "pydantic", "scipy"} & set(python(code).split())
@@ -67,3 +71,16 @@ def test_every_error_is_a_gough_error_and_a_value_error():
 
 def test_type_checkers_are_told_that_gough_has_types():
     assert (files("gough") / "py.typed").is_file()
+
+
+def test_a_study_and_its_report_are_made_without_scipy(tmp_path):
+    code = (
+        "import sys\n"
+        "from gough.cli.main import main\n"
+        f"sys.argv = ['gough', 'run', {str(STUDY)!r}, '--output', {str(tmp_path / 'results')!r}]\n"
+        "try:\n"
+        "    main()\n"
+        "finally:\n"
+        "    print(*sys.modules)"
+    )
+    assert "scipy" not in python(code).split()

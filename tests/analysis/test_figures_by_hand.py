@@ -7,6 +7,7 @@ import pytest
 from study_samples import data
 
 import gough
+from gough.analysis.axes import LEG
 from gough.analysis.quantities import QUANTITIES
 from gough.studies.run import run
 
@@ -49,7 +50,7 @@ def check(figure, each, whole=None):
 
 def test_peaks_are_the_largest_sizes(found):
     names = [name.removeprefix("peak_") for name in found.summary if name.startswith("peak_")]
-    of_legs = [n for n in names if n in QUANTITIES and found[n].ndim == 2]
+    of_legs = [n for n in names if n in QUANTITIES and QUANTITIES[n].axes == (LEG,)]
     of_vectors = [n for n in names if n in QUANTITIES and found[n].ndim == 3]
     assert len(of_legs) > 15
     assert len(of_vectors) == 5
@@ -58,7 +59,11 @@ def test_peaks_are_the_largest_sizes(found):
     for name in of_vectors:
         sizes = [[math.hypot(*vector) for vector in found[name][:, k]] for k in LEGS]
         check(found.summary[f"peak_{name}"], [max(leg) for leg in sizes])
-    assert set(names) - set(of_legs) - set(of_vectors) == {"total_power", "kinetic_energy"}
+    rest = {"total_power", "kinetic_energy", "deflection", "deflection_angle"}
+    assert set(names) - set(of_legs) - set(of_vectors) == rest
+    for part, name in ((slice(0, 3), "peak_deflection"), (slice(3, 6), "peak_deflection_angle")):
+        sizes = [math.hypot(*step[part]) for step in found["deflection"]]
+        assert found.summary[name].value == pytest.approx(max(sizes), rel=1e-9)
     total = [abs(sum(row)) for row in found["power"].tolist()]
     assert found.summary["peak_total_power"].value == pytest.approx(max(total))
     kinetic = max(row[0] for row in found["energy"].tolist())

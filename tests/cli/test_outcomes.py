@@ -29,6 +29,7 @@ JSON = {
     "fk": ["kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2"],
     "modes": ["kalani-2016"],
     "singularity": ["kalani-2016", "kalani-2016 --position 0 0 0 --rpy 0 0 0"],
+    "stiffness": ["demo-hexapod", "demo-hexapod --actuators 20N/um"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
     "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],

@@ -49,7 +49,7 @@ def test_what_gives_way_is_warned_of():
 
 def test_a_map_is_saved(tmp_path):
     file = tmp_path / "map.png"
-    assert "map saved" in run(*RIGID, "--map", file).stdout
+    assert "picture saved" in run(*RIGID, "--map", file).stdout
     assert file.read_bytes().startswith(b"\x89PNG")
 
 

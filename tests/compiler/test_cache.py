@@ -135,6 +135,15 @@ def test_the_least_recently_used_entries_go_first(folder, monkeypatch):
     assert not kernel(2.5)._code.from_cache
 
 
+def test_a_folder_does_not_grow_far_beyond_its_limit(monkeypatch):
+    """It is looked through at one write in four: half as much again has a chance of 1e-16."""
+    limit = 256 * 2**10
+    monkeypatch.setenv(cache.SIZE_VARIABLE, str(limit))
+    for k in range(600):
+        cache.write(f"{k:064x}", bytes(2**10))
+        assert k % 100 or cache.info().size < 1.5 * limit
+
+
 def test_clearing_removes_everything():
     kernel(1.0)
     kernel(2.0)
@@ -292,8 +301,9 @@ def test_the_files_of_users_are_left_alone(folder, monkeypatch):
     assert {p.name for p in folder.iterdir()} == {*theirs, ".gough-secret"}
 
 
-def test_what_a_killed_process_left_behind_is_removed(folder):
+def test_what_a_killed_process_left_behind_is_removed(folder, monkeypatch):
     kernel()
+    monkeypatch.setenv(cache.SIZE_VARIABLE, str(10 * cache.info().size))
     left = [
         folder / "new-0123456789abcdef",
         folder / "new-a_b3d5f7",

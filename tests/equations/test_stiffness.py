@@ -147,11 +147,13 @@ def skew(a):
 
 
 def connected(stages=("coupling", "decoupling")):
-    """The demonstration machine with some stages of its connectors."""
-    robot = gough.load("demo-hexapod")
+    """The demonstration machine with some stages of its connectors, and without other springs."""
+    data = gough.load("demo-hexapod").to_dict()
+    for key in ("stiffness", "screw", "joint_stiffness"):
+        del data["leg"][key]
     for stage in {"coupling", "decoupling"} - {*stages}:
-        robot = robot.replace({f"leg.connector.{stage}": None})
-    return robot
+        del data["leg"]["connector"][stage]
+    return gough.Robot.from_dict(data)
 
 
 @pytest.mark.parametrize("stages", [("coupling", "decoupling"), ("coupling",), ()])
@@ -260,3 +262,50 @@ def test_springs_are_read_by_their_keys():
     springs = springs_of(robot.legs[0], "legs[0]", lambda _, value: ca.DM(value))
     assert float(springs.driving) == pytest.approx(1 / 2e7)
     assert float(springs.ahead()) == pytest.approx(1 / 1e8)
+
+
+def test_frames_that_yield_are_in_series_with_the_legs():
+    """Compliances add up: of the legs, of the base carried to the platform, of the platform."""
+    rng = np.random.default_rng(7)
+    base, platform = (m @ m.T * 1e-8 for m in rng.normal(size=(2, 6, 6)))
+    robot = cubic(A)
+    flexible = robot.replace(flexibility={"base": base.tolist(), "platform": platform.tolist()})
+    pose = off_home(robot, 8)
+    R, p = gough.rotation(pose).as_matrix(), pose[:3]
+    carried = np.block([[np.eye(3), -skew(p)], [np.zeros((3, 3)), np.eye(3)]])
+    turned = blocks(R, R)
+    rigid = gough.Model(robot).compliance(pose, np.zeros(6))
+    expected = rigid + carried @ base @ carried.T + turned @ platform @ turned.T
+    model = gough.Model(flexible)
+    np.testing.assert_allclose(model.compliance(pose, np.zeros(6)), expected, rtol=1e-8, atol=1e-18)
+    _, K = model.vibration(pose, np.zeros(6))
+    np.testing.assert_allclose(K, model.stiffness(pose, np.zeros(6)), rtol=1e-9, atol=1e-6)
+    family = gough.Model(flexible, parametric=True)
+    np.testing.assert_allclose(family.stiffness(family.parameters, pose, np.zeros(6)), K, rtol=1e-9)
+    assert "flexibility.base[2][3]" in family.parameter_names
+
+
+def test_a_base_that_yields_takes_along_what_moves_in_the_legs():
+    """The platform's static stiffness is the same whether pistons are coordinates or not."""
+    robot = connected().replace(flexibility={"base": [1e-8, 1e-8, 2e-8, 1e-8, 1e-8, 3e-8]})
+    model = gough.Model(robot)
+    pose = off_home(robot, 9)
+    force = model.inverse_dynamics(pose)
+    given = np.full(6, 1 / 3e6)
+    _, K = model.vibration(pose, force, given)
+    rest = K[:6, :6] - K[:6, 6:] @ np.linalg.solve(K[6:, 6:], K[6:, :6])
+    np.testing.assert_allclose(model.stiffness(pose, force, given), rest, rtol=1e-8, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        ([1, 2, 3], "not a matrix"),
+        ([1e-6] * 5 + [-1e-6], "not positive semi-definite"),
+        (np.triu(np.ones((6, 6))).tolist(), "not symmetric"),
+        ("stiff", "not a matrix"),
+    ],
+)
+def test_compliances_that_no_frame_has_are_refused(matrix, words):
+    with pytest.raises(gough.RobotError, match=words):
+        cubic(A).replace(flexibility={"base": matrix})

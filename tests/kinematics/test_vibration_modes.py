@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics import frequency_maps, save_maps
+from gough.kinematics import frequency_map
 from tests.samples.cubic import cubic
 
 A, K, MASS, INERTIA = 0.2, 1e6, 1.0, 0.01
@@ -142,28 +142,24 @@ def test_a_singular_pose_has_no_modes_but_others_of_the_batch_do():
     assert np.isnan(found[1]).all()
 
 
-def test_maps_show_the_first_frequency_where_the_machine_can_go(tmp_path):
+def test_maps_show_the_first_frequency_where_the_machine_can_go():
     robot = demo(coupling=None, decoupling=None, stiffness=None)
-    made = frequency_maps(robot, resolution=20)
-    for one in made:
-        assert np.isfinite(one.values[one.part.inside]).all()
-        assert np.isnan(one.values[~one.part.inside]).all()
-    plane = made[0]
-    i, j = np.argwhere(plane.part.inside)[3]
-    x, y, z = plane.part.first[i], plane.part.second[j], plane.part.fixed["z"]
+    plane = frequency_map(robot, ("x", "y"), resolution=20)
+    inside = plane.slice.inside
+    assert (np.isfinite(plane.values) == inside).all()
+    i, j = np.argwhere(inside)[3]
+    x, y, z = plane.slice.first[i], plane.slice.second[j], plane.slice.fixed["z"]
     there = gough.modes(robot, gough.pose([x, y, z])).frequencies[0]
     assert plane.values[i, j] == pytest.approx(there, rel=1e-9)
-    save_maps(made, tmp_path / "map.png", title=robot.name)
-    assert (tmp_path / "map.png").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize(
     ("robot", "options", "words"),
     [
         ("kalani-2016", {}, "not all of its legs yield; expected a stiffness"),
-        ("demo-hexapod", {"actuators": "held"}, "actuators is 'held'; expected \"locked\""),
-        ("demo-hexapod", {"actuators": -1.0}, "stiffness above 0 N/m"),
-        ("demo-hexapod", {"actuators": [1e6, 2e6]}, "one for each of 6"),
+        ("demo-hexapod", {"actuators": "held"}, "actuators are 'held'; expected \"locked\""),
+        ("demo-hexapod", {"actuators": -1.0}, "a stiffness of at least 0"),
+        ("demo-hexapod", {"actuators": [1e6, 2e6]}, "or 6 of them"),
         ("demo-hexapod", {"connectors": "soft"}, "unknown mode of the connectors"),
         ("demo-hexapod", {"pose": [0, 0, 1]}, r"pose has shape \(3,\); expected"),
         ("delta", {}, "that is of hexapods"),

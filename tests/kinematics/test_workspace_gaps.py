@@ -82,7 +82,7 @@ def shells(width):
         None, "position", ("x", "y", "z"), np.eye(6)[:3], np.zeros(3),
         gough.pose([0, 0, 0]), least,
         lambda directions: np.ones(len(directions)),
-        lambda directions: np.empty((len(directions), 0)), False,
+        lambda directions, _: np.empty((len(directions), 0)), False,
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_every_change_along_a_ray_is_at_a_known_crossing(name, make, families):
     inside = chart.least(directions[:, None, :], distances) >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
     assert len(ray) > 20
-    known = chart.crossings(directions)
+    known = chart.crossings(directions, reach)
     low, high = distances[ray, step][:, None], distances[ray, step + 1][:, None]
     slack = 1e-9 * reach[ray][:, None]
     assert ((known[ray] >= low - slack) & (known[ray] <= high + slack)).any(-1).all()

@@ -1,5 +1,6 @@
 """Poses from every description of an attitude, and back."""
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -30,6 +31,18 @@ def test_euler_angles_there_and_back(sequence):
     assert poses.shape == (50, 7)
     np.testing.assert_allclose(gough.euler(poses, sequence), angles, atol=1e-12)
     np.testing.assert_array_equal(poses[:, :3], np.broadcast_to([1, 2, 3], (50, 3)))
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_euler_angles_with_parallel_axes_turn_by_the_first_alone(sequence):
+    quarters = np.pi / 2 * np.array(list(product(range(-1, 3), repeat=3)))
+    poses = gough.pose([0, 0, 0], euler=(sequence, quarters))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Gimbal lock")
+        expected = gough.rotation(poses).as_euler(sequence)
+    found = gough.euler(poses, sequence)
+    np.testing.assert_allclose(np.exp(1j * found), np.exp(1j * expected), atol=1e-12)
+    assert (np.abs(found) <= np.pi).all()
 
 
 def test_roll_pitch_yaw_are_about_fixed_axes():

@@ -602,6 +602,7 @@ def test_points_of_a_grid_are_chosen_and_sorted(opened):
     p.press("tbody tr", 2)
     assert p.chosen("select")[1:] == ["1", "0"]
     assert p.attributes("tbody tr", "aria-current").index("true") == 2
+    assert p.texts("#point") == ["2"]
     assert p.key("tbody tr", "Enter", 5)
     assert p.chosen("select")[1:] == ["2", "1"]
     p.choose("#figure", 2)

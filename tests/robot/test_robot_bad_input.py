@@ -52,7 +52,7 @@ def test_an_unknown_key_of_a_leg_is_named_with_its_leg():
 def test_an_unknown_key_like_no_other_lists_the_known_ones():
     error = complaint(edited("platform.colour", "red"))
     assert "did you mean" not in str(error)
-    assert error.expected == "one of mass, center_of_mass, inertia, home"
+    assert error.expected == "one of mass, center_of_mass, inertia, home, mesh"
 
 
 def test_five_legs_are_too_few():

@@ -50,9 +50,10 @@ def bench(browser, tmp_path):
     """Opens the workbench of a robot; in the end nothing may have gone wrong or been asked for."""
     opened = []
 
-    def open_bench(robot, **options):
+    def open_bench(robot, *, study=None, **options):
         path = tmp_path / f"{robot}.html"
-        path.write_text(page_of(robot), encoding="utf-8")
+        page = workbench_page(gough.load(robot), study=study) if study else page_of(robot)
+        path.write_text(page, encoding="utf-8")
         opened.append(Bench(open_context(browser, **options), path, robot))
         return opened[-1]
 

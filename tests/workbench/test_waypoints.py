@@ -93,7 +93,7 @@ def test_an_exported_way_is_read_again_and_others_are_refused(bench, tmp_path):
     np.testing.assert_allclose([p["pose"] for p in after[0]["points"]], POSES, atol=1e-15)
     for changes, words in {
         ('kind = "waypoints"', 'kind = "line"'): "motion.kind: expected one of waypoints",
-        ("stops = true", "stops = 1979-05-27"): "line 6: not understood: 1979",
+        ("stops = true", "stops = 1979-05-27"): "line 7: not understood: 1979",
         ("mass = 150.0", "mass = 151.0"): "robot: not the machine of this page",
         ("time = 2.0", "time = nan"): "motion.waypoints[1].time: expected a number",
         ("time = 2.0", "time = 1e300"): "motion.waypoints[1].time: expected a number",

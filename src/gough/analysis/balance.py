@@ -65,4 +65,4 @@ def _joined(body: Body, mass: float, place: float) -> Body:
     center = (body.mass * body.center_of_mass + mass * place) / total
     across = body.mass * (body.center_of_mass - center) ** 2 + mass * (place - center) ** 2
     inertia = np.array(body.inertia) + np.diag([across, across, 0.0])
-    return Body(mass=total, center_of_mass=center, inertia=inertia.tolist())
+    return Body(mass=total, center_of_mass=center, inertia=inertia.tolist(), mesh=body.mesh)

@@ -14,9 +14,11 @@ from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
+from gough.equations.elastic import stiffness
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
+from gough.equations.solvers.symmetric import largest_eigenvalue
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
@@ -116,6 +118,26 @@ def _base_joint_tilt(at: _State) -> Any:
     return ca.vertcat(*tilts)
 
 
+def _deflection(at: _State) -> Any:
+    return stiffness.deflection(at.machine, at.pose, at.wrench, _held(at))
+
+
+def _softest(part: slice) -> Callable[[_State], Any]:
+    """What a part of the compliance leaves in its softest direction."""
+
+    def least(at: _State) -> Any:
+        force = at.of("joint_gravity")
+        C = stiffness.compliance(at.machine, at.pose, force, _held(at))[part, part]
+        return 1 / largest_eigenvalue((C + C.T) / 2)
+
+    return least
+
+
+def _held(at: _State) -> Any:
+    """The compliance of actuators that are held."""
+    return ca.DM.zeros(at.structure.actuators)
+
+
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
     "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
@@ -132,6 +154,9 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
         at.machine, at.pose, at.machine.home
     ),
     "base_joint_tilt": _base_joint_tilt,
+    "deflection": _deflection,
+    "least_stiffness": _softest(slice(0, 3)),
+    "least_turning_stiffness": _softest(slice(3, 6)),
     "gravity_only_error": lambda at: sum(
         at.of(f"force_decomposition.{share}") for share in _NEGLECTED
     ),

@@ -30,6 +30,7 @@ from gough.analysis.definition import Definition, Figure
 from gough.analysis.traits import (
     ANY_MACHINE,
     DRAWN_JOINTS,
+    ELASTIC,
     EXTENSIBLE_LEGS,
     FEWER_FREEDOMS,
     PASSIVE_JOINTS,
@@ -317,6 +318,25 @@ QUANTITIES = _table(
     _reaction(
         "slide_moment", "N m", "cylinder on piston, about the platform joint",
         "Moment in the slide", "Slide, moment",
+    ),
+    Definition(
+        "deflection", "stiffness", "m, rad",
+        "how far the tasks' wrench moves the platform, which yields with its actuators held: way "
+        "and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
+        titles=("Way that the platform yields", "Turn that the platform yields"),
+        figures=(Figure(ways.PEAK_WAY), Figure(ways.PEAK_TURN)), small=True, of_forces=True,
+    ),
+    Definition(
+        "least_stiffness", "stiffness", "N/m",
+        "force at the platform's origin for a way in the softest direction, actuators held", (),
+        of=ELASTIC, titles=("Stiffness in the softest direction",),
+        figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
+    ),
+    Definition(
+        "least_turning_stiffness", "stiffness", "N m/rad",
+        "moment on the platform for a turn about the softest axis, actuators held", (),
+        of=ELASTIC, titles=("Stiffness against turning about the softest axis",),
+        figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(
         "joint_force", "reactions", "N",

@@ -30,6 +30,9 @@ UNIVERSAL_LEGS = Trait(
     "extensible legs on universal joints",
     lambda structure: not _of_any_kind(structure) and any("U" in l.joints for l in structure.legs),
 )
+ELASTIC = Trait(
+    "stiffness: not all of its legs or driven joints yield", lambda structure: structure.elastic
+)
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
 PASSIVE_JOINTS = Trait(
     "passive joints that are drawn one by one",

@@ -162,12 +162,15 @@ def _mean(time: Array, values: Array) -> Array:
     return np.asarray(integral(time, values) / (time[-1] - time[0]))
 
 
+def _longest_part(part: str) -> Callable[[Array, Array], Found]:
+    """The largest length of a part of a step: of its way, or of its turn."""
+    places = POSE_ERROR.part(part)
+    return lambda time, steps: _greatest(time, np.linalg.norm(steps[:, places], axis=1))
+
+
 def _of_errors(word: str, part: str, unit: str) -> tuple[Way, Way]:
     """Peak and RMS of the length of a part of the pose error."""
-    places = POSE_ERROR.part(part)
-
-    def peak(time: Array, errors: Array) -> Found:
-        return _greatest(time, np.linalg.norm(errors[:, places], axis=1))
+    places, peak = POSE_ERROR.part(part), _longest_part(part)
 
     def rms(time: Array, errors: Array) -> Found:
         size = np.linalg.norm(errors[:, places], axis=1)
@@ -215,6 +218,13 @@ PEAK_KINETIC_WITH_DRIVES = Way(
 )
 PEAK_POSITION, RMS_POSITION = _of_errors("position", "linear", "m")
 PEAK_ATTITUDE, RMS_ATTITUDE = _of_errors("attitude", "angular", "rad")
+PEAK_WAY = Way(
+    "peak_{}", "largest way of the platform's origin under the tasks", _longest_part("linear"), "m"
+)
+PEAK_TURN = Way(
+    "peak_{}_angle", "largest turn of the platform under the tasks", _longest_part("angular"), "rad"
+)
+SOFTEST = Way("{}", "{meaning}", _least)
 MEAN_ERROR = Way(
     "mean_leg_error",
     "mean size of the legs' length errors, over time and over the legs",
@@ -234,6 +244,7 @@ OF_LEGS = (
 )
 OF_MACHINE = (
     *(WORST, LEAST_SIZE, LEAST, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
+    *(SOFTEST, PEAK_WAY, PEAK_TURN),
     *(PEAK_ATTITUDE, RMS_ATTITUDE, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
     FINAL,
 )

@@ -13,11 +13,14 @@ from gough.cli.interrupts import heard
 
 _RARELY = 100_000
 """So many new objects before garbage is looked for: modules are none, and their objects many."""
+_NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "1")
+"""Gough has none for pydantic, which would read the metadata of all installed packages for some."""
 
 
 def main() -> None:
     """Run a command; what goes wrong is a line or a few on standard error, and an exit code."""
     gc.set_threshold(_RARELY)
+    os.environ.setdefault(*_NO_PLUGINS)
     try:
         _prepare_streams()
         with heard():

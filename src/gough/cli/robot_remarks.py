@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gough.cli.robot_facts import largest_distance
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.appearance import metres
 from gough.robot.checks import legs_at_home
+
+if TYPE_CHECKING:
+    from gough.report.surfaces import Surfaces
 
 LARGE = 100.0
 """A machine larger than this [m] was perhaps written in millimetres."""
+UNLIKE = 50.0
+"""A mesh so many times larger, or smaller, than its machine has perhaps another unit."""
 
 _OF_LEGS = ("leg has a stroke", "leg has a max_force", "leg has a radius")
 _OF_JOINTS = (
@@ -23,6 +32,19 @@ _USES = ("workspace", "force margins", "clearance")
 def robot_remarks(robot: Robot) -> list[str]:
     """What is allowed, and perhaps not meant."""
     return _limit_remarks(robot) + _size_remarks(robot) + _mass_center_remarks(robot)
+
+
+def mesh_remarks(robot: Robot, read: Surfaces) -> list[str]:
+    """Meshes whose size is not that of a part of the machine."""
+    machine, remarks = largest_distance(robot), []
+    for found in robot.meshes:
+        size = float(np.ptp(metres(found.mesh) * read[found.mesh.file].corners, axis=0).max())
+        if not machine / UNLIKE <= size <= machine * UNLIKE:
+            remarks.append(
+                f"mesh of {found.body}: {size:.3g} m large, in a machine of {machine:.3g} m; "
+                f'is its unit "{found.mesh.unit or "m"}"?'
+            )
+    return remarks
 
 
 def _limit_remarks(robot: Robot) -> list[str]:

@@ -7,15 +7,16 @@ one of these cannot be told for certain there is no key, and nothing is kept or 
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -106,17 +107,49 @@ def sources() -> str | None:
 
 def sources_now() -> str | None:
     """The same of the files as they are now."""
-    digest = sha256()
-    files = sorted(SOURCES.rglob("*.py"))
     try:
-        for file in files:
-            if file.stat().st_mtime >= _BEGAN:
-                return None
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(SOURCES)} {len(content)}\n".encode() + content)
+        files = sorted(map(_Source.of, _python_files(SOURCES)))
+        if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
+            return None
+        return _digest(tuple(files))
     except OSError:
         return None
-    return digest.hexdigest() if files else None
+
+
+class _Source(NamedTuple):
+    """A file as it was at some time: whoever writes or replaces it changes one of these."""
+
+    path: str
+    size: int
+    changed: int
+    """When its content was written, as it says itself [ns]."""
+    touched: int
+    """When anything of it was changed, as the system says [ns]."""
+
+    @classmethod
+    def of(cls, file: os.DirEntry[str]) -> _Source:
+        status = file.stat()
+        return cls(file.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _python_files(folder: Path | str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as places:
+        for place in places:
+            if place.is_dir():
+                yield from _python_files(place.path)
+            elif place.name.endswith(".py"):
+                yield place
+
+
+@lru_cache(maxsize=1)  # to read all files takes longer than to make some kernels
+def _digest(files: tuple[_Source, ...]) -> str:
+    digest = sha256()
+    for file in files:
+        with open(file.path, "rb", buffering=0) as source:  # noqa: PTH123  (a Path takes longer)
+            content = source.read()
+        place = file.path.removeprefix(str(SOURCES))
+        digest.update(f"{place} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 @cache

@@ -14,7 +14,7 @@ import casadi as ca
 from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
-from gough.equations.legs import closure
+from gough.equations.legs import closure, part_frames
 from gough.equations.machine import Machine as Hexapod
 from gough.equations.mechanism import (
     closing,
@@ -22,6 +22,7 @@ from gough.equations.mechanism import (
     friction,
     kinematics,
     nearness,
+    places,
     pose_step,
     singularity,
 )
@@ -73,6 +74,7 @@ def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
 
 
 inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
+body_frames = _by_kind(part_frames.part_frames, places.body_frames)
 jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
 joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
 joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)

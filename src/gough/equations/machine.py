@@ -67,3 +67,7 @@ class Machine:
     legs: tuple[Leg, ...]
     home: Value = NO_POSE
     """A reference pose: passive joints count their angles from there."""
+    flexible_base: Value = None
+    """Compliance (6x6) [m/N, rad/N, rad/(N m)] of the base on its foundation; None: rigid."""
+    flexible_platform: Value = None
+    """The same of the platform frame on its joints, in its own axes."""

@@ -1,4 +1,4 @@
-"""Which 3x3 matrices are the inertia of a rigid body."""
+"""Which matrices are the inertia of a rigid body, or the compliance of an elastic one."""
 
 from __future__ import annotations
 
@@ -36,6 +36,20 @@ def physical(inertia: Matrix, written: object) -> Matrix:
             f"({_listed(np.array([smallest, middle, largest]) * scale)})",
         )
     return _symmetric(inertia)
+
+
+def passive(matrix: np.ndarray, written: object) -> tuple[tuple[float, ...], ...]:
+    """Return a matrix, exactly symmetric, or say why no springs can have it."""
+    scale = np.abs(matrix).max() or 1.0
+    if np.abs(matrix - matrix.T).max() > TOLERANCE * scale:
+        raise InputError("not symmetric", value=written, expected="C[i][j] == C[j][i]")
+    unit = np.sqrt(np.where(np.diag(matrix) > 0, np.diag(matrix), 1.0))  # of mixed units
+    least = np.linalg.eigvalsh(matrix / np.outer(unit, unit)).min()
+    if least < -TOLERANCE:
+        raise InputError(
+            "not positive semi-definite", value=written, expected="what yields along every load"
+        )
+    return tuple(map(tuple, ((matrix + matrix.T) / 2).tolist()))
 
 
 def is_symmetric_about_z(inertia: Matrix) -> bool:

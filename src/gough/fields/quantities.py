@@ -10,7 +10,16 @@ from pydantic import AfterValidator
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Matrix, Triple
-from gough.fields.values import AlongOrPoint, InertiaType, Quantity, Truth, Vector, Way, normalized
+from gough.fields.values import (
+    AlongOrPoint,
+    InertiaType,
+    Quantity,
+    Symmetric,
+    Truth,
+    Vector,
+    Way,
+    normalized,
+)
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
@@ -97,4 +106,5 @@ AngleRange = Annotated[
     AfterValidator(_increasing),
 ]
 Inertia = Annotated[Matrix, InertiaType()]
+Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric(6)]
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

@@ -25,10 +25,10 @@ LARGEST_INTEGER = 2**63 - 1
 NO_SUCH_FILE = "no such file"
 
 
-def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
-    """The text of a regular file of at most so many bytes; `wanted` says what it should be."""
+def read_content(path: Path, wanted: str, most: int) -> bytes:
+    """The bytes of a regular file, at most so many; `wanted` says what it should be."""
     try:
-        content = read_regular(path, most, links=True)
+        return read_regular(path, most, links=True)
     except FileNotFoundError:
         raise InputError(NO_SUCH_FILE, file=path, expected=wanted) from None
     except IsADirectoryError:
@@ -40,6 +40,11 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:  # a name that no file can have
         raise InputError(f"cannot be read: {error}", file=path) from None
+
+
+def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
+    """The text of a regular file of at most so many bytes; `wanted` says what it should be."""
+    content = read_content(path, wanted, most)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -116,6 +121,31 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
         value=str(data),
         expected="a number, true, false, a text in quotes, a list or a table",
     )
+
+
+def with_places(data: Any, folder: Path) -> Any:
+    """The data with the names of files written out in full, so that they can be read anywhere."""
+    if isinstance(data, list):
+        return [with_places(item, folder) for item in data]
+    if not isinstance(data, Mapping):
+        return data
+    return {
+        key: _whole_name(folder, value)
+        if key == "file" and isinstance(value, str)
+        else with_places(value, folder)
+        for key, value in data.items()
+    }
+
+
+def _whole_name(folder: Path, name: str) -> str:
+    try:
+        return str((folder / name).resolve())
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a name that no file can have: said when it is read
+        return name
 
 
 def _inside(key: Any, item: object, levels: int) -> Any:

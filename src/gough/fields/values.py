@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from gough.errors import InputError, did_you_mean, inside
 from gough.fields import units
-from gough.fields.inertia import Matrix, Triple, physical
+from gough.fields.inertia import Matrix, Triple, passive, physical
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
@@ -275,6 +276,37 @@ class InertiaType(_Type):
         """Describe both ways to write an inertia."""
         principal = self._principal.json_schema()
         return {"anyOf": [principal, list_schema(principal, 3)]}
+
+
+@dataclass(frozen=True)
+class Symmetric(_Type):
+    """A symmetric matrix without negative eigenvalues, or its diagonal; stored as a matrix."""
+
+    size: int
+
+    def read(self, value: object) -> tuple[tuple[float, ...], ...]:
+        """Convert to a matrix that stores energy and never gives some."""
+        rows, row = as_list(value), Vector(self.size, Quantity(units.NUMBER))
+        if rows is None or len(rows) != self.size:
+            n = self.size
+            raise InputError(
+                "not a matrix", value=value, expected=f"{n} numbers, or a {n}x{n} list"
+            )
+        if as_list(rows[0]) is None:
+            return passive(np.diag(row.read(rows)), value)
+        return passive(np.array(list(read_items(row.read, rows))), value)
+
+    def written(self, value: Any) -> list[Any]:
+        """Return the diagonal where there is nothing beside it."""
+        matrix = np.array(value)
+        diagonal = np.diag(matrix)
+        whole: list[Any] = matrix.tolist()
+        return diagonal.tolist() if (matrix == np.diag(diagonal)).all() else whole
+
+    def json_schema(self) -> JsonSchema:
+        """Describe both ways to write it."""
+        row = Vector(self.size, Quantity(units.NUMBER)).json_schema()
+        return {"anyOf": [row, list_schema(row, self.size)]}
 
 
 def as_list(value: object) -> Sequence[Any] | None:

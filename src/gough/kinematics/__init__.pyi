@@ -2,13 +2,20 @@ from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as as
 from .assembly.self_motion import SelfMotion as SelfMotion
 from .elastic.active import damped as damped, root_locus as root_locus
 from .elastic.frequencies import frequencies as frequencies
-from .elastic.maps import frequency_maps as frequency_maps
 from .elastic.modes import Modes as Modes, modes as modes
 from .elastic.response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,
 )
 from .elastic.state_space import elastic_state_space as elastic_state_space
+from .elastic.drawing import save_ellipsoids as save_ellipsoids
+from .elastic.maps import (
+    Map as Map,
+    frequency_map as frequency_map,
+    save_map as save_map,
+    stiffness_map as stiffness_map,
+)
+from .elastic.stiffness import Stiffness as Stiffness
 from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
@@ -32,7 +39,6 @@ from .singularity.singularity import (
 )
 from .state_space import state_space as state_space
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
-from .workspace.maps import Map as Map, save_maps as save_maps
 from .workspace.plots import (
     save_slice as save_slice,
     save_slices as save_slices,

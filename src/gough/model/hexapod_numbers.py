@@ -18,6 +18,7 @@ from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
 from gough.model.leg_springs import springs_of
 from gough.model.six_numbers import UPPER, tensor
+from gough.model.structure import flexible_frames
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 
@@ -39,7 +40,9 @@ def machine_of_parameters(robot: Hexapod, parameters: Any) -> Machine:
         count = 6 if shape == (3, 3) else max(int(np.prod(shape)), 1)
         part = parameters[position : position + count]
         position += count
-        return tensor(part) if shape == (3, 3) else part
+        if shape == (3, 3):
+            return tensor(part)
+        return ca.reshape(part, *shape) if len(shape) == 2 else part
 
     return _machine(robot, take)
 
@@ -82,7 +85,14 @@ def _machine(robot: Hexapod, take: Take) -> Machine:
         )
         springs = springs_of(leg, at, take) if robot.elastic else None
         legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke, springs))
-    return Machine(gravity, platform, tuple(legs), home)
+    flexible = (take(f"flexibility.{end}", C) for end, C in _flexible(robot).items())
+    frames = dict(zip(map("flexible_{}".format, _flexible(robot)), flexible, strict=True))
+    return Machine(gravity, platform, tuple(legs), home, **frames)
+
+
+def _flexible(robot: Hexapod) -> dict[str, Any]:
+    """Compliance of base and platform, of those that yield in an elastic machine."""
+    return {end: getattr(robot.flexibility, end) for end in flexible_frames(robot)}
 
 
 def _base_joint(leg: WrittenLeg, at: str, take: Take) -> BaseJoint:

@@ -23,9 +23,10 @@ _PARTS = {
     2: (".shortest", ".longest"),
     3: (".x", ".y", ".z"),
     6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
+    36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
     7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
 }
-"""What the numbers of a stroke, a vector, a tensor and a pose are called, by their count."""
+"""What the numbers of a stroke, vector, tensor, pose and 6x6 matrix are called, by their count."""
 
 
 def machine_of(robot: Robot) -> AnyMachine:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gough.robot import Hexapod, Leg, Mechanism, Robot
@@ -69,6 +69,8 @@ class Structure:
     """In the order of positions q and forces."""
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
+    flexible: tuple[str, ...] = field(default=(), kw_only=True)
+    """Which of base and platform yield, where the legs do."""
 
     def __repr__(self) -> str:
         return f"<gough structure: {self}>"
@@ -139,7 +141,7 @@ def structure_of(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
-        return Structure(tuple(legs), driven)
+        return Structure(tuple(legs), driven, flexible=flexible_frames(robot))
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -195,6 +197,13 @@ def _slides(found: Analysis) -> list[bool]:
 
 def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
     return LegStructure((base_joint, "P", "S"), (1,), springs)
+
+
+def flexible_frames(robot: Hexapod) -> tuple[str, ...]:
+    """Which of base and platform yield in an elastic robot."""
+    if not robot.elastic or robot.flexibility is None:
+        return ()
+    return tuple(robot.flexibility.model_dump(exclude_none=True))
 
 
 def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.errors import GoughError, clipped
 from gough.poses.algebra import joined
 from gough.poses.given import check_batches, check_quaternions, finite
-from gough.poses.quaternions import of_euler, of_rotation_vector, unit
+from gough.poses.quaternions import euler_angles, of_euler, of_rotation_vector, unit
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -65,15 +65,24 @@ def rotation(pose: Any) -> Rotation:
     """The attitude as a SciPy Rotation."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
-    quaternion = finite(pose, "pose", 7)[..., 3:]
-    check_quaternions(quaternion)
-    return Rotation.from_quat(unit(quaternion), scalar_first=True)
+    return Rotation.from_quat(_attitude(pose), scalar_first=True)
 
 
 def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
-    """The Euler angles of a sequence, such as "XYZ" (turning axes) or "xyz" (fixed axes)."""
+    """The Euler angles of a sequence, such as "XYZ" (turning axes) or "xyz" (fixed axes).
+
+    Where the middle angle makes the other two axes parallel, the third angle is zero.
+    """
     _check_sequence(sequence)
-    return np.asarray(rotation(pose).as_euler(sequence, degrees=degrees))
+    angles = euler_angles(sequence, _attitude(pose))
+    return np.degrees(angles) if degrees else angles
+
+
+def _attitude(pose: Any) -> Array:
+    """Unit quaternions (..., 4) of poses that are numbers."""
+    quaternion = finite(pose, "pose", 7)[..., 3:]
+    check_quaternions(quaternion)
+    return unit(quaternion)
 
 
 def _quaternion(name: str, value: Any, degrees: bool) -> Array:

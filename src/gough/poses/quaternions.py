@@ -9,6 +9,9 @@ import numpy as np
 
 from gough.arrays import Array
 
+_PARALLEL = 1e-7
+"""Below this angle [rad] two axes of Euler angles are parallel: only their sum is known."""
+
 
 def unit(q: Array) -> Array:
     """The quaternion, or vector, over its length, of which no square overflows or vanishes."""
@@ -72,3 +75,30 @@ def of_euler(sequence: str, angles: Array) -> Array:
         turn[..., 1 + "xyz".index(letter)] = np.sin(halves[..., k])
         total = product(total, turn) if sequence.isupper() else product(turn, total)
     return total
+
+
+def euler_angles(sequence: str, q: Array) -> Array:
+    """Three Euler angles (..., 3) [rad] of quaternions of length one [Bernardes, Viollet 2022].
+
+    Where the first and the last axis are parallel the last angle is zero, as in SciPy.
+    """
+    fixed = sequence.islower()
+    i, j, last = ("xyz".index(letter) for letter in sequence.lower()[:: 1 if fixed else -1])
+    k = 3 - i - j
+    sign = (i - j) * (j - k) * (k - i) // 2
+    a, b, c, d = q[..., 0], q[..., 1 + i], q[..., 1 + j], sign * q[..., 1 + k]
+    if last != i:
+        a, b, c, d = a - c, b + d, c + a, d - b
+    middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
+    half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
+    ends = half_sum - half_difference, half_sum + half_difference
+    first, third = ends if fixed else ends[::-1]
+    untilted, overturned = middle <= _PARALLEL, middle >= np.pi - _PARALLEL
+    first = np.where(untilted, 2.0 * half_sum, first)
+    first = np.where(overturned, (-2.0 if fixed else 2.0) * half_difference, first)
+    third = np.where(untilted | overturned, 0.0, third)
+    if last != i:
+        middle -= np.pi / 2.0
+        first, third = (first, sign * third) if fixed else (sign * first, third)
+    angles = np.stack([first, middle, third], -1)
+    return np.where(np.abs(angles) > np.pi, angles - np.copysign(2.0 * np.pi, angles), angles)

@@ -28,6 +28,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Margins": ("margins",),
     _PARTS_TITLE: ("shares", "coupling"),
     "Closeness to singular configurations": ("singularity",),
+    "Stiffness": ("stiffness",),
     "Passive joints": ("joints",),
     "Joint reactions": ("reactions",),
     "Motion and load of the platform": ("motion",),

@@ -13,6 +13,7 @@ from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import figure_of, known_of
 from gough.analysis.limits import limits_of
 from gough.analysis.results import Scalar
+from gough.analysis.storage import STUDY
 from gough.analysis.ways import PEAK
 from gough.arrays import Array
 from gough.plots.names import actuator_names
@@ -53,6 +54,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
         limits=results.limits,
         cards=_cards(results, count),
         points=points_table(results, count),
+        study_file=STUDY,
         inputs=inputs(results.study),
         versions=results.versions,
     )

@@ -26,10 +26,13 @@ def write_report(results: Reported, path: str | Path, *, date: str = "") -> None
         raise GoughError(f"{path}: the report cannot be written: {error.strerror}") from None
 
 
-def report_page(results: Reported, date: str = "") -> str:
-    """The page: figures, charts and the machine in motion; every point of a grid; all cases."""
+def report_page(results: Reported, date: str = "", *, workbench: str = "") -> str:
+    """The page: figures, charts and the machine in motion; every point of a grid; all cases.
+
+    That of one study links every time to its `workbench`, if the name of such a page is given.
+    """
     if isinstance(results, Comparison):
         return comparison_page(results, date)
     if isinstance(results, GridResults):
         return grid_page(results, date)
-    return study_page(results, date)
+    return study_page(results, date, workbench)

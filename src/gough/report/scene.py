@@ -13,11 +13,16 @@ from gough.arrays import Array
 from gough.model.structure import structure_of
 from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
+from gough.plots.shapes.covered import covered
+from gough.plots.shapes.frames import body_poses
+from gough.plots.shapes.shape import BASE
 from gough.poses import inverse, transform
 from gough.report.packing import pack
+from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.surroundings import surroundings
 from gough.report.text import heading_text, unit_text
 from gough.report.thinning import frames
+from gough.robot import Robot
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""
@@ -40,15 +45,18 @@ def scene(results: Results) -> dict[str, Any]:
         "word": heading_text(names.word),
         "scales": _scales(results),
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
-        **drawing(shape, points, pose[0]),
+        "frames": pack(_frames(robot, pose)),
+        **drawing(robot, shape, points, pose[0]),
     }
 
 
-def drawing(shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
+def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
     """The machine's parts [m], from its points (T, k, 3) and the first of its poses.
 
     Points are numbered anew: those of the base, those of the platform in its own frame, `others`.
+    What has a mesh is not drawn otherwise.
     """
+    hidden, read = covered(robot), read_meshes(robot)
     carried = transform(inverse(pose), points[0, list(shape.platform)])
     order = (*shape.base, *shape.platform, *others(shape, points))
     numbers = {k: n for n, k in enumerate(order)}
@@ -56,17 +64,49 @@ def drawing(shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
         "base": _rounded(points[0, list(shape.base)]),
         "platform": _rounded(carried),
         "bars": [
-            _lengths(bar) | {"start": numbers[bar.start], "end": numbers[bar.end]}
+            _lengths(bar)
+            | {
+                "start": numbers[bar.start],
+                "end": numbers[bar.end],
+                "hidden": bar.body in hidden,
+                "bare": bar.sleeve_of in hidden,
+            }
             for bar in shape.bars
         ],
-        "balls": [_lengths(ball) | {"at": numbers[ball.at]} for ball in shape.balls],
+        "balls": [
+            _lengths(ball) | {"at": numbers[ball.at]}
+            for ball in shape.balls
+            if ball.joint not in hidden
+        ],
         "labels": [
             {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
             for one in shape.labels
         ],
-        **surroundings(shape, points, pose),
+        **_around_meshes(surroundings(shape, points, pose), robot, read),
+        **surfaces(robot, read),
         "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
+
+
+def _around_meshes(around: dict[str, Any], robot: Robot, read: Surfaces) -> dict[str, Any]:
+    """What surrounds a machine: no plates of bodies that have a mesh, and a floor below these."""
+    boxes = {found.body: corners(found, read) for found in robot.meshes}
+    plates = {body: None if body in boxes else one for body, one in around["plates"].items()}
+    x, y, z = around["floor"]["at"]
+    if BASE in boxes:
+        z = min(z, round(float(boxes[BASE][:, 2].min()), 6))
+    return around | {"plates": plates, "floor": around["floor"] | {"at": [x, y, z]}}
+
+
+def _frames(robot: Robot, pose: Array) -> Array:
+    """Poses of the bodies that have meshes over time (7 k, T), each next to the one before."""
+    rows = frame_rows(robot)
+    if not rows:
+        return np.zeros((0, len(pose)))
+    found = body_poses(robot, pose)[:, rows]
+    turned = (found[1:, :, 3:] * found[:-1, :, 3:]).sum(axis=-1) < 0.0
+    found[1:, :, 3:] *= np.where(np.cumsum(turned, axis=0) % 2, -1.0, 1.0)[..., None]
+    return found.reshape(len(pose), -1).T
 
 
 def others(shape: Shape, points: Array) -> list[int]:

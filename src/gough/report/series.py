@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -126,9 +125,7 @@ def _of_pose(found: dict[str, Series], pose: Array) -> dict[str, Series]:
 
 def _turns(pose: Array) -> Array:
     """(T, 3) [deg], without leaps."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Gimbal lock")
-        return np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
+    return np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
 
 
 def _of_following(results: Results, orientation: Series) -> dict[str, Series]:

@@ -21,8 +21,8 @@ from gough.report.thinning import stretch, thin_times
 _STYLES = "theme.css layout.css tables.css charts.css machine.css print.css".split()
 
 
-def study_page(results: Results, date: str = "") -> str:
-    """The report as one HTML text."""
+def study_page(results: Results, date: str = "", workbench: str = "") -> str:
+    """The report as one HTML text; with a workbench beside it, of that name, it leads there."""
     times, duration = len(results), float(results.time[-1] - results.time[0])
     together = stretch(times)
     figures = without_noise(simulation_figures(results) | results.summary)
@@ -40,7 +40,7 @@ def study_page(results: Results, date: str = "") -> str:
         "study.html",
         _STYLES,
         "study",
-        data=_data(results),
+        data=_data(results) | {"workbench": workbench},
         title=results.name,
         robot=results.robot.name,
         subtitle=results.notes,

@@ -4,6 +4,7 @@ from .description import (
     Robot as Robot,
 )
 from .files import library_names as library_names, load as load, save as save
+from .mesh import Mesh as Mesh
 from .records import (
     Actuator as Actuator,
     Body as Body,

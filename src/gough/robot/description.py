@@ -14,10 +14,18 @@ from pydantic import model_validator
 
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
-from gough.fields.user_files import plain_data
+from gough.fields.user_files import plain_data, with_places
+from gough.robot.appearance import (
+    MeshOfBody,
+    meshes_of_bodies,
+    meshes_of_ends,
+    meshes_of_legs,
+    without_meshes,
+)
 from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
 from gough.robot.connections import check_connections
+from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
@@ -51,24 +59,24 @@ class Robot(Heading):
     ) -> Robot:
         """Return the robot that data in the form of a robot file describe.
 
-        Raises RobotError, which names the file if one is given. The robot remembers the data, and
-        the text of the file if it is given, for `save` and `replace`.
+        Raises RobotError, which names the file if one is given; names of meshes count from its
+        folder, or else from the current one. The robot remembers the data, and the text of the file
+        if it is given, for `save` and `replace`.
         """
         try:
-            robot = _described(data)
+            robot = _described(with_places(data, file.parent if file else Path()))
         except InputError as error:
             raise as_written(error, data, file) from None
         with suppress(InputError):  # of records in place of tables
-            suffix = file.suffix.lower() if file else ""
-            robot.__dict__[_WRITTEN] = Written(plain_data(data), text, suffix)
+            robot.__dict__[_WRITTEN] = Written(plain_data(data), text, file)
         return robot
 
     @property
     def written(self) -> Written:
         """What it was made from, with units and [symmetric]; if it is no longer that, in full."""
         kept = self.__dict__.get(_WRITTEN)
-        if isinstance(kept, Written) and _described(kept.data) == self:
-            return Written(plain_data(kept.data), kept.text, kept.suffix)  # a copy of the data
+        if isinstance(kept, Written) and _described(kept.in_full) == self:
+            return Written(plain_data(kept.data), kept.text, kept.file)  # a copy of the data
         return Written(self.to_dict())
 
     def replace(self, changes: Mapping[str, Any] | None = None, /, **top: Any) -> Robot:
@@ -80,7 +88,7 @@ class Robot(Heading):
         is written. Raises RobotError.
         """
         try:
-            data: dict[str, Any] = self.written.data
+            data = self.written.in_full
             for path, value in _plain_changes(changes or {}, top).items():
                 data = changed(data, path, value)
         except InputError as error:
@@ -97,14 +105,19 @@ class Robot(Heading):
         """What moves it, in the order of positions q and forces."""
 
     @property
+    @abstractmethod
+    def meshes(self) -> tuple[MeshOfBody, ...]:
+        """What its bodies look like in pages, of those that have a mesh."""
+
+    @property
     def home(self) -> tuple[float, ...]:
         """The reference pose: x y z [m] qw qx qy qz."""
         return self.platform.home.position + self.platform.home.quaternion
 
     @property
     def fingerprint(self) -> str:
-        """A SHA-256 of all that affects numbers: equal for machines that differ only in words."""
-        facts = self.model_dump(exclude={"name", "reference", "notes"})
+        """A SHA-256 of all that affects numbers, which words and meshes do not."""
+        facts = without_meshes(self.model_dump(exclude={"name", "reference", "notes"}))
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -112,6 +125,7 @@ class Hexapod(Robot):
     """A Gough-Stewart platform with six extensible legs."""
 
     schema_version: SchemaVersion = "gough/1"
+    flexibility: Flexibility | None = FLEXIBILITY
     legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
 
     @model_validator(mode="after")
@@ -135,6 +149,12 @@ class Hexapod(Robot):
     def actuators(self) -> tuple[Actuator, ...]:
         """The legs' slides."""
         return tuple(leg.actuator(k) for k, leg in enumerate(self.legs, 1))
+
+    @property
+    def meshes(self) -> tuple[MeshOfBody, ...]:
+        """Those of base, platform, cylinders and pistons."""
+        ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
+        return (*ends, *meshes_of_legs(self.legs))
 
 
 class Mechanism(Robot):
@@ -167,6 +187,12 @@ class Mechanism(Robot):
         """The driven joints."""
         places = {joint.name: f"joints[{k}]" for k, joint in enumerate(self.joints)}
         return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
+
+    @property
+    def meshes(self) -> tuple[MeshOfBody, ...]:
+        """Those of base, platform and all other bodies."""
+        ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
+        return (*ends, *meshes_of_bodies((body.name, body) for body in self.bodies))
 
 
 def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from math import pi
 from pydantic import Field
 
 from gough.fields.quantities import (
+    Compliance,
     ElasticModulus,
     Length,
     PositiveLength,
@@ -76,3 +77,27 @@ class JointStiffness(Record):
     platform_torsion: RotaryStiffness | None = Field(
         None, description="Platform joint, against turning about the leg [N m/rad]."
     )
+
+
+class Flexibility(Record):
+    """How base and platform themselves yield, beside the legs.
+
+    Each is a 6x6 of displacements [m, rad] by forces and moments [N, N m], or its diagonal: zero is
+    rigid. Finite elements give it as the condensed matrix of the frame on its joints.
+    """
+
+    base: Compliance | None = Field(
+        None,
+        description="Of the base on its foundation [m/N, rad/N, rad/(N m)]: at the base frame's "
+        "origin, in its axes.",
+    )
+    platform: Compliance | None = Field(
+        None,
+        description="Of the platform frame on the platform's joints [m/N, rad/N, rad/(N m)]: at "
+        "its origin, in its axes.",
+    )
+
+
+FLEXIBILITY = Field(
+    None, description="How base and platform themselves yield; left out, they are rigid."
+)

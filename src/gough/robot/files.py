@@ -59,7 +59,8 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
 
     A robot that was loaded is written as its file says it, to the letter; one that was made by
     `replace` or `from_dict` with the units and tables that it was given. What was changed in other
-    ways is written in full, in SI units, and so is all `in_full`.
+    ways is written in full, in SI units, and so is all `in_full`. In another folder the names of
+    meshes become whole paths.
     """
     if not isinstance(robot, Robot) or not isinstance(path, str | Path):
         given = robot if not isinstance(robot, Robot) else path
@@ -69,7 +70,7 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
         suffix = table_suffix(path)
     except InputError as error:
         raise RobotError.of(error) from None
-    text = as_text(robot.to_dict(), suffix) if in_full else robot.written.as_file(suffix)
+    text = as_text(robot.to_dict(), suffix) if in_full else robot.written.as_file(path, suffix)
     try:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="\n")

@@ -39,6 +39,7 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
     ZERO_INERTIA,
@@ -76,6 +77,9 @@ class Body(Record):
     )
     radius: PositiveLength | None = Field(
         None, description="Outer radius of the body [m] along its joints, for clearances."
+    )
+    mesh: Mesh | None = Field(
+        None, description="What it looks like, in the base frame with the machine at home."
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from gough.errors import InputError, inside, joined
 from gough.fields.table import Table, read
 from gough.poses import transform
+from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded
 from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
@@ -31,7 +32,7 @@ class WrittenBody(Body):
     frame: WrittenHome | None = Field(
         None,
         description="The body's frame in the base frame, with the machine at home: then mass "
-        "centre and inertia are in that frame.",
+        "centre, inertia and mesh are in that frame.",
     )
 
 
@@ -122,4 +123,6 @@ def _body(written: WrittenBody, number: int) -> Body:
         inertia = R @ np.array(written.inertia) @ R.T
         facts["center_of_mass"] = transform(pose, written.center_of_mass)
         facts["inertia"] = (inertia + inertia.T) / 2.0
+        if written.mesh is not None:
+            facts["mesh"] = seen_from(written.mesh, R, np.array(frame["position"]))
     return Body(**facts)

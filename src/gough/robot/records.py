@@ -47,6 +47,7 @@ from gough.fields.quantities import (
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
 from gough.robot.elastic import JointStiffness, Screw
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.shown.brief import brief
 
@@ -68,6 +69,11 @@ class Body(Record):
     inertia: Inertia = Field(
         description="Inertia about the mass centre on the leg's axes [kg m^2]: three principal "
         "moments or a 3x3. z points from base to platform joint, x along first_axis × z."
+    )
+    mesh: Mesh | None = Field(
+        None,
+        description="What it looks like, on the leg's axes: of the cylinder from the base joint, "
+        "of the piston from the platform joint.",
     )
 
 
@@ -349,6 +355,7 @@ class Platform(Record):
         "moments or a 3x3."
     )
     home: Home = Field(description="A reference pose, in the middle of the workspace.")
+    mesh: Mesh | None = Field(None, description="What it looks like, in the platform frame.")
 
 
 VERSION = Field(alias="schema", description="The version of this file format.")
@@ -364,6 +371,7 @@ class Heading(Record):
     gravity: Acceleration = Field(
         FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
     )
+    base_mesh: Mesh | None = Field(None, description="What the base looks like, in the base frame.")
 
 
 def _counted(legs: object) -> object:

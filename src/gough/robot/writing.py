@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gough.fields.user_files import as_text
+from gough.fields.user_files import as_text, with_places
 from gough.shown.brief import brief
 
 if TYPE_CHECKING:
@@ -21,14 +22,31 @@ class Written:
     data: dict[str, Any]
     text: str = ""
     """Empty, if no file was read."""
-    suffix: str = ""
-    """How the name of that file ends."""
+    file: Path | None = None
+    """That file: names of meshes count from its folder, or else from the current one."""
 
     __repr__ = brief
 
-    def as_file(self, suffix: str) -> str:
-        """The text of a file whose name ends like this: the one that was read, if it can be."""
-        return self.text if self.text and suffix == self.suffix else as_text(self.data, suffix)
+    @property
+    def in_full(self) -> dict[str, Any]:
+        """The data with the names of meshes in full."""
+        found: dict[str, Any] = with_places(self.data, self._folder)
+        return found
+
+    @property
+    def _folder(self) -> Path:
+        return self.file.parent if self.file else Path()
+
+    def as_file(self, path: Path, suffix: str) -> str:
+        """The text of a file that says the same: the one that was read, if it can be.
+
+        In another folder the names of meshes are written in full.
+        """
+        stays = path.parent.resolve() == self._folder.resolve()
+        data = self.data if stays else self.in_full
+        if self.text and self.file and suffix == self.file.suffix.lower() and data == self.data:
+            return self.text
+        return as_text(data, suffix)
 
 
 def written_form(robot: Hexapod) -> dict[str, Any]:

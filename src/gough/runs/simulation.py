@@ -8,7 +8,16 @@ from typing import Any
 from gough.analysis.results import Results
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
-from gough.runs.study import check_folder, finished, identity, names_of, write_files, write_page
+from gough.runs.study import (
+    Pages,
+    check_folder,
+    check_meshes,
+    finished,
+    identity,
+    names_of,
+    write_files,
+    write_pages,
+)
 from gough.studies.comparison import FILES, Comparison
 from gough.studies.file_names import REPORT
 from gough.studies.simulation_study import SimulationStudy
@@ -23,18 +32,19 @@ def simulate_to_folder(
     folder that holds something else is refused unless `overwrite` is set; then the new files come
     in the place of what Gough wrote before, and of nothing else.
     """
-    wanted = report and study.study.outputs.report
+    pages = (REPORT,) if report and study.study.outputs.report else ()
     known_by = _identity(study)
     with opened(folder) as target:
-        check_folder(target, known_by, _names(study, wanted), overwrite)
-        found = _finished(study, target, wanted)
+        check_folder(target, known_by, _names(study, pages), overwrite)
+        found = _finished(study, target, pages)
         if found is None:
+            check_meshes(study.study, pages)
             found = study.run()
             with staged(target, known_by) as part:
                 if isinstance(found, Comparison):
-                    _write_cases(found, study, part, wanted)
+                    _write_cases(found, study, part, pages)
                 else:
-                    write_files(found, part, study.study, wanted)
+                    write_files(found, part, study.study, pages)
         target.clear()
     return found
 
@@ -52,41 +62,43 @@ def _identity(study: SimulationStudy) -> dict[str, Any]:
     return identity(study.study, simulation=simulation)
 
 
-def _names(study: SimulationStudy, report: bool) -> list[str]:
+def _names(study: SimulationStudy, pages: Pages) -> list[str]:
     """The files that a simulation writes."""
     if not study.cases:
-        return names_of(study.study, report)
-    inner = [(name, names_of(case.study, report)) for name, case in study.cases]
-    own = [*FILES, REPORT] if report else FILES
-    return [*own, *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST))]
+        return names_of(study.study, pages)
+    inner = [(name, names_of(case.study, pages)) for name, case in study.cases]
+    return [
+        *FILES,
+        *pages,
+        *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST)),
+    ]
 
 
-def _finished(study: SimulationStudy, target: Target, report: bool) -> Results | Comparison | None:
+def _finished(study: SimulationStudy, target: Target, pages: Pages) -> Results | Comparison | None:
     """What the same simulation found, if it is there and whole."""
     if not study.cases:
-        found = finished(target, _identity(study), report)
+        found = finished(target, study.study, _identity(study), pages)
         return found if isinstance(found, Results) else None
     earlier = Manifest.read(target.folder)
-    wanted = {*FILES, REPORT} if report else {*FILES}
-    whole = earlier.known_by == _identity(study) and target.there(earlier) >= wanted
+    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*FILES, *pages}
     if not whole or {*earlier.folders} != {name for name, _ in study.cases}:
         return None  # why a case has failed is not on disk
     runs = dict[str, Results]()
     for name, case in study.cases:
         with opened(target.folder / name) as inner:
-            run = _finished(case, inner, report)
+            run = _finished(case, inner, pages)
         if not isinstance(run, Results):
             return None
         runs[name] = run
     return Comparison(study.study.name, runs)
 
 
-def _write_cases(found: Comparison, study: SimulationStudy, part: Path, report: bool) -> None:
+def _write_cases(found: Comparison, study: SimulationStudy, part: Path, pages: Pages) -> None:
     """The comparison, and each case that has results in a folder with a record of its own."""
     found.write(part)
-    write_page(found, part, report)
+    write_pages(found, part, study.study, pages)
     for name, case in study.cases:
         if name in found:
             (part / name).mkdir()
-            write_files(found[name], part / name, case.study, report)
+            write_files(found[name], part / name, case.study, pages)
             write_manifest(part / name, _identity(case))

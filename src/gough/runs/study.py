@@ -22,7 +22,7 @@ from gough.disk.target import Target, opened, staged
 from gough.errors import GoughError
 from gough.motion import total_wrench
 from gough.studies.comparison import Comparison
-from gough.studies.file_names import REPORT, SERIES
+from gough.studies.file_names import PAGES, REPORT, SERIES, WORKBENCH
 from gough.studies.grid import run_grid
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID
@@ -31,6 +31,9 @@ from gough.studies.memory import check_memory
 from gough.studies.run import run_one
 from gough.studies.study import Study
 
+Pages = tuple[str, ...]
+"""Those of PAGES that are wanted."""
+
 
 def run_to_folder(
     study: Study,
@@ -38,6 +41,7 @@ def run_to_folder(
     *,
     overwrite: bool = False,
     report: bool | None = None,
+    workbench: bool = False,
     progress: bool = False,
 ) -> Results | GridResults:
     """Run a study and write everything about it into a folder.
@@ -48,20 +52,26 @@ def run_to_folder(
     Whatever goes wrong, results that were there before stay as they were; afterwards nothing of
     them is left. What Gough did not write stays as it is, and is refused by name if it is in the
     way. A folder in which another run is at work, and a study that does not fit in memory, are
-    refused.
+    refused. With `workbench` the machine with the study's motion is written, too, as a page in
+    which it is moved by hand, and the report leads there.
     """
-    wanted = study.outputs.report if report is None else report
+    if workbench and study.variations:
+        raise GoughError(f"{study.name}: a grid has no workbench; expected one of its points")
+    wanted = {REPORT: study.outputs.report if report is None else report, WORKBENCH: workbench}
+    pages = tuple(name for name in PAGES if wanted[name])
     check_memory(study)
     with opened(Path(folder)) as target:
         known_by = identity(study)
-        check_folder(target, known_by, names_of(study, wanted), overwrite)
-        results = finished(target, known_by, wanted)
+        check_folder(target, known_by, names_of(study, pages), overwrite)
+        results = finished(target, study, known_by, pages)
+        if results is None:
+            check_meshes(study, pages)
         if results is None and study.variations:
-            results = _grid_to_folder(study, target, known_by, wanted, progress)
+            results = _grid_to_folder(study, target, known_by, pages, progress)
         elif results is None:
             results = run_one(study)
             with staged(target, known_by) as part:
-                write_files(results, part, study, wanted)
+                write_files(results, part, study, pages)
         target.clear()
         return results
 
@@ -79,33 +89,33 @@ def check_folder(
 
 
 def finished(
-    target: Target, known_by: Mapping[str, Any], report: bool
+    target: Target, study: Study, known_by: Mapping[str, Any], pages: Pages
 ) -> Results | GridResults | None:
-    """The results of the same inputs if they are there and whole, with a report if wanted."""
+    """The results of the same inputs if they are there and whole, with the pages anew."""
     earlier = Manifest.read(target.folder)
     if earlier.known_by != known_by or not _is_whole(target, earlier):
         return None
     results = load_folder(target.folder)
-    with staged(target, known_by, keep=target.there(earlier) - {REPORT}) as part:
-        write_page(results, part, report)
+    with staged(target, known_by, keep=target.there(earlier) - {*PAGES}) as part:
+        write_pages(results, part, study, pages)
     return results
 
 
-def write_files(results: Results | GridResults, part: Path, study: Study, report: bool) -> None:
-    """Write results and a report into a folder that is there."""
+def write_files(results: Results | GridResults, part: Path, study: Study, pages: Pages) -> None:
+    """Write results and pages into a folder that is there."""
     if isinstance(results, Results):
         RESULTS.write(results, part, csv=study.outputs.csv)
     else:
         GRID.write(results, part, csv=study.outputs.csv)
-    write_page(results, part, report)
+    write_pages(results, part, study, pages)
 
 
-def names_of(study: Study, report: bool) -> list[str]:
+def names_of(study: Study, pages: Pages) -> list[str]:
     """The files that a run of a study writes."""
     names = (GRID if study.variations else RESULTS).names(study.outputs.csv)
     if study.variations and study.outputs.series:
         names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
-    return [*names, REPORT] if report else names
+    return [*names, *pages]
 
 
 @contextmanager
@@ -145,13 +155,13 @@ def identity(study: Study, *, simulation: Any = None) -> dict[str, Any]:
 
 
 def _is_whole(target: Target, earlier: Manifest) -> bool:
-    """Whether all results are there; a report, or a picture, may be missing."""
+    """Whether all results are there; pages and pictures may be missing."""
     missing = earlier.files.keys() - target.there(earlier)
-    return all(path == REPORT or path.endswith(".png") for path in missing)
+    return all(path in PAGES or path.endswith(".png") for path in missing)
 
 
 def _grid_to_folder(
-    study: Study, target: Target, known_by: dict[str, Any], report: bool, progress: bool
+    study: Study, target: Target, known_by: dict[str, Any], pages: Pages, progress: bool
 ) -> GridResults:
     """Every point of a grid; those that are done outlast the end of the process."""
     record, series = target.grid(known_by), study.outputs.series
@@ -160,7 +170,7 @@ def _grid_to_folder(
     kept = [series_file(record, k) for k, error in enumerate(grid.errors) if series and not error]
     more = {f"{SERIES}/{path.name}": path for path in kept}
     with staged(target, known_by, more=more) as part:
-        write_files(grid, part, study, report)
+        write_files(grid, part, study, pages)
     return grid
 
 
@@ -185,9 +195,25 @@ def _numbers(study: Study) -> str:
     return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
-def write_page(results: Results | GridResults | Comparison, part: Path, wanted: bool) -> None:
-    """Write a report into a folder that is there, if one is wanted."""
-    if wanted:
+def check_meshes(study: Study, pages: Pages) -> None:
+    """Refuse meshes that pages cannot show before anything is computed."""
+    if pages and study.robot.meshes and not study.variations:
+        from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
+
+        read_meshes(study.robot)
+
+
+def write_pages(
+    results: Results | GridResults | Comparison, part: Path, study: Study, pages: Pages
+) -> None:
+    """Write the report and the workbench into a folder that is there, those that are wanted."""
+    if REPORT in pages:
         from gough.report import report_page  # noqa: PLC0415  (only if wanted)
 
-        (part / REPORT).write_text(report_page(results), encoding="utf-8")
+        beside = WORKBENCH if WORKBENCH in pages else ""
+        (part / REPORT).write_text(report_page(results, workbench=beside), encoding="utf-8")
+    if WORKBENCH in pages:
+        from gough.workbench import workbench_page  # noqa: PLC0415  (only if wanted)
+
+        page = workbench_page(study.robot, study=study)
+        (part / WORKBENCH).write_text(page, encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
 from math import radians
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +22,10 @@ from gough.model.definition import TWIST
 from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples
+from gough.motion.piecewise import PiecewisePolynomial, quintics
 from gough.robot import Robot
 from gough.shown.brief import brief
 from gough.simulation.integrators.rk4 import rk4_step
-
-if TYPE_CHECKING:
-    from scipy.interpolate import BPoly
 
 GRAVITY = 9.81
 
@@ -68,13 +66,14 @@ class WashedOut(Motion):
     """The pose to which it comes back."""
     scale: float
     """The share of the wanted scales that keeps the actuators inside their travel."""
-    place: BPoly = field(repr=False)
+    place: PiecewisePolynomial = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
 
     __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
-        place, place_1, place_2 = (self.place(t, nu=k) for k in range(3))
+        rate = self.place.derivative
+        place, place_1, place_2 = self.place(t), rate(t), rate.derivative(t)
         place[..., :3] += self.neutral[:3]
         return MotionSamples(*_pose_kernel()(np.array(self.neutral[3:]), place, place_1, place_2))
 
@@ -94,8 +93,6 @@ def washed_out(
     y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
     actuators would leave their travel, less a margin [m, rad], everything is scaled down.
     """
-    from scipy.interpolate import BPoly  # noqa: PLC0415  (slow to import)
-
     t, force, turn = _checked(times, specific_force, rate)
     _check_freedoms(robot)
     fits = _stroke_check(robot, margin)
@@ -108,7 +105,7 @@ def washed_out(
     if not fits(places[:, 0]):
         scale = _largest_scale(lambda s: fits(shown(s)[:, 0]))
         places = shown(scale)
-    curve = BPoly.from_derivatives(t - t[0], places)
+    curve = quintics(t - t[0], places)
     return WashedOut(float(t[-1] - t[0]), tuple(robot.home), scale, curve)
 
 

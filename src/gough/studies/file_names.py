@@ -7,8 +7,9 @@ from gough.disk.lock import HIDDEN
 from gough.disk.manifest import MANIFEST
 from gough.studies.grid_storage import GRID
 
-REPORT, SERIES = "report.html", "series"
+REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
+PAGES = (REPORT, WORKBENCH)
 NAMES = frozenset(
-    (MANIFEST, HIDDEN, *RESULTS.names(csv=True), *GRID.names(csv=True), REPORT, SERIES)
+    (MANIFEST, HIDDEN, *RESULTS.names(csv=True), *GRID.names(csv=True), *PAGES, SERIES)
 )
 """What a folder of results may have in it, but for pictures."""

@@ -16,12 +16,14 @@ from gough.errors import GoughError, InputError, named_by
 from gough.fields.changes import changed
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
+from gough.fields.user_files import with_places
 from gough.fields.values import Whole, as_list, as_texts, read_items
 from gough.model.structure import structure_of
 from gough.motion.tables import MotionTable, PoseTable
 from gough.motion.tasks.tables import TaskTable
 from gough.poses import Frames
 from gough.robot import Robot, library_names
+from gough.robot.files import path_of
 from gough.robot.files import read as read_robot
 from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
@@ -205,7 +207,8 @@ def read_study(data: object, folder: Path) -> Written:
     for path, value in facts.changes.items():
         full = changed(full, path, value)
     full.pop("changes", None)
-    full |= {key: with_places(full[key], folder) for key in ("motion", "tasks") if key in full}
+    named = ("robot", "motion", "tasks")
+    full |= {key: with_places(full[key], folder) for key in named if key in full}
     return Written(full, facts, _variations(facts))
 
 
@@ -218,20 +221,6 @@ def _check_kind(data: object) -> None:
     if "controller" in data:
         problem, expected = "this is a simulation", "the command gough simulate"
         raise InputError(problem, key="controller", expected=expected)
-
-
-def with_places(data: Any, folder: Path) -> Any:
-    """The data with the names of files written out in full, so that they can be read anywhere."""
-    if isinstance(data, list):
-        return [with_places(item, folder) for item in data]
-    if not isinstance(data, Mapping):
-        return data
-    return {
-        key: str((folder / value).resolve())
-        if key == "file" and isinstance(value, str)
-        else with_places(value, folder)
-        for key, value in data.items()
-    }
 
 
 def named_files(data: Any) -> list[str]:
@@ -253,7 +242,7 @@ def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
         raise InputError("not known", key="robot", value=robot, expected=expected)
     source = robot if robot in library_names() else folder / robot
     with named_by("robot", Path(source)):
-        data = read_robot(source)
+        data: dict[str, Any] = with_places(read_robot(source), path_of(source).parent)
         structure_of(Robot.from_dict(data))  # for its complaints
     return data
 

@@ -135,13 +135,13 @@ def _at_rest(samples: MotionSamples) -> MotionSamples:
 def _loaded(study: Study, time: Array, samples: MotionSamples) -> tuple[Robot, Array]:
     """The robot as it is at first, and its numbers: one row, or one for each sample."""
     stretches = [
-        (where, _with_balance(study, robot, samples))
+        (where, with_balance(study, robot, samples))
         for where, robot in carried_over(study.robot, study.tasks, time)
     ]
     return stretches[0][1], numbers_over(stretches)
 
 
-def _with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
+def with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
     """The robot with its balancing masses: where no distance is given, for the mean leg lengths."""
     balance = study.balance
     if balance is None or balance.mass == 0.0:

@@ -28,8 +28,10 @@ from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape, shape_of
+from gough.plots.shapes.frames import frames_function
 from gough.robot import Robot
 
 STEPS = 30
@@ -52,6 +54,12 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield completing_function(robot)
     if shape.means is not None:
         yield shape.means.centers
+
+
+@kept_data
+def packed_frames(robot: Robot) -> dict[str, Any]:
+    """The same of the frames of bodies, which only pages with meshes need."""
+    return {"body_frames": _packed(frames_function(Machines(robot, parametric=True)))}
 
 
 @kept_data

@@ -9,19 +9,23 @@ from typing import Any
 from gough.errors import GoughError
 from gough.poses import pose as checked_pose
 from gough.robot import Robot
-from gough.workbench.writing import workbench_page
+from gough.workbench.writing import AnyStudy, workbench_page
 
 HEIGHT = 640
 """Of the widget [pixels]."""
 
 
-def view(robot: Robot, *, height: int = HEIGHT) -> Any:
+def view(
+    robot: Robot, *, study: AnyStudy | None = None, point: int | None = None, height: int = HEIGHT
+) -> Any:
     """A widget in which the machine is moved by hand.
 
+    With a study of the robot it opens with the study's motion, load and frames; of a study with
+    variations, those of one `point` of its grid.
     Its `pose` (7 numbers: x y z [m], quaternion w x y z) is what is shown, and may be set.
     """
     return _widget()(
-        page=workbench_page(robot),
+        page=workbench_page(robot, study=study, point=point),
         title=f"Workbench of {robot.name}",
         height=height,
         pose=list(robot.home),

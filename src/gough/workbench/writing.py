@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,18 @@ from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.chains import chains
 from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
+from gough.report.surfaces import frame_rows
 from gough.report.text import unit_text
 from gough.robot import Mechanism, Robot, library_names, load
-from gough.workbench.functions import packed_functions
+from gough.robot.appearance import without_meshes
+from gough.studies.run import as_study
+from gough.studies.study import Study
+from gough.workbench.functions import packed_frames, packed_functions
+from gough.workbench.studied import Studied, studied
+from gough.workbench.waypoints import MOST_POINTS, SECONDS_BETWEEN
+
+AnyStudy = Study | Mapping[str, Any] | str | Path
+"""A study, its data, or the file that it is in."""
 
 _GENERATOR = 'name="generator" content="Gough workbench'
 _HEAD = 4096
@@ -33,10 +43,12 @@ _HEAD = 4096
 _STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
 
 
-def write_workbench(robot: Robot, path: str | Path) -> None:
+def write_workbench(
+    robot: Robot, path: str | Path, *, study: AnyStudy | None = None, point: int | None = None
+) -> None:
     """Write the page of a robot; a file that is there must be such a page, too."""
     _refuse_others(Path(path))
-    page = workbench_page(robot)
+    page = workbench_page(robot, study=study, point=point)
     try:
         with replacing(path) as part:
             part.write_text(page, encoding="utf-8")
@@ -57,24 +69,28 @@ def _refuse_others(path: Path) -> None:
         raise GoughError(f"{path} is there already and no workbench; give another name by --output")
 
 
-def workbench_page(robot: Robot) -> str:
-    """The workbench as one HTML text."""
+def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | None = None) -> str:
+    """The workbench as one HTML text: of a robot, or with a study of it, or a point of its grid."""
     if not isinstance(robot, Robot):
         problem = f"a workbench needs a Robot, such as gough.load(...); got {robot!r}"
         raise GoughError(clipped(problem, 120))
+    if study is None and point is not None:
+        raise GoughError("point: only studies have points; expected a study, too")
+    shown = Studied(robot) if study is None else studied(robot, as_study(study), point)
     return assembled(
         "workbench.html",
         _STYLES,
         "bench",
-        data=_data(robot),
+        data=_data(shown),
         worker=script("worker"),
         title=robot.name,
         version=__version__,
     )
 
 
-def _data(robot: Robot) -> dict[str, Any]:
-    """Everything that the page knows of the machine [SI]."""
+def _data(shown: Studied) -> dict[str, Any]:
+    """Everything that the page knows of the machine, and of a study of it [SI]."""
+    robot = shown.robot
     home = np.array(robot.home)
     shape = shape_of(robot, home[None])
     points = shape.points(home[None])
@@ -90,12 +106,15 @@ def _data(robot: Robot) -> dict[str, Any]:
             {"kind": kind, "freedoms": names, "basis": basis.tolist()}
             for kind, names, basis in bases_of_spaces(robot)
         ],
-        "robot": robot.to_dict(),
+        "robot": without_meshes(robot.to_dict()),
         "library_name": robot.name if robot.to_dict() == _known_by(robot.name) else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
         "parameter_names": layout(robot),
-        "drawing": drawing(shape, points, home) | _means(shape, points),
-        "kernels": packed_functions(robot),
+        "drawing": drawing(robot, shape, points, home) | _means(shape, points),
+        "kernels": packed_functions(robot) | (packed_frames(robot) if frame_rows(robot) else {}),
+        "samples": shown.samples,
+        "ways": {"points": MOST_POINTS, "seconds": SECONDS_BETWEEN},
+        "study": shown.study,
     }
 
 

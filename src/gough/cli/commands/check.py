@@ -15,6 +15,7 @@ from gough.errors import about_file
 from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
+    from gough.report.surfaces import Surfaces
     from gough.robot import Robot
     from gough.studies.study import Study
 
@@ -61,13 +62,24 @@ def _kind(data: Mapping[str, Any]) -> str:
 
 
 def _robot(file: Path) -> Findings:
-    from gough.cli.robot_remarks import robot_remarks
+    from gough.cli.robot_remarks import mesh_remarks, robot_remarks
     from gough.kinematics.singularity.soundness import problems_at_home
     from gough.robot import load
 
     robot = load(file)
     with about_file(file):
-        return _robot_facts(robot), problems_at_home(robot), robot_remarks(robot)
+        read = _surfaces(robot)
+        remarks = robot_remarks(robot) + mesh_remarks(robot, read)
+        return _robot_facts(robot), problems_at_home(robot), remarks
+
+
+def _surfaces(robot: Robot) -> Surfaces:
+    """The meshes of a robot, if it has any."""
+    if not robot.meshes:
+        return {}
+    from gough.report.surfaces import read_meshes
+
+    return read_meshes(robot)
 
 
 def _robot_facts(robot: Robot) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from gough.cli.option_checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say, wrong_usage
 from gough.disk.files import whole
 from gough.errors import InputError
-from gough.fields.user_files import parsed, read_table
+from gough.fields.user_files import parsed, read_table, with_places
 
 _POSITIONS = ("leg_length", "actuator_position")
 """What positions of actuators are called, of hexapods and of others."""
@@ -102,8 +102,6 @@ def _tables(option: str, text: str) -> list[Any]:
 
 def _tables_of(file: Path, key: str) -> list[Any]:
     """What a study file has of a key; files that it names count from its folder."""
-    from gough.studies.reading import with_places
-
     found = with_places(read_table(file, "a study file"), file.parent).get(key)
     if not found:
         raise InputError(f"has no {key}", file=file, expected="a study file that has some")

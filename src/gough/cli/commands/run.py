@@ -26,6 +26,12 @@ OverwriteOption = Annotated[
         help="Replace results of another study in the folder, or write beside files of yours.",
     ),
 ]
+PointOption = Annotated[
+    int | None,
+    typer.Option(
+        "--point", metavar="N", help="Of a study with variations: one point of its grid, from 0 on."
+    ),
+]
 
 
 def run(
@@ -37,6 +43,13 @@ def run(
             "--report/--no-report", help="Whether to write report.html.", show_default=False
         ),
     ] = None,
+    workbench: Annotated[
+        bool,
+        typer.Option(
+            "--workbench", help="Write workbench.html, too; the report opens every time there."
+        ),
+    ] = False,
+    point: PointOption = None,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -55,9 +68,17 @@ def run(
 
     loaded = Study.load(study)
     folder = output or Path(f"{loaded.name}-results")
+    if point is not None:
+        loaded = loaded.variant(point)
+        folder = output or Path(f"{loaded.name}-{point}-results")
     try:
         results = run_to_folder(
-            loaded, folder, overwrite=overwrite, report=report, progress=not as_json
+            loaded,
+            folder,
+            overwrite=overwrite,
+            report=report,
+            workbench=workbench,
+            progress=not as_json,
         )
     except KeyboardInterrupt:
         kept = "the points that are done are kept, and the same command goes on from there"
@@ -74,8 +95,8 @@ def run(
 
 
 def say_where(folder: Path) -> None:
-    """Say where results are, and their report if there is one."""
-    from gough.studies.file_names import REPORT
+    """Say where results are, and their pages if there are some."""
+    from gough.studies.file_names import PAGES
 
-    page = folder / REPORT
-    say(f"results in {folder}{f', report in {page}' if page.exists() else ''}")
+    there = [folder / name for name in PAGES if (folder / name).exists()]
+    say(", ".join([f"results in {folder}", *(f"{page.stem} in {page}" for page in there)]))

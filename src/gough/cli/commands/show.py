@@ -85,6 +85,14 @@ def _tables(robot: Robot, at_home: dict[str, Any]) -> list[Any]:
     from gough.robot import Hexapod, Mechanism
 
     if isinstance(robot, Hexapod):
-        return hexapod_tables(robot, at_home)
+        return [*hexapod_tables(robot, at_home), *_meshes(robot)]
     assert isinstance(robot, Mechanism)
-    return mechanism_tables(robot, at_home)
+    return [*mechanism_tables(robot, at_home), *_meshes(robot)]
+
+
+def _meshes(robot: Robot) -> list[Any]:
+    """The files that say what bodies look like; no table without any."""
+    rows = [
+        (found.body, Path(found.mesh.file).name, found.mesh.unit or "m") for found in robot.meshes
+    ]
+    return [table("Meshes, drawn in pages", ("body", "file", "unit"), rows)] if rows else []

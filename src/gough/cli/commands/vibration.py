@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.actuator_options import ActuatorsOption, actuators_of
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
@@ -15,10 +16,8 @@ from gough.cli.output import (
     print_json,
     say,
     table,
-    wrong_usage,
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
-from gough.errors import InputError
 
 if TYPE_CHECKING:
     from gough.kinematics.elastic.modes import Modes
@@ -29,15 +28,7 @@ def vibration(
     position: PositionOption = None,
     rpy: RpyOption = None,
     degrees: DegreesOption = False,
-    actuators: Annotated[
-        str,
-        typer.Option(
-            "--actuators",
-            metavar="HOW",
-            help="locked, free (of constant force), or the stiffness of their position control, "
-            "in N/m or with a unit (50 N/um).",
-        ),
-    ] = "locked",
+    actuators: ActuatorsOption = "locked",
     connectors: Annotated[
         str | None,
         typer.Option(
@@ -47,54 +38,38 @@ def vibration(
             "complete. Default: all that the robot has.",
         ),
     ] = None,
-    chart: Annotated[
-        Path | None,
-        picture_option("Save a map of the first frequency (.png, .svg, .pdf).", "--map"),
+    map_file: Annotated[
+        Path | None, picture_option("Save a map of the first frequency.", "--map")
     ] = None,
+    axes: Annotated[
+        tuple[str, str],
+        typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
+    ] = ("x", "y"),
     as_json: JsonOption = False,
 ) -> None:
     """Show the natural frequencies of a robot whose legs yield, and what moves at each of them.
 
-    Example:  gough vibration demo-hexapod --connectors rigid --map frequencies.png
+    Example:  gough vibration demo-hexapod --connectors rigid --map frequencies.png --axes x z
     """
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
 
-    machine, how = load(robot), _actuators(actuators)
+    machine = load(robot)
     pose = pose_of(machine, position, rpy, degrees)
-    options: dict[str, Any] = {"actuators": how, "connectors": connectors}
+    options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found = modes(machine, pose, **options)
-    if chart is not None:
-        from gough.kinematics.elastic.maps import frequency_maps
-        from gough.kinematics.workspace.maps import save_maps
+    if map_file is not None:
+        from gough.kinematics.elastic.maps import frequency_map, save_map
 
-        save_maps(frequency_maps(machine, pose, **options), chart, title=machine.name)
+        save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
     if as_json:
         print_json(_data(found, actuators))
         return
     console.print(_table(found))
     for words in found.warnings:
         say(words, "warning")
-    if chart is not None:
-        say(f"map saved in {chart}")
-
-
-def _actuators(text: str) -> str | float:
-    from gough.fields import units
-
-    if text in ("locked", "free"):
-        return text
-    try:
-        return units.to_si(_number(text), units.STIFFNESS)
-    except InputError as error:
-        raise wrong_usage("--actuators", f"{error}; or locked, or free") from None
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    if map_file is not None:
+        say(f"picture saved in {map_file}")
 
 
 def _table(found: Modes) -> Any:

@@ -7,11 +7,19 @@ from typing import Annotated
 
 import typer
 
+from gough.cli.commands.run import PointOption
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 
 
 def view(
     robot: RobotArgument,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="STUDY", help="A study of the robot: its motion, load and frames are shown."
+        ),
+    ] = None,
+    point: PointOption = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The page; default ROBOT.html."),
@@ -26,7 +34,9 @@ def view(
 
     It is one file that needs neither a network nor Gough, and computes everything itself.
 
-    Example:  gough view demo-hexapod --output hexapod.html
+    With a study it opens with the study's motion, which is played beside charts of its forces.
+
+    Example:  gough view demo-hexapod --study studies/demo-machining.toml
     """
     import webbrowser
 
@@ -35,7 +45,7 @@ def view(
 
     machine = load(robot)
     path = output or Path(f"{Path(robot).stem}.html")  # its own name may be any text
-    write_workbench(machine, path)
+    write_workbench(machine, path, study=study, point=point)
     size = path.stat().st_size
     if as_json:
         print_json({"file": str(path), "bytes": size})

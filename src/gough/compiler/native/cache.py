@@ -27,6 +27,8 @@ from gough.disk.files import cache_folder
 DIRECTORY_VARIABLE = "GOUGH_CACHE_DIR"
 SIZE_VARIABLE = "GOUGH_CACHE_SIZE"
 DEFAULT_SIZE = 256 * 2**20
+LOOKS = 64
+"""The folder is looked through about so often while as much is written as it may hold."""
 ABANDONED = 3600.0
 """After so long [s] nobody is writing a file any more."""
 
@@ -74,13 +76,15 @@ def read(key: str, kind: str = OBJECT) -> bytes | None:
 
 
 def write(key: str, content: bytes, kind: str = OBJECT) -> None:
-    """Keep something under a key, and drop the oldest entries if there are too many."""
+    """Keep something under a key, and now and then drop the oldest if all is beyond the limit."""
     with contextlib.suppress(OSError):
         directory().mkdir(mode=0o700, parents=True, exist_ok=True)
         with _folder() as folder:
             secret = _secret(folder)
-            _put(folder, key + kind, _header(key, content, secret) + content)
-            _drop_oldest(folder)
+            stored = _header(key, content, secret) + content
+            _put(folder, key + kind, stored)
+            if _is_time_to_look(len(stored)):
+                _drop_oldest(folder)
 
 
 def info() -> Info:
@@ -220,6 +224,11 @@ def _limit() -> int:
         return DEFAULT_SIZE
 
 
+def _is_time_to_look(written: int) -> bool:
+    """By chance, as processes do not know what others wrote; surely if it is much of the limit."""
+    return secrets.randbelow(max(_limit(), 1)) <= LOOKS * written
+
+
 def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
     """The files with names like these."""
     found = []
@@ -262,9 +271,11 @@ def _drop_oldest(folder: int) -> None:
     for draft in _files(folder, _DRAFT):
         if draft.last_use < time.time() - ABANDONED:
             _remove(folder, draft.name)
-    entries = sorted(_files(folder, _ENTRY))
+    entries = _files(folder, _ENTRY)
     excess = sum(e.size for e in entries) - _limit()
-    for entry in entries:
+    if excess <= 0:
+        return
+    for entry in sorted(entries):
         if excess <= 0:
             break
         if _remove(folder, entry.name):

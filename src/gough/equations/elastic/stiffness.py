@@ -27,6 +27,7 @@ from gough.equations.actuators.compliant_leg import (
 )
 from gough.equations.actuators.connector import Connector
 from gough.equations.dynamics import AT_REST
+from gough.equations.elastic.frames import on_frames
 from gough.equations.elastic.joints import joint_stiffness
 from gough.equations.elastic.springs import LegSprings
 from gough.equations.legs import closure
@@ -68,7 +69,7 @@ def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: 
         if leg.connector.decoupling is not None:
             weight = stage_weight(leg, at)
             K -= weight @ weight.T / leg.connector.decoupling.stiffness
-    return K
+    return on_frames(machine, pose, K)
 
 
 def compliance(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:

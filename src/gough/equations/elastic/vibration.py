@@ -10,6 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations import dynamics
+from gough.equations.elastic.frames import on_frames
 from gough.equations.elastic.stiffness import (
     loaded,
     one_body,
@@ -44,8 +45,9 @@ def vibration(
             stages.append((stage_weight(leg, at), stage.stiffness, stage.mass))
     inner = pistons + stages
     if not inner:
-        return M, K
+        return M, on_frames(machine, pose, K)
     coupled = ca.horzcat(*(coupling for coupling, _, _ in inner))
     own = ca.diag(ca.vertcat(*(stiffness for _, stiffness, _ in inner)))
     masses = ca.diag(ca.vertcat(*(mass for _, _, mass in inner)))
-    return ca.diagcat(M, masses), ca.blockcat([[K, coupled], [coupled.T, own]])
+    whole = ca.blockcat([[K, coupled], [coupled.T, own]])
+    return ca.diagcat(M, masses), on_frames(machine, pose, whole)

@@ -14,6 +14,7 @@ from typing import ClassVar
 import casadi as ca
 
 from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit, vector
+from gough.equations.spatial.attitude import shortest_turn
 
 Turn = tuple[Value, Value]
 """Axes (3xk), and the rates about them (k) [rad/s]."""
@@ -39,6 +40,10 @@ class Universal:
         """The leg frame's x, y, z."""
         x = unit(cross(self.first_axis, s))
         return x, cross(s, x), s
+
+    def carried_axes(self, s: Value, home: Value) -> Value:
+        """The leg's axes as columns, as it carries them along from its direction at home."""
+        return ca.horzcat(*self.axes(s))
 
     def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
         """What turns s at the rate ṡ, axis by axis."""
@@ -123,6 +128,10 @@ class Ball:
         flat = ca.fabs(s[2]) < 0.9
         x = unit(cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), s))
         return x, cross(s, x), s
+
+    def carried_axes(self, s: Value, home: Value) -> Value:
+        """Those at home, turned the shortest way: nobody knows how the leg spins."""
+        return shortest_turn(home, s) @ ca.horzcat(*self.axes(home))
 
     def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
         """One turn, about an axis across the leg."""

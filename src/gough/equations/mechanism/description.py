@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.points import Carrier, Line, Spot
+from gough.equations.mechanism.points import Carrier, Line, Seen, SeenByRod, Spot
 from gough.equations.spatial.algebra import Value
 
 
@@ -46,6 +46,8 @@ class Description:
     pairs: tuple[Pair, ...]
     """Of every joint."""
     loads: Loads
+    carried: tuple[Seen | SeenByRod, ...]
+    """The machine's frame as each body, the platform first, carries it along from home."""
     bodies: tuple[Spot, ...] = ()
     """Mass centres of the platform and of all bodies."""
     masses: Mapping[Carrier, Body] = field(default_factory=dict)

@@ -6,9 +6,10 @@ import casadi as ca
 
 from gough.equations.legs.passive import angle_between
 from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.motions import frames_at
-from gough.equations.mechanism.points import at_spot
-from gough.equations.spatial.algebra import Value
+from gough.equations.mechanism.motions import Frames, frames_at
+from gough.equations.mechanism.points import Seen, SeenByRod, at_spot
+from gough.equations.spatial.algebra import Value, unit
+from gough.equations.spatial.attitude import shortest_turn
 
 
 def joint_centers(machine: Machine, pose: Value) -> Value:
@@ -19,6 +20,25 @@ def joint_centers(machine: Machine, pose: Value) -> Value:
     frames = frames_at(machine, pose)
     centers = (at_spot(frames.point, center) for center in machine.description.centers)
     return ca.horzcat(*centers).T @ machine.stance.axes
+
+
+def body_frames(machine: Machine, pose: Value) -> Value:
+    """Rotation and origin [m] of each body (k, 3, 4): of the base's frame, carried from home.
+
+    Rods that spin as they like turn the shortest way.
+    """
+    frames, S = frames_at(machine, pose), machine.stance.axes
+    _, *bodies = machine.description.carried
+    found = (_carried(frames, body) for body in bodies)
+    return ca.vertcat(*(ca.horzcat(S.T @ R @ S, S.T @ p) for R, p in found))
+
+
+def _carried(frames: Frames, body: Seen | SeenByRod) -> tuple[Value, Value]:
+    """Rotation and origin of what a body carries, in the machine's axes."""
+    if isinstance(body, Seen):
+        return frames.axes(body.origin.carrier) @ body.axes, frames.point(body.origin)
+    R = shortest_turn(body.direction, unit(frames.direction(body.line)))
+    return R, frames.point(body.line.near) - R @ body.near
 
 
 def joint_tilts(machine: Machine, pose: Value) -> Value:

@@ -52,6 +52,24 @@ class Between:
     share: Value
 
 
+@dataclass(frozen=True)
+class Seen:
+    """How a carrier sees a frame that it carries along: rotation and origin [m] in its own."""
+
+    axes: Value
+    origin: Point
+
+
+@dataclass(frozen=True)
+class SeenByRod:
+    """How a rod carries a frame along: it stood on a line of direction one at home."""
+
+    line: Line
+    near: Value
+    """Where its near end was, in the frame [m]."""
+    direction: Value
+
+
 Spot = Point | Between
 
 

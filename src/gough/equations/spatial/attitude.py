@@ -51,6 +51,15 @@ def rotation_of_rotation_vector(theta: Value) -> Value:
     return ca.DM.eye(3) + sine * skew(theta) + cosine * skew(theta) @ skew(theta)
 
 
+def shortest_turn(a: Value, b: Value) -> Value:
+    """The rotation matrix of the shortest turn from a direction to another, both of length one.
+
+    There is none to the opposite one.
+    """
+    across = skew(cross(a, b))
+    return ca.DM.eye(3) + across + across @ across / (1 + dot(a, b))
+
+
 def quaternion_of_rotation_vector(theta: Value) -> Value:
     """The unit quaternion of a turn by |θ| [rad] about θ."""
     half = theta / 2

@@ -17,14 +17,14 @@ from gough.arrays import AnyArray
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
-from gough.poses.quaternions import of_rotation_vector, rotated
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
 
 LEG_PAIRS = np.triu_indices(LEGS, 1)
 _POSITIONS = np.array([[0.31, -0.17, 1.3], [-0.6, 0.45, 0.8]])
-_TURNS = of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]]))
+_TURNS = rotation_matrix(of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]])))
 """Two poses without any symmetry; positions are in the unit of length."""
 
 
@@ -131,8 +131,9 @@ def _aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
 
 
 def _dexterity(a: AnyArray, b: AnyArray) -> float:
-    turned = rotated(_TURNS[:, None], b)
+    turned = b @ _TURNS.swapaxes(1, 2)
     along = _POSITIONS[:, None] + turned - a
-    J = np.concatenate([along, np.cross(turned, along)], axis=-1)
+    (x, y, z), (u, v, w) = turned.transpose(2, 0, 1), along.transpose(2, 0, 1)
+    J = np.array([u, v, w, y * w - z * v, z * u - x * w, x * v - y * u]).transpose(1, 2, 0)
     sizes = np.linalg.svd(J, compute_uv=False)
     return float((sizes[:, -1] / sizes[:, 0]).max())

@@ -35,7 +35,6 @@ from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.poses import rotation, transform
-from gough.poses.quaternions import conjugate, product, rotation_vector
 from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Hexapod, Mechanism, Robot
 
@@ -287,7 +286,7 @@ def _study_point(pose: AnyArray, geometry: Geometry) -> AnyArray:
 def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[AnyArray, AnyArray]:
     poses, residual = poses_of_points()(
         real.points,
-        geometry.unit,
+        np.array(geometry.unit),
         geometry.centers,
         geometry.base,
         geometry.platform,
@@ -298,9 +297,11 @@ def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[
 
 def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
     """How far poses are from home: a length over the unit plus an angle, for sorting."""
-    turn = rotation_vector(product(of_length_one(poses[:, 3:]), conjugate(of_length_one(home[3:]))))
+    p, q = of_length_one(poses[:, 3:]), of_length_one(home[3:])
+    ends = np.linalg.norm([p - q, p + q], axis=2)  # q and -q are one attitude
+    turn = 4 * np.arctan2(ends.min(0), ends.max(0))
     away = np.linalg.norm(poses[:, :3] - home[:3], axis=1)
-    return np.asarray(away / unit + np.linalg.norm(turn, axis=1))
+    return np.asarray(away / unit + turn)
 
 
 def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray]:

@@ -1,1 +1,1 @@
-"""Machines that yield: how they vibrate, and how they answer to what shakes them."""
+"""Machines that yield: how stiff they are, how they vibrate, how they answer to shaking."""

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.kinematics.elastic.given import Actuators, actuator_compliance, elastic_model
+from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance
 from gough.kinematics.elastic.kernels import frequency_kernel
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 
 
-def frequencies(
-    model: Kernels, pose: Any, *, actuators: Actuators = "locked", wrench: Any = None
-) -> Array:
+def frequencies(model: Kernels, pose: Any, *, actuators: Any = LOCKED, wrench: Any = None) -> Array:
     """Natural frequencies (..., n) [Hz] at poses (..., 7), lowest first, without dampers.
 
     A negative one is no vibration: the machine gives way, as e^(2π |f| t). Infinite are those of
@@ -23,5 +22,5 @@ def frequencies(
     """
     own = elastic_model(model.own_robot("frequencies"), None)
     pushed = np.zeros(WRENCH.size) if wrench is None else wrench
-    yielding = actuator_compliance(actuators, own.structure.actuators)
+    yielding = actuator_compliance(own, actuators)
     return np.asarray(frequency_kernel(own.machines)(pose, pushed, yielding))

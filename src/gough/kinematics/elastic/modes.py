@@ -10,7 +10,8 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
-from gough.kinematics.elastic.given import Actuators, elastic_model
+from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.held import LOCKED
 from gough.kinematics.elastic.vibrating import vibrating_at
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
@@ -120,7 +121,7 @@ def modes(
     robot: Robot,
     pose: Any = None,
     *,
-    actuators: Actuators = "locked",
+    actuators: Any = LOCKED,
     connectors: Mode | None = None,
     wrench: Any = None,
 ) -> Modes:

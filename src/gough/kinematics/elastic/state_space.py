@@ -10,7 +10,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
-from gough.kinematics.elastic.given import Actuators, actuator_compliance, elastic_model
+from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance
 from gough.kinematics.elastic.kernels import joint_damping_kernel
 from gough.kinematics.elastic.legs import LegAxis, damping, keeps_coupling, leg_axes, pushed
 from gough.kinematics.elastic.modes import solved
@@ -32,7 +33,7 @@ def elastic_state_space(
     robot: Robot,
     pose: Any = None,
     *,
-    actuators: Actuators = "locked",
+    actuators: Any = LOCKED,
     connectors: Mode | None = None,
     wrench: Any = None,
     damping_ratio: float = 0.0,
@@ -59,7 +60,7 @@ def elastic_state_space(
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
     vibrating = vibrating_at(model, at, actuators, wrench)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
-    compliance = actuator_compliance(actuators, model.structure.actuators)
+    compliance = actuator_compliance(model, actuators)
     legs = leg_axes(model, vibrating, at, compliance)
     D = damping(legs, _joint_damping(model, at))
     carried = shapes @ vibrating.M

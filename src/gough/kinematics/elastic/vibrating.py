@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.kinematics.elastic.given import Actuators, actuator_compliance
+from gough.kinematics.elastic.held import actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
@@ -32,11 +32,11 @@ class Vibrating:
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
 
 
-def vibrating_at(model: Kernels, pose: Array, actuators: Actuators, wrench: Any) -> Vibrating:
+def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vibrating:
     """The matrices of a machine that its actuators hold under a wrench."""
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     force = holding_kernel(model.machines)(pose, pushed)
-    yielding = actuator_compliance(actuators, model.structure.actuators)
+    yielding = actuator_compliance(model, actuators)
     M, K = model.vibration(pose, force, yielding)
     if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(

@@ -11,12 +11,10 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
-from gough.equations.platform import singularity
+from gough.equations.platform.singularity import scaled_jacobian, universal_joint_sines
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.size import platform_arm
 from gough.errors import SINGULAR_WORDS, SingularConfiguration
-from gough.kinematics.singularity.singularity import MechanismSingularity
-from gough.kinematics.singularity.singularity import singularity as measured
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.robot import Robot
@@ -56,13 +54,13 @@ def _of_hexapod(machine: Machine, at: ca.DM) -> list[str]:
             words[-1] = "singular: " + words[-1].format(leg=leg)
     if words:
         return words
-    J = np.array(singularity.scaled_jacobian(machine, at, platform_arm(machine)))
+    J = np.array(scaled_jacobian(machine, at, platform_arm(machine)))
     condition = np.linalg.cond(J) if np.isfinite(J).all() else np.inf  # all joints in one point
     if closure.is_singular(machine, at):
         return ["singular: " + SINGULAR_WORDS["actuators"].format(condition=condition)]
     if not condition < ILL_CONDITIONED:
         words.append(f"near a singular configuration: condition number of J {condition:.3g}")
-    for leg, sine in enumerate(_numbers(singularity.universal_joint_sines(machine, at)), 1):
+    for leg, sine in enumerate(_numbers(universal_joint_sines(machine, at)), 1):
         if sine**2 < 1 / ILL_CONDITIONED:
             angle = np.degrees(np.arcsin(sine))
             words.append(
@@ -73,12 +71,17 @@ def _of_hexapod(machine: Machine, at: ca.DM) -> list[str]:
 
 
 def _of_any_kind(model: Kernels, pose: Array) -> Iterator[str]:
+    from gough.kinematics.singularity.singularity import (  # noqa: PLC0415  (slow to import)
+        MechanismSingularity,
+        singularity,
+    )
+
     try:
         model.checked_inverse_dynamics(pose)
     except SingularConfiguration as error:
         yield f"{'no such pose' if error.kind == 'reach' else 'singular'}: {error.words}"
         return
-    found = measured(model, pose)
+    found = singularity(model, pose)
     assert isinstance(found, MechanismSingularity)
     if not found.condition < ILL_CONDITIONED:
         yield f"near a singular configuration: condition number of J {float(found.condition):.3g}"

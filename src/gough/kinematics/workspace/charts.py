@@ -64,7 +64,7 @@ class Chart:
     reach: Callable[[Array], Array]
     """Directions (n, d) -> the distance (n) beyond which nothing is reachable, or looked for."""
     crossings: Crossings
-    """Directions (n, d) -> distances (n, k) at which limits may begin or end to hold."""
+    """Directions (n, d), reaches (n) -> distances (n, k) where limits may begin or end to hold."""
     complete: bool
     """Whether these are the crossings of all limits."""
 
@@ -242,9 +242,9 @@ def _chart(
         else along_rotations(robot, limits, centre, point)
     )
 
-    def crossings(directions: Array) -> Array:
+    def crossings(directions: Array, reaches: Array) -> Array:
         steps = directions @ basis
-        return known(steps[:, :3] if kind == "position" else steps[:, 3:])
+        return known(steps[:, :3] if kind == "position" else steps[:, 3:], reaches)
 
     return Chart(robot, kind, names, basis, point, centre, kernel, reach, crossings, complete)
 

@@ -34,7 +34,7 @@ from gough.plots.style import titled
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab", "#9aa1a9")
 """One for each family of limits, and one for where the legs do not meet."""
-INK = "#22262b"
+_INK = "#22262b"
 _THIN = "#7d848c"
 _VIEW = (22, -58)
 """Elevation and azimuth from which surfaces are seen [deg]."""
@@ -71,7 +71,7 @@ def save_workspace(
         workspace_slice(model, pair, workspace.centre, limits=limits)
         for pair in combinations(names, 2)
     ]
-    figure, places = panels([_SQUARE, *map(height_of, slices)], columns=2)
+    figure, places = _panels([_SQUARE, *map(_height, slices)], columns=2)
     axes: Any = figure.add_subplot(places[0], projection="3d")
     shown = draw_boundary(axes, model, workspace, limits)
     _draw_slices(figure, places[1:], slices)
@@ -164,7 +164,7 @@ def draw_slice(axes: Any, part: Slice) -> None:
         interpolation="nearest", aspect="equal" if x_unit == y_unit == "m" else "auto",
     )  # fmt: skip
     if (least >= 0).any():
-        axes.contour(*grid, least, levels=[0.0], colors=INK, linewidths=1.6)
+        axes.contour(*grid, least, levels=[0.0], colors=_INK, linewidths=1.6)
         inner = axes.contour(*grid, least, levels=_LEVELS, colors=_THIN, linewidths=0.6)
         axes.clabel(inner, fmt="%g", fontsize=7)
     else:
@@ -176,7 +176,7 @@ def draw_slice(axes: Any, part: Slice) -> None:
 
 
 def _save(slices: list[Slice], path: str | Path, title: str) -> None:
-    figure, places = panels(list(map(height_of, slices)), min(len(slices), _COLUMNS))
+    figure, places = _panels(list(map(_height, slices)), min(len(slices), _COLUMNS))
     _draw_slices(figure, places, slices)
     _finish(figure, slices, set(), title, path)
 
@@ -186,7 +186,7 @@ def _draw_slices(figure: Figure, places: list[Any], slices: list[Slice]) -> None
         draw_slice(figure.add_subplot(place), part)
 
 
-def panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
+def _panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
     """A figure, and places of panels in rows; each row is as high as its panels, by their width."""
     rows = [
         _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
@@ -197,7 +197,7 @@ def panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
     return figure, [grid[divmod(k, columns)] for k in range(len(heights))]
 
 
-def height_of(part: Slice) -> float:
+def _height(part: Slice) -> float:
     """How high a slice is, by its width: true to scale where both coordinates are lengths."""
     if "rad" in part.units:
         return _SQUARE
@@ -212,7 +212,7 @@ def _finish(
     handles: list[Any] = [
         Patch(color=COLORS[k], alpha=0.8, label=ends[k]) for k in sorted(families - {-1})
     ]
-    handles.append(Line2D([], [], color=INK, lw=1.6, label="boundary"))
+    handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
         handles=handles,
         title=_LEVELS_WORDS,
@@ -242,5 +242,5 @@ def fixed_words(part: Slice) -> str:
 
 
 def shown_scale(angle: bool) -> tuple[float, str]:
-    """What a coordinate is multiplied by to be shown, and its unit then."""
+    """How many of the unit in which pictures show lengths and angles make one of ours, and it."""
     return (180 / np.pi, "deg") if angle else (1.0, "m")

@@ -25,11 +25,16 @@ from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Hexapod, Leg, Robot
 
-Crossings = Callable[[Array], Array]
-"""Directions (n, 3) -> distances (n, k)."""
+Crossings = Callable[[Array, Array], Array]
+"""Directions (n, 3), how far rays go (n) -> distances (n, k): at least those so far."""
 
 _FLAT = 1e-14
 """A polynomial's leading coefficient below this share of its largest is nothing."""
+_SHARES = np.array([0, 1, 2, 3]) / 3
+_POWERS = np.linalg.inv(np.vander(_SHARES))
+"""From a cubic's values at these shares to its coefficients of powers, the highest first."""
+_BERNSTEIN = np.array([[6, 0, 0, 0], [-5, 18, -9, 2], [2, -9, 18, -5], [0, 0, 0, 6]]) / 6
+"""The same to its Bernstein coefficients, between zero and one."""
 
 
 def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
@@ -40,10 +45,10 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
     by_condition = limits.max_condition is not None
     of_legs = list(_on_legs(robot, known, centre))
 
-    def crossings(directions: Array) -> Array:
+    def crossings(directions: Array, reaches: Array) -> Array:
         found = [of_leg(directions) for of_leg in of_legs]
         if "singularity" in limits.families:
-            found.append(_of_determinant(model, centre, directions))
+            found.append(_of_determinant(model, centre, directions, reaches))
         return np.concatenate(found, -1)
 
     complete = "clearance" not in known
@@ -61,7 +66,7 @@ def along_rotations(
         return _none_known, False
     known = known_limits(robot, limits.families)
 
-    def crossings(directions: Array) -> Array:
+    def crossings(directions: Array, _: Array) -> Array:
         found = [np.empty((len(directions), 0))]
         for leg in robot.legs if "stroke" in known else ():
             if leg.stroke is not None:
@@ -71,12 +76,12 @@ def along_rotations(
     return crossings, known == ["stroke"] and "singularity" not in limits.families
 
 
-def _none_known(directions: Array) -> Array:
-    """Of machines of other kinds: their rays are looked at in equal steps, and halved."""
+def _none_known(directions: Array, _: Array) -> Array:
+    """Of machines of other kinds: their rays are looked at in equal steps."""
     return np.empty((len(directions), 0))
 
 
-def _on_legs(robot: Hexapod, known: list[str], centre: Array) -> Iterator[Crossings]:
+def _on_legs(robot: Hexapod, known: list[str], centre: Array) -> Iterator[Callable[[Array], Array]]:
     """Where legs reach an end of their stroke, or the cone of a joint limit: (n, 2) each."""
     turned = product(_attitude(centre), conjugate(_attitude(robot.home)))
     for leg in robot.legs:
@@ -114,21 +119,30 @@ def _roots(a: Array, b: Array, c: Array) -> Array:
         return np.stack([q / a, c / q], -1)
 
 
-def _of_determinant(model: Kernels, centre: Array, d: Array) -> Array:
-    """(n, 3) where det J is zero; the cubic is known by its values at four distances."""
-    size = float(np.linalg.norm(model.inverse_kinematics(centre)))
-    t = np.array([-1.5, -0.5, 0.5, 1.5])
+def _of_determinant(model: Kernels, centre: Array, d: Array, reaches: Array) -> Array:
+    """(n, 3) where det J is zero; the cubic is known by its values at four distances.
+
+    A cubic is between its four Bernstein coefficients: where they have one sign, it has no zero.
+    """
     poses = np.broadcast_to(centre, (len(d), 4, 7)).copy()
-    poses[..., :3] += size * t[:, None] * d[:, None, :]
+    poses[..., :3] += _SHARES[:, None] * (reaches[:, None] * d)[:, None, :]
     values = determinant(model.machines)(poses) * model.inverse_kinematics(poses).prod(-1)
-    cubic = values @ np.linalg.inv(np.vander(t)).T
-    least = _FLAT * np.abs(cubic).max(-1)
-    lead = np.where(np.abs(cubic[:, 0]) < least, least, cubic[:, 0])
-    companion = np.zeros((len(d), 3, 3))
-    companion[:, 0, :] = -cubic[:, 1:] / lead[:, None]
+    bernstein = values @ _BERNSTEIN.T
+    some = np.flatnonzero((bernstein.min(-1) <= 0) & (bernstein.max(-1) >= 0) & values.any(-1))
+    found = np.full((len(d), 3), np.nan)
+    found[some] = reaches[some, None] * _real_roots(values[some] @ _POWERS.T)
+    return found
+
+
+def _real_roots(cubics: Array) -> Array:
+    """(n, 3) the zeros of cubics (n, 4), the highest power first; NaN where they are not real."""
+    least = _FLAT * np.abs(cubics).max(-1)
+    lead = np.where(np.abs(cubics[:, 0]) < least, least, cubics[:, 0])
+    companion = np.zeros((len(cubics), 3, 3))
+    companion[:, 0, :] = -cubics[:, 1:] / lead[:, None]
     companion[:, 1, 0] = companion[:, 2, 1] = 1
     roots = np.linalg.eigvals(companion)
-    return np.where(np.abs(roots.imag) <= 1e-6 * np.abs(roots), size * roots.real, np.nan)
+    return np.where(np.abs(roots.imag) <= 1e-6 * np.abs(roots), roots.real, np.nan)
 
 
 def _turned_to_length(

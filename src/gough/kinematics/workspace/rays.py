@@ -3,7 +3,7 @@
 Each ray is looked at in the middle between neighbouring crossings of limits, as far as the chart
 knows them in closed form, and, if there are other limits (distances between legs, bounds of the
 condition number, joints while the platform turns), in equal steps from a random start. Where a pose
-becomes unreachable, or reachable again, the step is halved until it is as short as numbers allow.
+becomes unreachable, or reachable again, the step is narrowed until it is as short as numbers allow.
 All rays are walked together: libraries for meshes and level sets want a grid of the whole space,
 which takes longer and knows a boundary only to its cells.
 
@@ -29,6 +29,8 @@ _TOGETHER = 4096
 """Rays that are walked at once: an interruption waits for them."""
 _NOTHING = 1e-12
 """What is shorter than this share of a ray is rounding error."""
+_NEARER = 0.2
+"""How much nearer to the middle than a chord's zero a look is, over the square of the width."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,14 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     n = len(directions)
     reach = chart.reach(directions)
     distances, by_chance = _looks(chart, directions, reach, starts)
-    inside = chart.least(directions[:, None, :], distances) >= 0
+    least = chart.least(directions[:, None, :], distances)
+    inside = least >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
     along, leaves = directions[ray], inside[ray, step]
-    low, high = halved(
-        lambda at: (chart.least(along, at) >= 0) == leaves,
-        distances[ray, step],
-        distances[ray, step + 1],
+    low, high = around_change(
+        lambda some, at: chart.least(along[some], at),
+        (distances[ray, step], distances[ray, step + 1]),
+        (least[ray, step], least[ray, step + 1]),
     )
     edges = (low + high) / 2
 
@@ -91,7 +94,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
 def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[Array, AnyArray]:
     """The distances (n, m) at which rays are looked at, in order; which of them are by chance."""
     n, whole = len(reach), reach[:, None]
-    known = chart.crossings(directions)
+    known = chart.crossings(directions, reach)
     known = np.where((known > 0) & (known < whole), known, np.inf)
     count = int(np.isfinite(known).sum(-1).max(initial=0))
     known = np.minimum(np.sort(known, -1)[:, :count], whole)
@@ -105,15 +108,45 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
     return np.take_along_axis(looks, order, -1), order >= looks.shape[-1] - len(steps)
 
 
-def halved(
-    as_low: Callable[[Array], AnyArray], low: Array, high: Array, times: int = 40
+def around_change(
+    margin: Callable[[AnyArray, Array], Array],
+    ends: tuple[Array, Array],
+    margins: tuple[Array, Array],
+    halvings: int = 40,
 ) -> tuple[Array, Array]:
-    """Distances (n) around a change that lies between low and high, ever closer to it.
+    """Distances (n) right before and behind a change of sign, as near as so many halvings bring.
 
-    `as_low` tells of distances whether they are on the side of low.
+    `margin` tells it for some of the n at distances of theirs; at the `ends` between which it
+    changes, it has these `margins`. A chord tells where to look next, and a margin that leaps or
+    bends takes at most one look more than halving [Oliveira, Takahashi 2021].
     """
-    for _ in range(times):
-        middle = (low + high) / 2
-        before = as_low(middle)
-        low, high = np.where(before, middle, low), np.where(before, high, middle)
-    return low, high
+    (start, end), (f_a, f_b) = ends, (np.array(f, dtype=float) for f in margins)
+    as_start, narrow = f_a >= 0, 0.5**halvings
+    a, b = np.zeros(len(start)), np.ones(len(start))  # shares of the way between the ends
+    for look in range(halvings + 1):
+        wide = np.flatnonzero(b - a > narrow)
+        if not len(wide):
+            break
+        share = _next_look(a[wide], b[wide], f_a[wide], f_b[wide], 0.5**look)
+        share = np.clip(share, a[wide] + narrow / 2, b[wide] - narrow / 2)  # also beside a zero
+        f = margin(wide, start[wide] + share * (end[wide] - start[wide]))
+        before = (f >= 0) == as_start[wide]
+        k, m = wide[before], wide[~before]
+        a[k], f_a[k], b[m], f_b[m] = share[before], f[before], share[~before], f[~before]
+    return start + a * (end - start), start + b * (end - start)
+
+
+def _next_look(a: Array, b: Array, f_a: Array, f_b: Array, halved: float) -> Array:
+    """Where the chord from a to b is zero, a little nearer to the middle, and not too far from it.
+
+    Nearer to the middle, so that both ends close in; not so far that the wider part that is left
+    would be wider than what halving had left one look before.
+    """
+    width, middle = b - a, (a + b) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chord = a + width * (f_a / (f_a - f_b))
+    chord = np.where((chord >= a) & (chord <= b), chord, middle)
+    off, nearer = middle - chord, _NEARER * width**2
+    aim = np.where(nearer <= np.abs(off), chord + np.copysign(nearer, off), middle)
+    freedom = halved - width / 2
+    return np.clip(aim, middle - freedom, middle + freedom)

@@ -15,7 +15,7 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.workspace.charts import Chart
 from gough.kinematics.workspace.grids import sphere
-from gough.kinematics.workspace.rays import halved
+from gough.kinematics.workspace.rays import around_change
 from gough.kinematics.workspace.stated import ENDS
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
@@ -83,11 +83,16 @@ def _first_hit(
     starts, before = starts[hit], distances[hit, left[hit]]
     summit = _summit(chart, starts, along, before, distances[hit, right[hit]])
     within = np.where(best[hit] >= 0, distances[hit, step[hit]], summit)
-    real = _least(chart, starts + along * within[:, None]) >= 0
-    before, _ = halved(
-        lambda at: ~(_least(chart, starts + along * at[:, None]) >= 0), before, within, _HALVINGS
+    behind = _least(chart, starts + along * within[:, None])
+    real = behind >= 0
+    hit, starts = hit[real], starts[real]
+    before, _ = around_change(
+        lambda some, at: _least(chart, starts[some] + along * at[:, None]),
+        (before[real], within[real]),
+        (least[hit, left[hit]], behind[real]),
+        _HALVINGS,
     )
-    return hit[real], before[real]
+    return hit, before
 
 
 def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) -> Array:

@@ -96,17 +96,12 @@ def workspace_slice(
         raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
     require_memory(_BYTES * resolution**2, f"slices of {resolution:,} by {resolution:,} points")
     start = centre_of(robot, pose)
-    coordinates = np.concatenate([start[:3], euler(start, "xyz")])
+    coordinates = _coordinates(start)
     kernel = margin_kernel(robot, limits)
 
     def look(ranges: Array, count: int) -> tuple[Array, Array, Array]:
         a, b = np.linspace(ranges[:, 0], ranges[:, 1], count).T
-        grid = np.broadcast_to(coordinates, (count, count, len(COORDINATES))).copy()
-        grid[..., first], grid[..., second] = a[:, None], b
-        flat = grid.reshape(-1, len(COORDINATES))
-        asked = make_pose(flat[:, :3], rpy=flat[:, 3:])
-        found = kernel(followed_to(robot, start, asked))
-        return a, b, found.reshape(count, count, -1)
+        return a, b, kernel(_poses(robot, start, (first, second), a, b))
 
     turning = max(first, second) >= 3 or not has_constant_moves(robot)
     ranges = _ranges(robot, limits, start, turning)[[first, second]]
@@ -116,6 +111,13 @@ def workspace_slice(
     stay = [k for k in free_coordinates(model) if k not in (first, second)]
     fixed = {COORDINATES[k]: float(coordinates[k]) for k in stay}
     return Slice(axes, fixed, a, b, found, ends_of(robot))
+
+
+def slice_poses(model: Kernels, part: Slice, pose: Any = None) -> Array:
+    """(n, n, 7) the poses of a slice through `pose` (default home), in the order of its margins."""
+    robot = model.own_robot("a slice")
+    first, second = (index_of(name) for name in part.axes)
+    return _poses(robot, centre_of(robot, pose), (first, second), part.first, part.second)
 
 
 def free_coordinates(model: Kernels) -> list[int]:
@@ -136,6 +138,19 @@ def index_of(name: str) -> int:
         if name in names:
             return names.index(name)
     raise GoughError(f"unknown coordinate {name!r}; expected one of {', '.join(COORDINATES)}")
+
+
+def _coordinates(pose: Array) -> Array:
+    return np.concatenate([pose[:3], euler(pose, "xyz")])
+
+
+def _poses(robot: Robot, start: Array, varied: tuple[int, int], a: Array, b: Array) -> Array:
+    """(n, m, 7) the poses from `start` on whose two varied coordinates have the values a, b."""
+    grid = np.broadcast_to(_coordinates(start), (len(a), len(b), len(COORDINATES))).copy()
+    grid[..., varied[0]], grid[..., varied[1]] = a[:, None], b
+    flat = grid.reshape(-1, len(COORDINATES))
+    asked = make_pose(flat[:, :3], rpy=flat[:, 3:])
+    return followed_to(robot, start, asked).reshape(len(a), len(b), -1)
 
 
 def _check_moves(model: Kernels, needed: list[str]) -> None:

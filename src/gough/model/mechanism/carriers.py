@@ -8,7 +8,16 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.points import GROUND, Between, Carrier, Line, Point, Spot
+from gough.equations.mechanism.points import (
+    GROUND,
+    Between,
+    Carrier,
+    Line,
+    Point,
+    Seen,
+    SeenByRod,
+    Spot,
+)
 from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
@@ -91,6 +100,17 @@ class Carriers:
         carrier = self.carrier(whole)
         frame = self.frame(carrier)
         return Point(carrier, ca.DM(frame.axes.T) @ (center - frame.origin))
+
+    def carried(self, body: str) -> Seen | SeenByRod:
+        """The drawing's frame at home, as a body carries it along."""
+        whole = self.drawing.described.whole[body]
+        if self.is_line(whole):
+            start, end = self.rods[whole].points
+            along = (end - start) / np.linalg.norm(end - start)
+            return SeenByRod(self.line(whole), ca.DM(start), ca.DM(along))
+        carrier = self.carrier(whole)
+        axes = ca.DM(snapped(self.frame(carrier).axes.T))
+        return Seen(axes, self.point(carrier, np.zeros(3)))
 
     def line(self, rod: str) -> Line:
         """A rod, from its near end to the far one."""

@@ -52,6 +52,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
         tuple(_tilt(found, joint) for joint in _tilting(found.drawing)),
         tuple(pair_of(found, joint) for joint in described.joints),
         loads,
+        tuple(map(found.carried, described.bodies)),
     )
 
 

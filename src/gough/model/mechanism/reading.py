@@ -52,7 +52,7 @@ from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
-_MASSLESS = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA}
+_BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}
 _OF_GEOMETRY = ("name", "type", "between", "at", "axis", "axes", "driven", "position_at_home")
 Motors = tuple[tuple[int, int], ...]
 
@@ -109,13 +109,14 @@ def analysed(mechanism: Mechanism) -> Analysis:
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:
-    """The machine without its name, masses and limits: those of the same geometry are equal."""
+    """The machine without its name, masses, limits and meshes: of one geometry all are equal."""
     facts = {
         "name": "",
         "reference": "",
         "notes": "",
         "gravity": FREE_FALL,
-        "platform": mechanism.platform.model_copy(update=_MASSLESS),
+        "base_mesh": None,
+        "platform": mechanism.platform.model_copy(update=_BARE),
         "bodies": tuple(Body(name=body.name) for body in mechanism.bodies),
         "joints": tuple(map(_without_limits, mechanism.joints)),
     }

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from math import factorial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from gough.arrays import AnyArray, Array
 from gough.motion.motions.places import motion_of_places, places_of
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.motions.straight import Straight, straight
+from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile
 from gough.motion.samples import (
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 DEGREE = 5
-AT_REST = ([(1, np.zeros(6)), (2, np.zeros(6))],) * 2
-"""Speed and acceleration are zero at both ends."""
 SHORTEST_STEP = 1e-9
 """The least share of the duration from one pose to the next: speeds stay finite."""
 GAP = 10.0
@@ -46,14 +46,14 @@ WIDE_TURN = np.pi / 2
 
 @dataclass(frozen=True, eq=False)
 class SplineMotion(Motion):
-    """A spline of place: position [m] and rotation vector [rad] from a reference attitude.
+    """A spline: `place` is position [m] and rotation vector [rad] from a reference attitude.
 
     `deviation` [m, rad] is the root-mean-square distance of position and attitude from the data.
     """
 
     duration: float
     reference: tuple[float, ...]
-    splines: tuple[BSpline, BSpline, BSpline]
+    place: PiecewisePolynomial
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
     told: tuple[float, ...] | None = None
@@ -63,11 +63,11 @@ class SplineMotion(Motion):
     @property
     def corners(self) -> tuple[float, ...]:
         """The knots of the spline."""
-        return tuple(np.unique(self.splines[0].t).tolist())
+        return tuple(self.place.corners.tolist())
 
     def _at(self, t: Array) -> MotionSamples:
-        place = (np.asarray(spline(t)) for spline in self.splines)
-        return motion_of_places(self.reference, *place)
+        rate = self.place.derivative
+        return motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
 
 
 def waypoints(
@@ -113,12 +113,12 @@ def recorded(
     )
     reference, place = places_of(p)
     smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
-    splines = _joined([spline for spline, _ in smoothed], t)
-    error = splines[0](t) - place
+    spline = _joined([spline for spline, _ in smoothed], t)
+    error = spline(t) - place
     deviation = [float(np.sqrt((e**2).sum(-1).mean())) for e in (error[:, :3], error[:, 3:])]
     unsettled = {words: None for _, words in smoothed if words}
     cautions = (*unsettled, *_gaps(t), *_wide_turns(place[:, 3:], t))
-    return SplineMotion(float(t[-1]), reference, splines, (deviation[0], deviation[1]), cautions)
+    return SplineMotion(float(t[-1]), reference, spline, (deviation[0], deviation[1]), cautions)
 
 
 def _checked_steps(times: Array) -> Array:
@@ -178,15 +178,12 @@ def _wide_turns(vectors: Array, times: Array) -> list[str]:
 
 def _through(times: Array, poses: Array) -> SplineMotion:
     """The spline through poses, at rest at its ends."""
-    from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
-
     reference, place = places_of(poses)
-    spline = make_interp_spline(times, place, k=DEGREE, bc_type=AT_REST)
     told = tuple(times.tolist())
-    return SplineMotion(float(times[-1]), reference, _with_derivatives(spline), told=told)
+    return SplineMotion(float(times[-1]), reference, smoothest(times, place), told=told)
 
 
-def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSpline]:
+def _joined(splines: list[BSpline], times: Array) -> PiecewisePolynomial:
     """One spline of six columns from six with knots of their own: it has the knots of all."""
     from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
 
@@ -197,11 +194,10 @@ def _joined(splines: list[BSpline], times: Array) -> tuple[BSpline, BSpline, BSp
     sites = np.array([knots[k + 1 : k + DEGREE + 1].mean() for k in range(len(clear) + DEGREE + 1)])
     sites = np.clip(sites, times[0], times[-1])  # the mean of equal knots may be beyond them
     values = np.stack([s(sites) for s in splines], axis=-1)
-    return _with_derivatives(make_interp_spline(sites, values, k=DEGREE, t=knots))
-
-
-def _with_derivatives(spline: BSpline) -> tuple[BSpline, BSpline, BSpline]:
-    return spline, spline.derivative(1), spline.derivative(2)
+    spline = make_interp_spline(sites, values, k=DEGREE, t=knots)
+    corners, powers = np.unique(knots), range(DEGREE, -1, -1)
+    terms = [spline(corners[:-1], power) / factorial(power) for power in powers]
+    return PiecewisePolynomial(corners, np.stack(terms))
 
 
 def _stops(stops: Any, count: int) -> AnyArray:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.motion.piecewise import PiecewisePolynomial
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile, ProfileSamples
 from gough.motion.samples import checked_number
-
-if TYPE_CHECKING:
-    from scipy.interpolate import PPoly
 
 SHORTEST_RAMP = 1e-9
 """The least share of the duration that a ramp may take."""
@@ -53,17 +50,15 @@ class Ramped(Profile):
     @property
     def corners(self) -> tuple[float, ...]:
         """The ends of the ramps and of their roundings."""
-        return tuple(self._polynomials[0].x.tolist())
+        return tuple(self._polynomials[0].corners.tolist())
 
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
         return ProfileSamples(*(polynomial(t) for polynomial in self._polynomials))
 
     @cached_property
-    def _polynomials(self) -> tuple[PPoly, PPoly, PPoly]:
-        """Way, speed and acceleration, as piecewise polynomials of time."""
-        from scipy.interpolate import PPoly  # noqa: PLC0415  (slow to import)
-
+    def _polynomials(self) -> tuple[PiecewisePolynomial, PiecewisePolynomial, PiecewisePolynomial]:
+        """Way, speed and acceleration."""
         T = self.duration
         ramp = self.ramp * T
         rise = self.rounding * ramp
@@ -77,8 +72,11 @@ class Ramped(Profile):
             length > SHORTEST_RAMP**2 / 2 * T
         )  # a trapezoid has no roundings, a triangle no cruise
         slope = np.diff(at_corner)[kept] / length[kept]
-        acceleration = PPoly([slope, at_corner[:-1][kept]], np.append(start[kept], T))
-        return acceleration.antiderivative(2), acceleration.antiderivative(), acceleration
+        acceleration = PiecewisePolynomial(
+            np.append(start[kept], T), np.array([slope, at_corner[:-1][kept]])
+        )
+        speeds = acceleration.antiderivative()
+        return speeds.antiderivative(), speeds, acceleration
 
 
 def trapezoidal(duration: float, ramp: float = 1 / 3) -> Ramped:

@@ -19,6 +19,7 @@ from gough.plots.shapes.shape import (
 )
 from gough.poses import transform
 from gough.robot import Hexapod
+from gough.robot.appearance import part_name
 
 
 def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
@@ -37,7 +38,15 @@ def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
     radii = [leg.radius or USUAL_RADIUS * reach for leg in robot.legs]
     strokes = [leg.stroke[0] if leg.stroke else None for leg in robot.legs]
     bars = tuple(
-        Bar(k, count + k, radius, f"leg {k + 1}", k, sleeve=sleeve_length(shortest, seen))
+        Bar(
+            k,
+            count + k,
+            radius,
+            part_name(k, "piston"),
+            k,
+            sleeve=sleeve_length(shortest, seen),
+            sleeve_of=part_name(k, "cylinder"),
+        )
         for k, (radius, shortest, seen) in enumerate(zip(radii, strokes, lengths, strict=True))
     )
     feet, tops = tuple(range(count)), tuple(range(count, 2 * count))
@@ -49,7 +58,10 @@ def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
         balls=tuple(
             ball
             for k, radius in enumerate(radii)
-            for ball in (Ball(k, 1.1 * radius, k), Ball(count + k, 0.95 * radius, k))
+            for ball in (
+                Ball(k, 1.1 * radius, part_name(k, "base joint"), k),
+                Ball(count + k, 0.95 * radius, part_name(k, "platform joint"), k),
+            )
         ),
         labels=tuple(Label(str(k + 1), k, count + k) for k in feet),
         plates={BASE: tuple(corners(base)), PLATFORM: tuple(count + k for k in corners(platform))},

@@ -124,11 +124,14 @@ class _Sketch:
             self.of_body[body] = [moved[points.index(k)] if k in points else k for k in mine]
         self.of_joint[joint.name] = moved
 
-    def bar(self, start: int, end: int, body: str, *, sleeve: float = 0.0) -> None:
+    def bar(
+        self, start: int, end: int, body: str, *, sleeve: float = 0.0, sleeve_of: str = ""
+    ) -> None:
         """A bar of a body: thick if a motor moves it, if it is a platform, or has a sleeve."""
         thin = not sleeve and body not in {PLATFORM, *self.moved}
         radius = self.radii.get(body) or (THIN if thin else 1.0) * self.radius
-        self.bars.append(Bar(start, end, radius, body, self.chains.get(body), thin, sleeve))
+        chain = self.chains.get(body)
+        self.bars.append(Bar(start, end, radius, body, chain, thin, sleeve, sleeve_of))
 
     def draw_body(self, body: str, points: list[int]) -> None:
         """A body as bars."""
@@ -144,8 +147,9 @@ class _Sketch:
         for joint in self.robot.joints:
             if isinstance(joint, Slide) and (telescope := self.telescope(joint)):
                 start, end = telescope
-                outer = max(joint.between, key=self.away.__getitem__)
-                self.bar(start, end, outer, sleeve=self.sleeve(joint, start, end))
+                inner, outer = sorted(joint.between, key=self.away.__getitem__)
+                sleeve = self.sleeve(joint, start, end)
+                self.bar(start, end, outer, sleeve=sleeve, sleeve_of=inner)
                 drawn |= set(joint.between)
                 self.of_joint[joint.name] = []
         for body in self.of_body.keys() - drawn:
@@ -206,7 +210,8 @@ class _Sketch:
                 self.draw_drum(joint, motor)
             for point in points[-1:]:
                 size = THIN * 1.3 if motor is None else _HUB
-                self.balls.append(Ball(point, size * self.radius, motor, driven=motor is not None))
+                driven = motor is not None
+                self.balls.append(Ball(point, size * self.radius, joint.name, motor, driven))
 
     def draw_slide(self, joint: Joint, first: int, second: int) -> None:
         """A rail on the base; elsewhere what is seen of a slide between its two bodies."""

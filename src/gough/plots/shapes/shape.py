@@ -38,6 +38,8 @@ class Bar:
     """Whether it is a rod rather than an arm: drawn lighter."""
     sleeve: float = 0.0
     """Length of the sleeve [m]; what is beyond it is thin."""
+    sleeve_of: str = ""
+    """Whose the sleeve is."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Ball:
 
     at: int
     radius: float
+    joint: str
+    """Its name."""
     actuator: int | None = None
     """Whose force is at work there, counted from 0."""
     driven: bool = False
@@ -115,15 +119,35 @@ def is_flat(points: Array) -> bool:
 
 def corners(points: Array) -> list[int]:
     """The points around the outline of all in their main plane, in order, upwards positive."""
-    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415  (slow to import)
-
     centre = points.mean(axis=0)
     plane = np.linalg.svd(points - centre)[2][:2]
-    try:
-        around: list[int] = ConvexHull((points - centre) @ plane.T).vertices.tolist()
-    except QhullError:
-        around = list(range(len(points)))
+    around = _outline((points - centre) @ plane.T)
     return around if normal(points[around])[2] >= 0 else around[::-1]
+
+
+def _outline(points: Array) -> list[int]:
+    """The corners of the convex outline of points (n, 2), in order [Andrew 1979]; all, on a line.
+
+    Points go from one end to the other, and back: those at which the way turns right are inside.
+    """
+    straight = 1e-12 * np.ptp(points) ** 2
+
+    def side(order: list[int]) -> list[int]:
+        way: list[int] = []
+        for k in order:
+            while len(way) > 1 and _turn(*points[[*way[-2:], k]]) <= straight:
+                way.pop()
+            way.append(k)
+        return way[:-1]
+
+    order = np.lexsort(points.T[::-1]).tolist()
+    around = side(order) + side(order[::-1])
+    return around if len(around) > 2 else order
+
+
+def _turn(a: Array, b: Array, c: Array) -> float:
+    """Twice the area of a triangle, positive where the way a b c turns left."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def normal(outline: Array) -> Array:

@@ -13,6 +13,7 @@ from gough.errors import InputError
 from gough.fields.paths import parts
 from gough.fields.table import read
 from gough.poses import transform
+from gough.robot.appearance import seen_from
 from gough.robot.legs.chain import Chain, ChainJoint, chain_of, copies_of, mirror
 from gough.robot.legs.drawn import DrawnLeg
 from gough.robot.legs.places import CLOSE, joint_places
@@ -80,6 +81,7 @@ def _bodies(leg: DrawnLeg) -> Iterator[Body]:
                 center_of_mass=_mass_center(leg, k, axes) + offset,
                 inertia=(inertia + inertia.T) / 2.0,
                 radius=record.radius,
+                mesh=record.mesh and seen_from(record.mesh, axes, _origin(leg, k) + offset),
             )
 
 
@@ -163,10 +165,14 @@ def _sides(leg: DrawnLeg, k: int) -> Iterator[tuple[str, Array]]:
         yield side, share * width * leg.bars_apart(k)
 
 
+def _origin(leg: DrawnLeg, k: int) -> Array:
+    """Of a link's frame: its first joint, of a link behind a slide the second one."""
+    return leg.places[k + 1 if leg.slid(k) else k]
+
+
 def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
     """The mass centre of a link: behind a slide it counts from the link's second joint."""
-    given, slid = leg.chain.links[k].record.center_of_mass, leg.slid(k)
-    origin = leg.places[k + 1 if slid else k]
+    given, slid, origin = leg.chain.links[k].record.center_of_mass, leg.slid(k), _origin(leg, k)
     if given is None:
         return origin
     if isinstance(given, float):

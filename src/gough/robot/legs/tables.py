@@ -27,6 +27,7 @@ from gough.robot.mechanism import (
     Slide,
     Universal,
 )
+from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
 
@@ -141,6 +142,11 @@ class Link(Record):
         "moments or a 3x3. z points to the second joint, x along axis × z.",
     )
     radius: PositiveLength | None = Field(None, description=Body.model_fields["radius"].description)
+    mesh: Mesh | None = Field(
+        None,
+        description="What it looks like, on the link's axes from its first joint, of a link behind "
+        "a slide from its second one.",
+    )
     parallelogram: PositiveLength | None = Field(
         None, description="Two such links side by side: the distance between them [m]."
     )

@@ -17,6 +17,7 @@ import { followParentPage } from "./parent_page.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createSharePanel } from "./share_panel.js";
 import { createSingularityPanel } from "./singularity_panel.js";
+import { createStudyPanel, unpackStudy } from "./study_panel.js";
 import { createTools } from "./bench_tools.js";
 import { createTravelPanel } from "./travel_panel.js";
 import { createUnits } from "./units.js";
@@ -27,14 +28,15 @@ import { createWaypointsPanel } from "./waypoints_panel.js";
 import { createWorkspacePanel } from "./workspace_panel.js";
 
 const PANELS = [
-  createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createModesPanel,
+  createStudyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createModesPanel,
   createWaypointsPanel, createWayPanel, createGeometryPanel, createFramesPanel, createSharePanel,
 ]; // stiffness and eigenfrequencies at this pose will follow the singularity
 const part = (id) => document.getElementById(id);
 
 /**
  * @typedef {object} Bench what all parts of the page share
- * @property data what the page knows of the machine; home, strokes and the drawing follow `parameters`
+ * @property data what the page knows of the machine; home, strokes and the drawing follow `parameters`;
+ *   `study` is the one that it was made with, or null (study_panel.js)
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
@@ -53,6 +55,7 @@ const part = (id) => document.getElementById(id);
 async function start() {
   const data = JSON.parse(part("data").textContent);
   data.parameters = Float64Array.from(data.parameters, Number);
+  data.study &&= unpackStudy(data.study);
   const machine = createMachineState(data, await loadKernels(data.kernels));
   const listeners = [];
   const follow = createFollower(data);
@@ -64,7 +67,7 @@ async function start() {
     bench.now = machine.at(pose, load, time === null ? {} : motionAlong(machine, way, [time]));
     for (const listener of listeners) listener(bench.now);
   };
-  const first = { pose: data.home, load: NO_LOAD, frames: NO_FRAMES, parameters: data.parameters, way: NO_WAY, time: null };
+  const first = { pose: data.home, load: NO_LOAD, frames: NO_FRAMES, parameters: data.parameters, way: NO_WAY, time: null, ...atFirst(data.study, machine) };
   const history = createHistory(first, show);
   const bench = {
     data, machine, history,
@@ -85,6 +88,11 @@ async function start() {
   followParentPage(bench);
   show(history.now);
   window.gough = bench; // for those who look behind the page
+}
+
+/** What a study sets: its own state, at the beginning of its way. */
+function atFirst(study, machine) {
+  return study && { ...study.state, time: 0, pose: Array.from(motionAlong(machine, study.state.way, [0]).pose) };
 }
 
 start().catch((error) => {

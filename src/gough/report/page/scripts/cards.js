@@ -60,6 +60,7 @@ function partsCard(axis, chart, data) {
 function chartCard(axis, chart, data) {
   const card = element("article", { className: "card chart-card" }, cardHead(chart.title, chart.unit, chart.meaning));
   const spec = { limits: [], bands: [], log: false, mayCut: false, points: false, x: data.x, marks: data.marks, ...chart };
+  if (data.files) card.querySelector("header").append(data.files(axis, spec));
   createChart(card, axis, spec);
   return card;
 }
@@ -68,7 +69,8 @@ const CARDS = { legs: actuatorCard, named: namedCard, parts: partsCard };
 
 /**
  * The card for a chart of the file.
- * @param {{x: Float64Array, marks: number[], quantities: object, actuators: string[]}} data what all charts draw from
+ * @param {{x: Float64Array, marks: number[], quantities: object, actuators: string[], files?: Function}} data what all
+ *   charts draw from, and what stands in the head of each, made of its axis and its spec
  */
 export function makeCard(axis, chart, data) {
   return CARDS[chart.kind](axis, chart, data);

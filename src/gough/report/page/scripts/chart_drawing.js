@@ -94,7 +94,7 @@ export function drawAxes(context, place, axis, spec) {
   across.forEach((tick, k) => {
     const x = Math.round(toX(tick)) + 0.5;
     if (!spec.bars) line(context, x, top, x, bottom);
-    const text = k === across.length - 1 && !axis.names ? `${words[k]} ${axis.unit}` : fitted(context, words[k], space);
+    const text = k === across.length - 1 && !axis.names ? `${words[k]} ${axis.unit}`.trim() : fitted(context, words[k], space);
     const half = context.measureText(text).width / 2;
     context.fillText(text, Math.min(x, right + CHART_MARGIN.right - half - 2), bottom + 7);
   });

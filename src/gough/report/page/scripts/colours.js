@@ -5,6 +5,12 @@ const FORCE_STOPS = {
   dark: [[120, 190, 255], [60, 150, 225], [40, 105, 160], [98, 104, 112], [190, 110, 20], [240, 140, 30], [255, 200, 110]],
 };
 
+/** Names of the style sheet for the colours of bodies; of others a joint's. */
+export const BODIES = { base: "--base-plate", platform: "--platform-plate" };
+
+/** Shade of pistons and rods. */
+export const LIGHTER = 0.28;
+
 /** Red, green and blue of a force between -limit and +limit. */
 export function forceColour(force, limit, theme) {
   const stops = FORCE_STOPS[theme];

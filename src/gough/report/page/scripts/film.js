@@ -13,7 +13,6 @@ export const canFilm = (view) => Boolean(view.canvas?.captureStream) && typeof M
 export async function filmOf(bench) {
   const duration = bench.along().time.at(-1), { canvas } = bench.view;
   const { copy, context } = onGround(canvas);
-  context.resetTransform();
   const ground = context.fillStyle;
   const recorder = new MediaRecorder(copy.captureStream(RATE), { mimeType: "video/webm", videoBitsPerSecond: BITS });
   const chunks = [];

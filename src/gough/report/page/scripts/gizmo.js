@@ -37,7 +37,7 @@ function ring(tool, axis, reach, painted) {
  */
 export function gripped({ name, turns }, tool, work, first) {
   const axis = turned(work.slice(3), AXES[name.at(-1)]);
-  const reading = (ray) => (turns ? angleAt(tool, axis, ray) : placeAt(tool, axis, ray));
+  const reading = (ray) => (turns ? angleAt(tool, axis, ray) : alongAxis(tool, axis, ray));
   const start = reading(first);
   if (!Number.isFinite(start)) return null;
   let before = start, total = 0;
@@ -51,10 +51,10 @@ export function gripped({ name, turns }, tool, work, first) {
   };
 }
 
-/** How far along the axis the ray comes nearest to it; not a number where it goes along. */
-function placeAt(tool, axis, { eye, along }) {
+/** How far along an axis through a point the ray comes nearest to it; not a number where it goes along. */
+export function alongAxis(point, axis, { eye, along }) {
   const across = cross(axis, cross(along, axis)); // the part of the ray across the axis
-  const offset = minus(eye, tool.slice(0, 3));
+  const offset = minus(eye, point.slice(0, 3));
   if (size(across) < 1e-3 * size(along)) return NaN;
   const distance = -dot(offset, across) / dot(along, across);
   return dot(plus(offset, times(along, distance)), axis);

@@ -65,6 +65,7 @@ function refresh() {
   selects.forEach(({ select }, k) => { select.value = String(places[k]); });
   const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
   for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-current", String(Number(row.dataset.point) === chosen));
+  part("point").textContent = String(chosen);
   legend.set({ hidden: legend.hidden });
 }
 

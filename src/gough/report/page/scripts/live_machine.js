@@ -10,6 +10,7 @@ import { screwThings } from "./singularity_panel.js";
 import { fixedParts, sceneOf } from "./machine.js";
 import { createView } from "./view.js";
 import { wayDrawing } from "./way_drawing.js";
+import { grippedWaypoint } from "./waypoint_drag.js";
 
 const USUAL_FORCE = 1000; // at the ends of the scale of colours where no largest one is stated
 const colour = (name) => rgbOf(styleValue(name));
@@ -39,8 +40,9 @@ export function createLiveMachine(host, bench) {
   function grip(name, ray) {
     const freedom = data.freedoms.find((one) => one.name === name);
     const { frames } = history.now;
+    const waypoint = grippedWaypoint(bench, ray, !freedom);
     const held = freedom && gripped(freedom, tool(), frames.work, ray);
-    if (!held) return null;
+    if (waypoint || !held) return waypoint;
     let passing = false;
     return {
       move(next) {
@@ -53,7 +55,7 @@ export function createLiveMachine(host, bench) {
   }
 
   const view = createView(host, machine.bounds, look, undefined, grip);
-  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it");
+  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it, a waypoint to change the way");
   bench.listen(view.refresh);
   const names = measures.map(({ text }, value) => ({ value, text: `Colours: ${text}` }));
   host.append(createSelect(names, (value) => { measure = measures[value]; view.refresh(); }, { className: "measure", ariaLabel: "What colours mean" }));

@@ -4,10 +4,14 @@ import { element } from "./dom.js";
 import { valueText } from "./numbers.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
-/** A payload's mass [kg] and its centre on the platform [m]; force [N] and moment [N m] on it, base axes. */
-export const NO_LOAD = { mass: 0, centre: [0, 0, 0], wrench: [0, 0, 0, 0, 0, 0] };
+/**
+ * A payload's mass [kg], its centre on the platform [m] and its inertia about that, xx yy zz xy xz yz
+ * [kg m²]; force [N] and moment [N m] on the platform, base axes.
+ */
+export const NO_LOAD = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0], wrench: [0, 0, 0, 0, 0, 0] };
 
 const AXES = ["x", "y", "z"];
+const INERTIA = ["xx", "yy", "zz", "xy", "xz", "yz"];
 const WRENCH = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"];
 
 export function createLoadPanel(bench) {
@@ -26,6 +30,10 @@ export function createLoadPanel(bench) {
       label: `c${axis}`, title: `${axis} of the payload's mass centre, on the platform`, read: () => load().centre[k],
       write: (value) => set({ centre: replaced(load().centre, k, value) }), unit: () => bench.units.m,
     })),
+    element("details", {}, element("summary", { text: "Its inertia" }), ...INERTIA.map((name, k) => numberRow(bench, {
+      label: `I${name}`, title: `${name} of the payload's inertia about its mass centre, on the platform`, ...(k < 3 ? { least: 0 } : {}),
+      read: () => load().inertia[k], write: (value) => set({ inertia: replaced(load().inertia, k, value) }), unit: fixed("kg m²"),
+    }))),
     ...WRENCH.map((name, k) => numberRow(bench, {
       label: name, title: `${k < 3 ? "force" : "moment"} on the platform along ${name[1]}`, read: () => load().wrench[k],
       write: (value) => set({ wrench: replaced(load().wrench, k, value) }), unit: fixed(k < 3 ? "N" : "N m"),
@@ -35,16 +43,16 @@ export function createLoadPanel(bench) {
 }
 
 /** How much more the actuators can hold here, at rest: a mass at the payload's place, a force. */
-function capacities({ data, machine, history, now }) {
+function capacities({ data, machine, history }) {
   if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
-  const { pose, load } = history.now;
-  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - now.force[k]);
-  const heavier = mostOf(data.actuators, now.force, along({ mass: load.mass + 1 }));
+  const { pose, load } = history.now, { force } = machine.at(pose, load);
+  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - force[k]);
+  const heavier = mostOf(data.actuators, force, along({ mass: load.mass + 1 }));
   const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
   return {
     "more mass": `${valueText(heavier, 4)} kg`,
     ...Object.fromEntries(pushes.map(([axis, change]) => [`more force along ${axis}`,
-      `−${valueText(mostOf(data.actuators, now.force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, now.force, change), 4)} N`])),
+      `−${valueText(mostOf(data.actuators, force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, force, change), 4)} N`])),
   };
 }
 

@@ -18,6 +18,13 @@ export function onNewLook(draw) {
   drawings.push(draw);
 }
 
+/** Have something drawn in the colours of paper. */
+export function asOnPaper(draw) {
+  root.classList.add("on-paper");
+  draw();
+  root.classList.remove("on-paper");
+}
+
 const drawAll = () => drawings.forEach((draw) => draw());
 
 darkTheme.addEventListener("change", drawAll);

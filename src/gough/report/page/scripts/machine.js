@@ -1,6 +1,7 @@
 // The machine in motion: plates and bars, coloured by the force of their actuators.
 
-import { forceColour, rgbOf, shaded } from "./colours.js";
+import { meshThings, movingMeshes } from "./body_meshes.js";
+import { BODIES, forceColour, LIGHTER, rgbOf, shaded } from "./colours.js";
 import { element, styleValue } from "./dom.js";
 import { themeName } from "./look.js";
 import { BALL, BAR, net, polyline, prism, prismEdges } from "./meshes.js";
@@ -10,15 +11,13 @@ import { ballMatrix, barMatrix, between, minus, placed, plus, poseBetween, poseM
 import { createView } from "./view.js";
 
 const WORDS = "The machine, its legs coloured by actuator force; drag or use the arrow keys to turn it";
-const BODIES = { base: "--base-plate", platform: "--platform-plate" }; // colours of bars that are of these
 const LABEL = 0.28; // where a label stands on the way from its joint along a bar
-const LIGHTER = 0.28; // shade of pistons and rods
 const STRIPE = 0.09; // of a leg whose force is not known, as a part of its bars
 
 /** The machine of the file with its numbers unpacked. */
 export function unpackMachine(machine) {
-  const { times: moments, pose, force, moving } = machine;
-  return { ...machine, times: unpack(moments)[0], pose: unpack(pose), force: unpack(force), moving: unpack(moving), resolution: force.step };
+  const { times: moments, pose, force, moving, frames } = machine;
+  return { ...machine, times: unpack(moments)[0], pose: unpack(pose), force: unpack(force), moving: unpack(moving), frames: unpack(frames), resolution: force.step };
 }
 
 /** State of the machine at a time: pose, forces and points, between the frames of the file. */
@@ -27,13 +26,14 @@ export function machineAt(machine, time) {
   const above = Math.min(Math.max(countBelow(t, time), 1), t.length - 1);
   const below = Math.max(0, above - 1);
   const share = above === below ? 0 : Math.max(0, Math.min(1, (time - t[below]) / (t[above] - t[below])));
-  const at = (k) => machine.pose.map((row) => row[k]);
+  const posed = (rows) => poseBetween(...[below, above].map((k) => rows.map((row) => row[k])), share);
   const mixed = (row) => row[below] + (row[above] - row[below]) * share;
-  const pose = poseBetween(at(below), at(above), share);
+  const pose = posed(machine.pose);
   const nearer = share < 0.5 ? below : above;
   return {
     pose,
     points: pointsAt(machine, pose, moving.map(mixed)),
+    frames: Object.fromEntries(movingMeshes(machine).map((row, k) => [row, poseMatrix(posed(machine.frames.slice(7 * k, 7 * k + 7)))])),
     force: force.map((row) => (Number.isFinite(mixed(row)) ? mixed(row) : row[nearer])),
   };
 }
@@ -94,7 +94,7 @@ export function fixedParts({ plates, pose, floor, origin, bounds }) {
 export const forceColours = (machine, force) => machine.actuators.map((_, k) => actuatorColour(machine, k, force, themeName()));
 
 /** Everything that is drawn of the machine in a state, its actuators' parts in these colours. */
-export function sceneOf(machine, fixed, { pose, points }, painted) {
+export function sceneOf(machine, fixed, { pose, points, frames }, painted) {
   const colour = (name) => rgbOf(styleValue(name));
   const paint = (k, otherwise) => (k === null ? { colour: colour(otherwise) } : { colour: painted[k] ?? colour("--alert"), stripe: painted[k] ? 0 : STRIPE, name: String(k) });
   const plate = (part, name, place) => (part ? [{ mesh: part.mesh, place, colour: colour(name) }, { lines: part.edges, place, colour: colour("--plate-edge") }] : []);
@@ -104,6 +104,7 @@ export function sceneOf(machine, fixed, { pose, points }, painted) {
       ...plate(fixed.base, "--base-plate"),
       { lines: fixed.axes, colour: colour("--muted"), width: 1.5 },
       ...plate(fixed.platform, "--platform-plate", poseMatrix(pose)),
+      ...meshThings(machine, pose, frames, paint),
       ...machine.bars.flatMap((bar) => barThings(bar, points, paint(bar.actuator, BODIES[bar.body] ?? "--joint"))),
       ...machine.balls.map(({ at, radius, actuator, driven }) => ({
         mesh: BALL, place: ballMatrix(points[at], radius), ...(driven ? paint(actuator) : { ...paint(actuator), colour: colour("--joint"), stripe: 0 }),
@@ -117,15 +118,15 @@ export function sceneOf(machine, fixed, { pose, points }, painted) {
   };
 }
 
-/** A bar; of a telescope the sleeve at its start and a thinner and lighter piston. */
-function barThings({ start, end, radius, thin, sleeve }, points, painted) {
+/** A bar; of a telescope the sleeve at its start and a thinner and lighter piston; what has a mesh is hidden. */
+function barThings({ start, end, radius, thin, sleeve, hidden, bare }, points, painted) {
   const [from, to] = [points[start], points[end]], length = size(minus(to, from));
   const lighter = { ...painted, colour: shaded(painted.colour, LIGHTER) };
   if (length === 0) return [];
-  if (!sleeve) return [{ mesh: BAR, place: barMatrix(from, to, radius), ...(thin ? lighter : painted) }];
+  if (!sleeve) return hidden ? [] : [{ mesh: BAR, place: barMatrix(from, to, radius), ...(thin ? lighter : painted) }];
   const middle = between(from, to, Math.min(0.92, sleeve / length));
   return [
-    { mesh: BAR, place: barMatrix(from, middle, radius), ...painted },
-    { mesh: BAR, place: barMatrix(middle, to, 0.55 * radius), ...lighter },
+    ...(bare ? [] : [{ mesh: BAR, place: barMatrix(from, middle, radius), ...painted }]),
+    ...(hidden ? [] : [{ mesh: BAR, place: barMatrix(middle, to, 0.55 * radius), ...lighter }]),
   ];
 }

@@ -1,6 +1,8 @@
 // The machine at a pose: where its points are, what its actuators do, and how far its limits are.
 
 import { stepBetween } from "./attitude.js";
+import { matrixOfRows, movingMeshes } from "./body_meshes.js";
+import { nearest } from "./series.js";
 import { placed, plus, times } from "./space.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
@@ -20,29 +22,54 @@ export function createMachineState(data, kernels) {
     return [...base, ...platform.map((point) => placed(pose, point)), ...moving];
   }
 
+  /** By row, the frames of those moving bodies that have a mesh. */
+  function frames(given) {
+    const rows = movingMeshes(data.drawing);
+    if (rows.length === 0) return {};
+    const { frames: all } = kernels.body_frames(given);
+    return Object.fromEntries(rows.map((row) => [row, matrixOfRows(all.subarray(12 * row, 12 * row + 12))]));
+  }
+
+  /** The machine's numbers with all that it carries, and the wrench on it, at `count` samples. */
+  function acting(load, { wrench = null, bodies = [] }, count) {
+    const carrying = (body) => loaded(loaded(data.parameters, data.parameter_names, load), data.parameter_names, body);
+    const each = new Map(Array.from(new Set(bodies), (body) => [body, carrying(body)]));
+    const rows = bodies.length ? bodies.map((body) => each.get(body)) : [loaded(data.parameters, data.parameter_names, load)];
+    return {
+      parameters: each.size > 1 ? joined(rows) : rows[0],
+      wrench: wrench ? Float64Array.from({ length: 6 * count }, (_, k) => load.wrench[k % 6] + wrench[k]) : load.wrench,
+    };
+  }
+
   return {
     /**
-     * At a pose under a load: a payload's mass and its centre on the platform, a wrench on it; at
-     * rest, or with a twist and an acceleration.
+     * At a pose under a load: a payload's mass, its centre and its inertia on the platform, a
+     * wrench on it; at rest, or with the twist, the acceleration and what else acts in a motion.
      */
-    at(pose, { mass, centre, wrench }, { twist, acceleration } = {}) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
+    at(pose, load, motion = {}) {
+      const { twist, acceleration } = motion, given = { ...acting(load, motion, 1), pose };
       const [q] = Object.values(kernels.inverse_kinematics(given));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, wrench, twist, acceleration }));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
-      return { pose, q, force, margin, points: points(pose), singularity: kernels.singularity(given) };
+      return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given) };
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
     motion(places, count) {
       const given = kernels.turned_by(places, count);
       return kernels.completed ? kernels.completed(given, count) : given;
     },
+    /** The samples of the study's way that are nearest to some moments. */
+    sampled(moments) {
+      const { time, bodies, ...arrays } = data.study.samples, places = Array.from(moments, (moment) => nearest(time, moment));
+      const taken = (array) => joined(places.map((k) => array.subarray(k * array.length / time.length, (k + 1) * array.length / time.length)));
+      return { ...Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, array && taken(array)])), bodies: places.map((k) => bodies[k]) };
+    },
     /** Positions, speeds and forces of the actuators, and margins, at `count` states of a motion. */
-    along({ pose, twist, acceleration }, count, { mass, centre, wrench }) {
-      const given = { parameters: loaded(data.parameters, data.parameter_names, mass, centre), pose };
+    along(motion, count, load) {
+      const { pose, twist, acceleration } = motion, given = { ...acting(load, motion, count), pose };
       const [q] = Object.values(kernels.inverse_kinematics(given, count));
       const [speed] = Object.values(kernels.joint_velocity({ ...given, twist }, count));
-      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration, wrench }, count));
+      const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }, count));
       return { q, speed, force, margin: kernels.each_margin(given, count).margin };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */
@@ -82,15 +109,23 @@ export function createMachineState(data, kernels) {
   };
 }
 
+/** Arrays of numbers one after the other. */
+function joined(arrays) {
+  const all = new Float64Array(arrays.length * arrays[0].length);
+  arrays.forEach((array, k) => all.set(array, k * array.length));
+  return all;
+}
+
 /**
- * A machine's numbers with a mass at a point of the platform that it carries [kg, m].
+ * A machine's numbers with a body on the platform that it carries [kg, m, kg m²].
  * @param {string[]} names those of the numbers
  */
-function loaded(parameters, names, mass, centre) {
+function loaded(parameters, names, { mass, centre, inertia }) {
   const all = Float64Array.from(parameters);
   const first = (name) => names.findIndex((one) => one.startsWith(name));
   const [m, c, I] = ["platform.mass", "platform.center_of_mass", "platform.inertia"].map(first);
   const own = all[m], middle = all.slice(c, c + 3);
+  inertia.forEach((x, k) => { all[I + k] += x; });
   if (mass === 0) return all;
   const apart = [0, 1, 2].map((k) => centre[k] - middle[k]);
   const reduced = own * mass / (own + mass), square = apart.reduce((sum, x) => sum + x * x, 0);

@@ -3,6 +3,7 @@
 import { cross, plus, unit } from "./space.js";
 
 const ROUND = 24; // corners of what is round
+const CREASE = Math.cos(Math.PI / 5); // faces at a larger angle meet at an edge
 const RING_RADIUS = 0.028; // of a ring's bar
 
 /**
@@ -21,6 +22,58 @@ function flatMesh(faces) {
     }
   }
   return { positions: Float32Array.from(positions), normals: Float32Array.from(normals) };
+}
+
+/** The faces around each vertex: those of vertex v stand in `faces` from `first[v]` to `first[v + 1]`. */
+function fansOf(triangles, count) {
+  const first = new Uint32Array(count + 1), faces = new Uint32Array(triangles.length);
+  for (const vertex of triangles) first[vertex + 1] += 1;
+  for (let v = 0; v < count; v += 1) first[v + 1] += first[v];
+  const next = first.slice();
+  triangles.forEach((vertex, k) => { faces[next[vertex]++] = Math.floor(k / 3); });
+  return { first, faces };
+}
+
+/** Normals of triangles, as long as twice their areas; x, y, z each. */
+function areasOf(p) {
+  const areas = new Float32Array(p.length / 3);
+  for (let k = 0, n = 0; k < p.length; k += 9, n += 3) {
+    const ex = p[k + 3] - p[k], ey = p[k + 4] - p[k + 1], ez = p[k + 5] - p[k + 2];
+    const fx = p[k + 6] - p[k], fy = p[k + 7] - p[k + 1], fz = p[k + 8] - p[k + 2];
+    areas[n] = ey * fz - ez * fy;
+    areas[n + 1] = ez * fx - ex * fz;
+    areas[n + 2] = ex * fy - ey * fx;
+  }
+  return areas;
+}
+
+/** Vectors over their lengths. */
+function units(vectors) {
+  const made = new Float32Array(vectors.length);
+  for (let k = 0; k < vectors.length; k += 3) {
+    const size = Math.hypot(vectors[k], vectors[k + 1], vectors[k + 2]) || 1;
+    for (let i = k; i < k + 3; i += 1) made[i] = vectors[i] / size;
+  }
+  return made;
+}
+
+/**
+ * A mesh of vertices and triangles, smooth but for its edges: the normal of a corner is the mean of
+ * those of the faces around it, the larger ones count more.
+ */
+export function creasedMesh(vertices, triangles) {
+  const positions = new Float32Array(3 * triangles.length), normals = new Float32Array(3 * triangles.length);
+  triangles.forEach((vertex, k) => { for (let i = 0; i < 3; i += 1) positions[3 * k + i] = vertices[3 * vertex + i]; });
+  const areas = areasOf(positions), flat = units(areas), fans = fansOf(triangles, vertices.length / 3);
+  triangles.forEach((vertex, k) => {
+    const own = k - k % 3; // of the face
+    for (let n = fans.first[vertex]; n < fans.first[vertex + 1]; n += 1) {
+      const face = 3 * fans.faces[n];
+      if (flat[face] * flat[own] + flat[face + 1] * flat[own + 1] + flat[face + 2] * flat[own + 2] < CREASE) continue;
+      for (let i = 0; i < 3; i += 1) normals[3 * k + i] += areas[face + i];
+    }
+  });
+  return { positions, normals: units(normals) };
 }
 
 /** A prism: an outline, seen from above in positive order, and the same outline at a `depth` below. */

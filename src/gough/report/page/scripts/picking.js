@@ -11,14 +11,25 @@ function seenFrom(place, vector) {
   return [cross(y, z), cross(z, x), cross(x, y)].map((side) => dot(side, vector) / volume);
 }
 
-/** How far along a ray it meets a triangle; infinite if it does not [Möller, Trumbore 1997]. */
-function meets(from, along, a, b, c) {
-  const e1 = minus(b, a), e2 = minus(c, a), p = cross(along, e2), size = dot(e1, p);
-  if (Math.abs(size) < 1e-12) return Infinity;
-  const offset = minus(from, a), u = dot(offset, p) / size;
-  if (u < 0 || u > 1) return Infinity;
-  const q = cross(offset, e1), v = dot(along, q) / size, distance = dot(e2, q) / size;
-  return v >= 0 && u + v <= 1 && distance > 0 ? distance : Infinity;
+/**
+ * How far along a ray it first meets a triangle of a mesh; infinite if it meets none [Möller,
+ * Trumbore 1997]. In single numbers, as meshes of files have a hundred thousand triangles.
+ */
+function meets([x, y, z], [dx, dy, dz], corners) {
+  let nearest = Infinity;
+  for (let k = 0; k < corners.length; k += 9) {
+    const ax = corners[k], ay = corners[k + 1], az = corners[k + 2];
+    const ex = corners[k + 3] - ax, ey = corners[k + 4] - ay, ez = corners[k + 5] - az;
+    const fx = corners[k + 6] - ax, fy = corners[k + 7] - ay, fz = corners[k + 8] - az;
+    const px = dy * fz - dz * fy, py = dz * fx - dx * fz, pz = dx * fy - dy * fx;
+    const volume = ex * px + ey * py + ez * pz;
+    const ox = x - ax, oy = y - ay, oz = z - az, u = (ox * px + oy * py + oz * pz) / volume;
+    if (!(u >= 0 && u <= 1)) continue; // also where there is no volume
+    const qx = oy * ez - oz * ey, qy = oz * ex - ox * ez, qz = ox * ey - oy * ex;
+    const v = (dx * qx + dy * qy + dz * qz) / volume, distance = (fx * qx + fy * qy + fz * qz) / volume;
+    if (v >= 0 && u + v <= 1 && distance > 0 && distance < nearest) nearest = distance;
+  }
+  return nearest;
 }
 
 /**
@@ -34,11 +45,8 @@ export function pick(camera, things, x, y) {
     if (!mesh || (covered && !over)) continue;
     const from = place ? seenFrom(place, minus(camera.eye, place.subarray(12, 15))) : camera.eye;
     const towards = place ? seenFrom(place, along) : along;
-    const corner = (k) => mesh.positions.subarray(k, k + 3);
-    for (let k = 0; k < mesh.positions.length; k += 9) {
-      const distance = meets(from, towards, corner(k), corner(k + 3), corner(k + 6));
-      if (distance < nearest || (over && !covered && distance < Infinity)) [nearest, found, covered] = [distance, name, over];
-    }
+    const distance = meets(from, towards, mesh.positions);
+    if (distance < nearest || (over && !covered && distance < Infinity)) [nearest, found, covered] = [distance, name, over];
   }
   return found;
 }

@@ -2,7 +2,8 @@
 
 import { checkedChoice, checkedList, checkedNumber, checkedNumbers, checkedPose, checkedTable } from "./checking.js";
 import { PROFILES } from "./profiles.js";
-import { MOST_POINTS, SECONDS_BETWEEN, SMOOTH } from "./way.js";
+import { NO_LOAD } from "./load_panel.js";
+import { SMOOTH } from "./way.js";
 
 const VERSION = 1;
 const NAMES = ["gough", "machine", "pose", "load", "frames", "way", "numbers", "units"];
@@ -26,7 +27,7 @@ export function readState(text, { data, units }, first) {
   const { work, tool } = checkedTable(given.frames, "frames", ["work", "tool"]);
   return {
     state: {
-      pose: checkedPose(given.pose, "pose"), load: loadOf(given.load), way: wayOf(given.way), parameters: parametersOf(given.numbers, first),
+      pose: checkedPose(given.pose, "pose"), load: loadOf(given.load), way: wayOf(given.way, data), parameters: parametersOf(given.numbers, first),
       frames: { work: checkedPose(work, "frames.work"), tool: checkedPose(tool, "frames.tool") }, time: null,
     },
     units: { m: placeIn(m, "units.m", units.counts.m), rad: placeIn(rad, "units.rad", units.counts.rad), order: checkedChoice(order, "units.order", units.orderNames) },
@@ -38,17 +39,18 @@ function parsed(text) {
 }
 
 function loadOf(load) {
-  const { mass, centre, wrench } = checkedTable(load, "load", ["mass", "centre", "wrench"]);
-  return { mass: checkedNumber(mass, "load.mass", 0), centre: checkedNumbers(centre, "load.centre", 3), wrench: checkedNumbers(wrench, "load.wrench", 6) };
+  const { mass, centre, inertia, wrench } = { ...NO_LOAD, ...checkedTable(load, "load", Object.keys(NO_LOAD)) };
+  return { mass: checkedNumber(mass, "load.mass", 0), centre: checkedNumbers(centre, "load.centre", 3), inertia: checkedNumbers(inertia, "load.inertia", 6), wrench: checkedNumbers(wrench, "load.wrench", 6) };
 }
 
-function wayOf(way) {
-  const { points, profile } = checkedTable(way, "way", ["points", "profile"]);
+function wayOf(way, { ways, study }) {
+  const { points, profile, sampled = false } = checkedTable(way, "way", ["points", "profile", "sampled"]);
   return {
+    sampled: checkedChoice(sampled, "way.sampled", study?.samples ? [true, false] : [false]),
     profile: checkedChoice(profile, "way.profile", [...Object.keys(PROFILES), SMOOTH]),
-    points: checkedList(points, "way.points", MOST_POINTS).map((point, k) => {
+    points: checkedList(points, "way.points", ways.points).map((point, k) => {
       const { pose, seconds } = checkedTable(point, `waypoint ${k + 1}`, ["pose", "seconds"]);
-      return { pose: checkedPose(pose, `waypoint ${k + 1}`), seconds: checkedNumber(seconds, `seconds to waypoint ${k + 1}`, ...SECONDS_BETWEEN) };
+      return { pose: checkedPose(pose, `waypoint ${k + 1}`), seconds: checkedNumber(seconds, `seconds to waypoint ${k + 1}`, ...ways.seconds) };
     }),
   };
 }

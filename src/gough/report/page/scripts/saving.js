@@ -14,14 +14,12 @@ export function savePicture(name, canvas) {
   canvas.toBlob((picture) => saveFile(name, picture, "image/png"));
 }
 
-/** A copy of a canvas on the ground of a card, with room above it [CSS pixels]. */
-export function onGround(canvas, above = 0) {
-  const ratio = canvas.width / canvas.clientWidth, copy = element("canvas", { width: canvas.width, height: canvas.height + Math.round(above * ratio) });
-  const context = copy.getContext("2d");
+/** A copy of a canvas on the ground of a card. */
+export function onGround(canvas) {
+  const copy = element("canvas", { width: canvas.width, height: canvas.height }), context = copy.getContext("2d");
   context.fillStyle = styleValue("--card");
   context.fillRect(0, 0, copy.width, copy.height);
-  context.drawImage(canvas, 0, copy.height - canvas.height);
-  context.scale(ratio, ratio);
+  context.drawImage(canvas, 0, 0);
   return { copy, context };
 }
 

@@ -1,14 +1,16 @@
 // Sharing: everything that was set as a link or a file, pictures of the machine, and a film of its way.
 
+import { checkedNumber } from "./checking.js";
 import { createButton } from "./controls.js";
 import { element } from "./dom.js";
 import { canFilm, filmOf } from "./film.js";
 import { notify } from "./notice.js";
 import { createPanel } from "./panel.js";
 import { linkText, readLink, readState, stateText } from "./saved_state.js";
+import { nearest } from "./series.js";
 import { onGround, openText, saveFile, savePicture } from "./saving.js";
 
-const MARK = "#state=";
+const MARK = "#state=", AT_TIME = "#time=";
 
 export function createSharePanel(bench) {
   const { data, view } = bench, first = data.parameters;
@@ -20,9 +22,15 @@ export function createSharePanel(bench) {
     bench.change(state);
   };
   const refused = (what) => (message) => notify(`${what} was not taken: ${message}.`);
+  const takeTime = (text) => {
+    const time = bench.along()?.time ?? [0];
+    bench.goToTime(time[nearest(time, checkedNumber(text === "" ? NaN : Number(text), "time", time[0], time.at(-1)))]);
+  };
+  const links = { [MARK]: (text) => take(readLink(text)), [AT_TIME]: takeTime };
   const takeLink = () => {
-    if (!location.hash.startsWith(MARK)) return;
-    try { take(readLink(location.hash.slice(MARK.length))); } catch (error) { refused("The link's state")(error.message); }
+    const mark = Object.keys(links).find((one) => location.hash.startsWith(one));
+    if (!mark) return;
+    try { links[mark](location.hash.slice(mark.length)); } catch (error) { refused("The link")(error.message); }
   };
   const copy = async () => {
     try {

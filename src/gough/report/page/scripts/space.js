@@ -37,6 +37,11 @@ export function frameMatrix(x, y, z, origin) {
   return new Float32Array([...x, 0, ...y, 0, ...z, 0, ...origin, 1]);
 }
 
+/** The matrix of one thing after the other, b first. */
+export function matrixProduct(a, b) {
+  return Float32Array.from({ length: 16 }, (_, k) => [0, 1, 2, 3].reduce((sum, n) => sum + a[(k & 3) + 4 * n] * b[n + 4 * (k >> 2)], 0));
+}
+
 /** The matrix that puts a body where a pose says. */
 export function poseMatrix(pose) {
   const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => turned(pose.slice(3), axis));

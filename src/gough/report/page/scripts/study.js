@@ -34,7 +34,18 @@ createForceCells(part("force-cells"), axis, machine);
 const legend = createLegend(axis, machine.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
 const unzoom = createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain", disabled: true, title: "Or double-click a chart" });
 axis.listen((names) => { if (names.has("window")) unzoom.disabled = axis.window === axis.full; });
-createPlayer(part("player"), axis, data.singular_times, [element("span", { className: "legs-shown" }, `${machine.word}s `, legend), unzoom]);
+createPlayer(part("player"), axis, data.singular_times, [
+  element("span", { className: "legs-shown" }, `${machine.word}s `, legend), unzoom, ...(data.workbench ? [linkToWorkbench(data.workbench)] : []),
+]);
+
+/** A link to the page in which the machine is moved by hand, at the time that is looked at. */
+function linkToWorkbench(file) {
+  const link = element("a", { className: "plain", target: "_blank", rel: "noopener", text: "Open in the workbench", title: "The machine at this time, to be moved by hand" });
+  const follow = () => { link.href = `${file}#time=${axis.cursor ?? axis.full[0]}`; };
+  axis.listen((names) => { if (names.has("cursor")) follow(); });
+  follow();
+  return link;
+}
 
 for (const jump of document.querySelectorAll("[data-time]")) {
   jump.addEventListener("click", () => axis.set({ cursor: Number(jump.dataset.time), pointed: null }));

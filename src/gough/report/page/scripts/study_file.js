@@ -6,7 +6,7 @@ import { PROFILES } from "./profiles.js";
 import { changedRobot } from "./robot_file.js";
 import { readToml } from "./toml_reading.js";
 import { tomlText } from "./toml.js";
-import { MOST_POINTS, SECONDS_BETWEEN, SMOOTH, timesOf, USUAL_SECONDS } from "./way.js";
+import { SMOOTH, timesOf, USUAL_SECONDS } from "./way.js";
 
 const SCHEMA = "gough-study/1";
 const UNLIKELY = 1e9;
@@ -17,15 +17,17 @@ export function studyText({ data, history }, first) {
   const points = way.points.map(({ pose }, k) => ({ time: moments[k], position: pose.slice(0, 3), quaternion: pose.slice(3) }));
   const gone = way.profile === SMOOTH ? { stops: false } : { stops: true, profile: way.profile };
   return tomlText({
-    schema: SCHEMA, name: `${data.name.replaceAll(/[/\\]/g, "-").slice(0, 60)} way`,
+    schema: SCHEMA, name: `${data.name.replaceAll(/[/\\]/g, "-").slice(0, 60)} way`, samples: BigInt(data.samples),
     motion: { kind: "waypoints", ...gone, waypoints: points }, tasks: tasksOf(load),
     robot: changedRobot(data.robot, data.parameter_names, first, parameters),
   });
 }
 
-function tasksOf({ mass, centre, wrench }) {
+function tasksOf({ mass, centre, inertia, wrench }) {
+  const [xx, yy, zz, xy, xz, yz] = inertia, extended = inertia.some((x) => x !== 0);
+  const tensor = extended ? { inertia: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]] } : {};
   return [
-    ...(mass > 0 ? [{ kind: "payload", mass, center_of_mass: centre }] : []),
+    ...(mass > 0 || extended ? [{ kind: "payload", mass, center_of_mass: centre, ...tensor }] : []),
     ...(wrench.some((x) => x !== 0) ? [{ kind: "constant", force: wrench.slice(0, 3), moment: wrench.slice(3) }] : []),
   ];
 }
@@ -37,22 +39,22 @@ export function readStudy(text, { data, history }, first) {
   const now = changedRobot(data.robot, data.parameter_names, first, history.now.parameters);
   const robot = study.robot === data.library_name ? data.robot : study.robot;
   if (!isSame(robot, now)) throw new Error(`robot: not the machine of this page, ${data.name}, as it is now`);
-  return { way: readWay(study.motion), load: readLoad(study.tasks ?? []) };
+  return { way: readWay(study.motion, data.ways), load: readLoad(study.tasks ?? []) };
 }
 
-function readWay(motion) {
+function readWay(motion, ways) {
   const { kind, stops = false, profile, waypoints } = checkedTable(motion, "motion", ["kind", "stops", "profile", "waypoints"]);
   checkedChoice(kind, "motion.kind", ["waypoints"]);
   checkedChoice(stops, "motion.stops", [true, false]);
-  const points = checkedList(waypoints, "motion.waypoints", MOST_POINTS).map((point, k) => {
+  const points = checkedList(waypoints, "motion.waypoints", ways.points).map((point, k) => {
     const what = `motion.waypoints[${k}]`, { time, position, quaternion } = checkedTable(point, what, ["time", "position", "quaternion"]);
     return { time: checkedNumber(time, `${what}.time`, 0, UNLIKELY), pose: checkedPose([...checkedNumbers(position, `${what}.position`, 3), ...checkedNumbers(quaternion, `${what}.quaternion`, 4)], what) };
   });
   if (points.length > 0) checkedNumber(points[0].time, "motion.waypoints[0].time", 0, 0);
   if (profile !== undefined) checkedChoice(profile, "motion.profile", stops ? Object.keys(PROFILES) : ["none, without stops"]);
   return {
-    profile: stops ? profile ?? "quintic" : SMOOTH,
-    points: points.map(({ time, pose }, k) => ({ pose, seconds: checkedNumber(k ? time - points[k - 1].time : USUAL_SECONDS, `time to motion.waypoints[${k}]`, SECONDS_BETWEEN[0] * (1 - 1e-9), SECONDS_BETWEEN[1]) })),
+    sampled: false, profile: stops ? profile ?? "quintic" : SMOOTH,
+    points: points.map(({ time, pose }, k) => ({ pose, seconds: checkedNumber(k ? time - points[k - 1].time : USUAL_SECONDS, `time to motion.waypoints[${k}]`, ways.seconds[0] * (1 - 1e-9), ways.seconds[1]) })),
   };
 }
 
@@ -63,14 +65,23 @@ function readLoad(tasks) {
     if (seen.has(kind)) throw new Error(`${what}: another ${kind} is not understood here`);
     seen.add(kind);
     if (kind === "payload") {
-      checkedTable(task, what, ["kind", "mass", "center_of_mass"]);
-      Object.assign(load, { mass: checkedNumber(task.mass, `${what}.mass`, 0), centre: checkedNumbers(task.center_of_mass ?? [0, 0, 0], `${what}.center_of_mass`, 3) });
+      checkedTable(task, what, ["kind", "mass", "center_of_mass", "inertia"]);
+      Object.assign(load, { inertia: readInertia(task.inertia ?? [0, 0, 0], `${what}.inertia`), mass: checkedNumber(task.mass, `${what}.mass`, 0), centre: checkedNumbers(task.center_of_mass ?? [0, 0, 0], `${what}.center_of_mass`, 3) });
     } else {
       checkedTable(task, what, ["kind", "force", "moment"]);
       load.wrench = ["force", "moment"].flatMap((key) => checkedNumbers(task[key] ?? [0, 0, 0], `${what}.${key}`, 3));
     }
   });
   return load;
+}
+
+/** Three principal moments, or a symmetric 3x3, as xx yy zz xy xz yz. */
+function readInertia(inertia, what) {
+  if (!Array.isArray(inertia?.[0])) return [...checkedNumbers(inertia, what, 3), 0, 0, 0];
+  if (inertia.length !== 3) throw new Error(`${what}: expected 3 rows, not ${inertia.length}`);
+  const [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = inertia.map((row) => checkedNumbers(row, what, 3));
+  if (xy !== yx || xz !== zx || yz !== zy) throw new Error(`${what}: not symmetric`);
+  return [xx, yy, zz, xy, xz, yz];
 }
 
 /** Whether plain data are the same, wherever their names stand. */

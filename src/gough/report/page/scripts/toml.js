@@ -3,7 +3,7 @@
 const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isTables = (value) => Array.isArray(value) && value.length > 0 && value.every(isTable);
 
-/** A table, and all that is in it, as TOML; numbers are written so that they are read as the same. */
+/** A table, and all that is in it, as TOML; numbers are written so that they are read as the same, whole ones are BigInts. */
 export function tomlText(table) {
   return `${linesOf(table, []).join("\n").trim()}\n`;
 }

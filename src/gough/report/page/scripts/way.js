@@ -13,18 +13,16 @@ export const SMOOTH = "smooth";
 
 /**
  * Waypoints, each with its pose and the time [s] that leads to it, which the first does not need;
- * and how the ways between them are gone: one of PROFILES, or SMOOTH.
+ * and how the ways between them are gone: one of PROFILES, or SMOOTH. A way that is `sampled` is not
+ * theirs, but that of the study's samples.
  */
-export const NO_WAY = { points: [], profile: "quintic" };
+export const NO_WAY = { points: [], profile: "quintic", sampled: false };
 
-/** The shortest and the longest time between two waypoints [s]. */
-export const SECONDS_BETWEEN = [0.01, 10000];
 /** That lead to a new waypoint [s]. */
 export const USUAL_SECONDS = 2;
-export const MOST_POINTS = 200;
 
-/** Whether the waypoints make a way. */
-export const isWay = ({ points }) => points.length > 1;
+/** Whether there is a way. */
+export const isWay = ({ points, sampled }) => sampled || points.length > 1;
 
 /** When each waypoint is reached [s]; the first at 0. */
 export function timesOf({ points }) {
@@ -32,13 +30,17 @@ export function timesOf({ points }) {
   return points.map(({ seconds }, k) => { time = k === 0 ? 0 : time + seconds; return time; });
 }
 
-/** How long the way takes [s], as a sequence of moves counts it. */
+/** How long the way through waypoints takes [s], as a sequence of moves counts it. */
 export function durationOf(way) {
   return startsOf(timesOf(way)).at(-1);
 }
 
-/** Pose, twist and acceleration along a way, for each of some moments one after the other. */
+/**
+ * Pose, twist and acceleration along a way, for each of some moments one after the other; along a
+ * sampled one also the wrench and the bodies of its samples.
+ */
 export function motionAlong(machine, way, moments) {
+  if (way.sampled) return machine.sampled(moments);
   const at = way.profile === SMOOTH ? smoothWay(way) : straightWays(way);
   const all = { reference: [], place: [], place_1: [], place_2: [] };
   for (const moment of moments) {

@@ -6,17 +6,20 @@ import { styleValue } from "./dom.js";
 import { BALL } from "./meshes.js";
 import { ballMatrix } from "./space.js";
 
-const EVERY = 5; // samples from one point of the line to the next
-const BALL_SIZE = 0.018, LIFT = 0.05; // radius of a waypoint, and how far above it its number is: in reaches
+const FINEST = 200; // parts of the line, if there are more samples
+const LIFT = 0.05; // how far above a waypoint its number is, in reaches
 const colour = (name) => rgbOf(styleValue(name));
 let drawn = {}; // the line that was made last
 
+/** Radius of a waypoint, in reaches of the machine. */
+export const BALL_SIZE = 0.018;
+
 /** Things and labels for the scene (see view.js). */
 export function wayDrawing(bench) {
-  const { points } = bench.history.now.way, { reach } = bench.data.drawing.bounds;
-  const at = points.map(({ pose }) => toolAt(bench, pose));
+  const { points, sampled } = bench.history.now.way, { reach } = bench.data.drawing.bounds;
+  const at = sampled ? [] : points.map(({ pose }) => toolAt(bench, pose));
   return {
-    things: [...lines(bench), ...at.map((point) => ({ mesh: BALL, place: ballMatrix(point, BALL_SIZE * reach), colour: colour("--path") }))],
+    things: [...lines(bench), ...at.map((point) => ({ mesh: BALL, place: ballMatrix(point, BALL_SIZE * reach), colour: colour("--path"), over: true }))],
     labels: at.map(([x, y, z], k) => ({ text: `P${k + 1}`, at: [x, y, z + LIFT * reach], disc: BALL_SIZE * reach })),
   };
 }
@@ -26,7 +29,8 @@ function lines(bench) {
   const found = bench.along(), { tool } = bench.history.now.frames;
   if (!found) return [];
   if (drawn.found !== found || drawn.tool !== tool) {
-    const places = found.time.reduce((list, _, k) => (k % EVERY ? list : [...list, k]), []);
+    const last = found.time.length - 1, parts = Math.min(FINEST, last);
+    const places = Array.from({ length: parts + 1 }, (_, k) => Math.round(k * last / parts));
     const spots = places.map((k) => toolAt(bench, Array.from(found.pose.subarray(7 * k, 7 * k + 7))));
     const outside = places.map((k) => !isInside(bench.data, found, k));
     const stretches = (wanted) => Float32Array.from(spots.slice(1).flatMap((spot, k) => ((outside[k] || outside[k + 1]) === wanted ? [...spots[k], ...spot] : [])));
@@ -38,7 +42,8 @@ function lines(bench) {
   ].filter(({ lines: some }) => some.length > 0);
 }
 
-const toolAt = (bench, pose) => composed(pose, bench.history.now.frames.tool).slice(0, 3);
+/** Where the tool is with the platform at a pose [m]. */
+export const toolAt = (bench, pose) => composed(pose, bench.history.now.frames.tool).slice(0, 3);
 
 /** Whether a sample is within all limits of poses. */
 function isInside({ limits }, { margin }, k) {

@@ -11,10 +11,15 @@ export function againstPoint({ machine, data, units }, { pose }, load) {
   return [...reasons(data.limits, margin, units), ...tooMuch(data, "force", Array.from(force), () => "")];
 }
 
-/** What is against the way that leads to the k-th waypoint: the worst of each kind. */
-export function againstStretch({ data, units }, way, found, k) {
-  const moments = timesOf(way), { limits, actuators } = data;
-  const first = countBelow(found.time, moments[k - 1]), last = Math.min(countBelow(found.time, moments[k]), found.time.length - 1);
+/** What is against the way that leads to the k-th waypoint. */
+export function againstStretch(bench, way, found, k) {
+  const moments = timesOf(way);
+  return againstSamples(bench, found, countBelow(found.time, moments[k - 1]), Math.min(countBelow(found.time, moments[k]), found.time.length - 1));
+}
+
+/** What is against a way from one of its samples to another: the worst of each kind. */
+export function againstSamples({ data, units }, found, first = 0, last = found.time.length - 1) {
+  const { limits, actuators } = data;
   const worst = (values, count, worse) => Array.from({ length: count }, (_, n) => {
     let at = first;
     for (let s = first; s <= last; s += 1) if (worse(values[s * count + n], values[at * count + n])) at = s;

@@ -2,22 +2,19 @@
 
 import { makeCard, seriesColour } from "./cards.js";
 import { createButton, createLegend } from "./controls.js";
-import { chartPicture, tableText } from "./chart_files.js";
-import { element } from "./dom.js";
+import { fileButtons } from "./chart_files.js";
 import { createPanel } from "./panel.js";
 import { createPlayer } from "./player.js";
-import { saveFile, savePicture } from "./saving.js";
 import { createAxis, showWindow } from "./state.js";
-import { SAMPLES } from "./along.js";
 import { motionAlong } from "./way.js";
 
 export function createWayPanel(bench) {
   const { data, history, machine } = bench, player = document.getElementById("player");
   const axis = createAxis({ label: "time", unit: "s", low: 0, high: 1 });
   const charts = chartsOf(data);
-  const x = Float64Array.from({ length: SAMPLES }, (_, k) => k / (SAMPLES - 1));
-  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name) };
-  const cards = charts.map(({ chart, quantity }) => withFiles(makeCard(axis, chart, content), { ...chart, ...quantity, x, labels: chart.labels ?? content.actuators }, data.name));
+  const x = Float64Array.from({ length: data.samples }, (_, k) => k / (data.samples - 1));
+  const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ name }) => name), files: (...of) => fileButtons(...of, data.name) };
+  const cards = charts.map(({ chart }) => makeCard(axis, chart, content));
   const legend = createLegend(axis, data.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
   const panel = createPanel("Along the way", legend, ...cards);
   createPlayer(player, axis, [], [createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain" })]);
@@ -54,20 +51,20 @@ export function createWayPanel(bench) {
 }
 
 /** Charts as cards.js takes them, each with its numbers and how to fill them. */
-function chartsOf({ actuators, limits }) {
+function chartsOf({ actuators, limits, samples }) {
   const driven = (title, name, unitOf) => [...new Set(actuators.map(unitOf))].map((unit, _, all) => {
     const quantity = `${name} ${unit}`, mine = actuators.map((actuator) => unitOf(actuator) === unit);
     const most = [...new Set(actuators.filter((_one, k) => mine[k]).map((actuator) => actuator[`max_${name}`] ?? null))].filter((value) => value !== null);
     return {
       chart: { kind: "legs", title: all.length > 1 ? `${title} in ${unit}` : title, quantity, limits: most.flatMap((value) => [{ value, label: `largest ${name}` }, { value: -value, label: `largest ${name}` }]) },
-      quantity: { unit, meaning: "", values: actuators.map(() => new Float64Array(SAMPLES)), resolution: actuators.map(() => 0) },
+      quantity: { unit, meaning: "", values: actuators.map(() => new Float64Array(samples)), resolution: actuators.map(() => 0) },
       fill: (rows, found) => rows.forEach((row, k) => row.forEach((_value, s) => { row[s] = mine[k] ? found[name][s * actuators.length + k] : NaN; })),
     };
   });
   const families = [...new Set(limits.map(({ family }) => family))];
   const margins = {
     chart: { kind: "named", title: "Least margins", quantity: "margin", labels: families, limits: [{ value: 0, label: "limit" }] },
-    quantity: { unit: "%", meaning: "How far within limits: 100 % in the middle of a range, 0 at its end", values: families.map(() => new Float64Array(SAMPLES)), resolution: families.map(() => 0) },
+    quantity: { unit: "%", meaning: "How far within limits: 100 % in the middle of a range, 0 at its end", values: families.map(() => new Float64Array(samples)), resolution: families.map(() => 0) },
     fill: (rows, { margin }) => rows.forEach((row, n) => row.forEach((_value, s) => {
       row[s] = 100 * limits.reduce((least, { family }, k) => (family === families[n] ? lesser(least, margin[s * limits.length + k]) : least), Infinity);
     })),
@@ -80,13 +77,3 @@ function chartsOf({ actuators, limits }) {
 
 /** The lesser of two numbers; NaN where one of them is. */
 const lesser = (a, b) => (a < b || Number.isNaN(a) ? a : b);
-
-/** A card with buttons that give its numbers and its picture as files. */
-function withFiles(card, table, machine) {
-  const name = `${machine} ${table.title.toLowerCase()}`;
-  const button = (text, press) => createButton(text, press, { ariaLabel: `${table.title} as ${text}` });
-  card.querySelector("header").append(element("span", { className: "files" },
-    button("CSV", () => saveFile(`${name}.csv`, tableText(table), "text/csv")),
-    button("PNG", () => savePicture(`${name}.png`, chartPicture(card.querySelector(".chart-picture"), table)))));
-  return card;
-}

@@ -8,13 +8,14 @@ import { createPanel } from "./panel.js";
 import { poseWords } from "./pose_words.js";
 import { openText, saveFile } from "./saving.js";
 import { readStudy, studyText } from "./study_file.js";
-import { MOST_POINTS, SECONDS_BETWEEN, SMOOTH, USUAL_SECONDS } from "./way.js";
-import { againstPoint, againstStretch } from "./way_judgement.js";
+import { SMOOTH, USUAL_SECONDS } from "./way.js";
+import { againstPoint, againstSamples, againstStretch } from "./way_judgement.js";
 
 const PROFILE_WORDS = {
   quintic: "stops, least jerk", cycloidal: "stops, cycloid", cosine: "stops, half a cosine",
   trapezoidal: "stops, trapezoid", "s-curve": "stops, S-curve", [SMOOTH]: "smooth, no stops",
 };
+const SAMPLED = "sampled"; // the choice that is no profile
 
 export function createWaypointsPanel(bench) {
   const { data, history } = bench, first = data.parameters;
@@ -23,7 +24,10 @@ export function createWaypointsPanel(bench) {
   const list = element("ol", { className: "waypoints" }), rows = [];
   const none = element("p", { className: "note", text: "Move the machine, add its pose, and again: the way between them is drawn, judged and played." });
   const add = createButton("Add this pose", () => set({ points: [...way().points, { pose: history.now.pose, seconds: USUAL_SECONDS }] }));
-  const profile = createSelect(Object.entries(PROFILE_WORDS).map(([value, text]) => ({ value, text })), (value) => set({ profile: value }), { ariaLabel: "How the ways are gone" });
+  const words = data.study?.samples ? { ...PROFILE_WORDS, [SAMPLED]: "the way of the study" } : PROFILE_WORDS;
+  const choose = (value) => set(value === SAMPLED ? { sampled: true } : { sampled: false, profile: value });
+  const profile = createSelect(Object.entries(words).map(([value, text]) => ({ value, text })), choose, { ariaLabel: "How the ways are gone" });
+  const judged = element("p", { className: "judged" });
   const save = createButton("Export study.toml", () => saveFile("study.toml", studyText(bench, first), "application/toml"), { title: "For gough run" });
   const open = createButton("Import …", () => openText(".toml", (text) => bench.change(readStudy(text, bench, first)), notify), { title: "A study.toml that was exported here" });
 
@@ -33,17 +37,20 @@ export function createWaypointsPanel(bench) {
     const now = [way(), load, frames, parameters, m, rad, order];
     if (now.every((one, k) => one === seen[k])) return;
     seen = now;
-    const count = way().points.length;
+    const { points, sampled } = way(), count = points.length;
     while (rows.length < count) rows.push(createRow({ bench, way, set, list }, rows.length));
     rows.length = count;
     list.replaceChildren(...rows.map(({ item }) => item));
     for (const { refresh } of rows) refresh();
-    none.hidden = count > 0;
-    add.disabled = count >= MOST_POINTS;
-    save.disabled = count < 2;
-    profile.value = way().profile;
+    list.hidden = sampled;
+    judged.hidden = !sampled;
+    none.hidden = sampled || count > 0;
+    add.disabled = sampled || count >= data.ways.points;
+    save.disabled = sampled || count < 2;
+    profile.value = sampled ? SAMPLED : way().profile;
+    if (sampled) tell(judged, againstSamples(bench, bench.along()), "✓ The way of the study is within all limits.");
   });
-  return createPanel("Waypoints", none, list, element("div", { className: "buttons" }, add, profile, save, open));
+  return createPanel("Waypoints", none, judged, list, element("div", { className: "buttons" }, add, profile, save, open));
 }
 
 function createRow({ bench, way, set, list }, k) {
@@ -62,7 +69,7 @@ function createRow({ bench, way, set, list }, k) {
     button("×", "Delete", () => set({ points: points().filter((_, n) => n !== k) })),
   ];
   const seconds = createNumber({
-    label: "in", title: `time to waypoint ${number}`, least: SECONDS_BETWEEN[0], most: SECONDS_BETWEEN[1], read: () => points()[k].seconds,
+    label: "in", title: `time to waypoint ${number}`, least: bench.data.ways.seconds[0], most: bench.data.ways.seconds[1], read: () => points()[k].seconds,
     write: (value) => change({ seconds: value }), unit: () => ({ unit: "s", factor: 1 }),
   });
   const [leading, here] = [element("p", { className: "judged" }), element("p", { className: "judged" })];

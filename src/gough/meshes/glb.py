@@ -1,0 +1,218 @@
+"""GLB, the binary form of glTF 2.0: metres by its standard, y upwards, colours of materials.
+
+Taken is what stands still: the triangles of the scene with their materials' base colours. Textures,
+animations and skins are not drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.errors import InputError
+from gough.meshes.surface import Colour, Piece
+
+MOST = 10_000_000
+"""Triangles of a scene: a small file can show one mesh many times."""
+_MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
+_NUMBERS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_SIZES = {"SCALAR": 1, "VEC3": 3}
+_HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_")
+"""Extensions that say nothing of where triangles are begin so."""
+_UPWARDS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+"""From y upwards to z upwards."""
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+
+
+def glb_pieces(content: bytes) -> list[Piece]:
+    """The triangles of the scene of a GLB file, z upwards."""
+    tables, binary = _chunks(content)
+    try:
+        scene = _Scene(tables, binary)
+        scene.refuse_what_is_not_supported()
+        return list(scene.pieces())
+    except InputError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        problem = f"not as glTF 2.0 says: {type(error).__name__} {error}"
+        raise InputError(problem, expected="a GLB that other programs show") from None
+
+
+def _chunks(content: bytes) -> tuple[dict[str, Any], bytes]:
+    """The tables and the binary data."""
+    version, length = (int.from_bytes(content[k : k + 4], "little") for k in (4, 8))
+    if content[:4] != _MAGIC:
+        raise InputError("no GLB: it does not begin with glTF", expected="binary glTF 2.0")
+    if version != 2:
+        raise InputError(f"glTF of version {version}", expected="version 2")
+    if len(content) < length:
+        problem = f"cut short: {len(content):,} of {length:,} bytes"
+        raise InputError(problem, expected="the whole file")
+    chunks: dict[bytes, bytes] = {}
+    place = 12
+    while place + 8 <= length:
+        size, kind = int.from_bytes(content[place : place + 4], "little"), content[place + 4 :][:4]
+        chunks.setdefault(kind, content[place + 8 : place + 8 + size])
+        place += 8 + size
+    try:
+        tables = json.loads(chunks.get(_JSON, b""))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"its JSON cannot be read: {error}") from None
+    if not isinstance(tables, dict):
+        raise InputError("its JSON is no table", expected="binary glTF 2.0")
+    return tables, chunks.get(_BIN, b"")
+
+
+@dataclass(frozen=True)
+class _Scene:
+    tables: dict[str, Any]
+    binary: bytes
+
+    def refuse_what_is_not_supported(self) -> None:
+        """Refuse compressed meshes, and data outside of the file."""
+        needed = self.tables.get("extensionsRequired", [])
+        unknown = [name for name in needed if not str(name).startswith(_HARMLESS)]
+        if unknown:
+            raise InputError(
+                f"it needs what is not supported: {', '.join(map(str, unknown))}",
+                expected="a GLB without compression, of plain triangles",
+            )
+        for buffer in self.tables.get("buffers", []):
+            if "uri" in buffer:
+                raise InputError(
+                    "a buffer outside of the file, which is not supported",
+                    value=str(buffer["uri"]),
+                    expected="a GLB with everything in it",
+                )
+
+    def pieces(self) -> Iterator[Piece]:
+        """All triangles of the scene."""
+        left = MOST
+        for mesh, place in self._placed_meshes():
+            for primitive in mesh["primitives"]:
+                mode = primitive.get("mode", _TRIANGLES)
+                if mode not in (_TRIANGLES, _STRIP, _FAN):
+                    continue  # points and lines have no surface
+                piece = self._piece(primitive, mode, place)
+                left -= len(piece.triangles)
+                if left < 0:
+                    raise InputError(f"more than {MOST:,} triangles", expected="a smaller scene")
+                yield piece
+
+    def _placed_meshes(self) -> Iterator[tuple[Mapping[str, Any], Array]]:
+        """The meshes of all nodes of the scene, each with a matrix (4, 4) that puts it there."""
+        scenes = self.tables.get("scenes")
+        if scenes:
+            waiting = self._item("scenes", self.tables.get("scene", 0)).get("nodes", [])
+        else:
+            children = {k for node in self._list("nodes") for k in node.get("children", [])}
+            waiting = [k for k, _ in enumerate(self._list("nodes")) if k not in children]
+        places = [(number, np.eye(4)) for number in waiting]
+        seen = set()
+        while places:
+            number, around = places.pop()
+            node = self._item("nodes", number)
+            if number in seen:
+                raise InputError(f"node {number} is at two places of the scene")
+            seen.add(number)
+            place = around @ _matrix(node)
+            if "mesh" in node:
+                yield self._item("meshes", node["mesh"]), place
+            places += [(child, place) for child in node.get("children", [])]
+
+    def _piece(self, primitive: Mapping[str, Any], mode: int, place: Array) -> Piece:
+        points = self._numbers(primitive["attributes"]["POSITION"], "VEC3").astype(float)
+        if "indices" in primitive:
+            corners = self._numbers(primitive["indices"], "SCALAR").ravel().astype(np.int64)
+        else:
+            corners = np.arange(len(points))
+        triangles = _cut(corners, mode)
+        if np.linalg.det(place[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]
+        placed = (points @ place[:3, :3].T + place[:3, 3]) @ _UPWARDS.T
+        return Piece(placed, triangles, self._colour(primitive))
+
+    def _colour(self, primitive: Mapping[str, Any]) -> Colour | None:
+        if "material" not in primitive:
+            return None
+        material = self._item("materials", primitive["material"])
+        factor = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", [1, 1, 1, 1])
+        red, green, blue = (_on_screen(float(x)) for x in factor[:3])
+        return red, green, blue
+
+    def _numbers(self, accessor: int, kind: str) -> AnyArray:
+        """The rows of numbers that an accessor tells of."""
+        table = self._item("accessors", accessor)
+        if "sparse" in table or "bufferView" not in table:
+            raise InputError("a sparse accessor, which is not supported", expected="plain ones")
+        if table["type"] != kind:
+            raise InputError(f"an accessor of {table['type']}", expected=kind)
+        view = self._item("bufferViews", table["bufferView"])
+        number, columns = np.dtype(_NUMBERS[table["componentType"]]), _SIZES[kind]
+        offset = _whole(view.get("byteOffset", 0)) + _whole(table.get("byteOffset", 0))
+        stride = _whole(view.get("byteStride", 0)) or number.itemsize * columns
+        rows = _whole(table["count"])
+        end = offset + (rows - 1) * stride + number.itemsize * columns
+        if rows and end > len(self.binary):
+            problem = f"cut short: numbers up to byte {end:,} of {len(self.binary):,}"
+            raise InputError(problem, expected="the whole file")
+        shape, strides = (rows, columns), (stride, number.itemsize)
+        return np.ndarray(shape, number, self.binary, offset if rows else 0, strides)
+
+    def _list(self, kind: str) -> list[Any]:
+        return self.tables.get(kind) or []
+
+    def _item(self, kind: str, number: Any) -> Mapping[str, Any]:
+        items = self._list(kind)
+        if not isinstance(number, int) or not 0 <= number < len(items):
+            problem = f"it names one of its {kind} that is not there"
+            raise InputError(problem, value=number, expected=f"0 to {len(items) - 1}")
+        found: Mapping[str, Any] = items[number]
+        return found
+
+
+def _matrix(node: Mapping[str, Any]) -> Array:
+    """Where a node is in the one around it."""
+    if "matrix" in node:
+        return np.array(node["matrix"], dtype=float).reshape(4, 4).T
+    x, y, z, w = (float(part) for part in node.get("rotation", [0, 0, 0, 1]))
+    turn = np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+    place = np.eye(4)
+    place[:3, :3] = turn * np.array(node.get("scale", [1, 1, 1]), dtype=float)
+    place[:3, 3] = node.get("translation", [0, 0, 0])
+    return place
+
+
+def _cut(corners: AnyArray, mode: int) -> AnyArray:
+    """(m, 3) triangles, of a list of them, of a strip or of a fan."""
+    if mode == _TRIANGLES:
+        if len(corners) % 3:
+            raise InputError(f"{len(corners)} corners of triangles", expected="three of each")
+        return corners.reshape(-1, 3)
+    second, third = corners[1:-1], corners[2:]
+    if mode == _FAN:
+        return np.stack([np.broadcast_to(corners[:1], second.shape), second, third], axis=1)
+    triangles = np.stack([corners[:-2], second, third], axis=1)
+    triangles[1::2] = triangles[1::2, [1, 0, 2]]
+    return triangles
+
+
+def _whole(number: Any) -> int:
+    if not isinstance(number, int) or number < 0:
+        raise InputError("a size or place that is none", value=number, expected="0, 1, 2, …")
+    return number
+
+
+def _on_screen(linear: float) -> int:
+    """A share of light, from 0 to 1, as screens show it (sRGB)."""
+    x = min(max(linear, 0.0), 1.0)
+    return round(255 * (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055))

@@ -1,0 +1,41 @@
+"""Reading a file of triangles, whichever format its name says; all limits are here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from gough.errors import InputError, about_file
+from gough.fields.user_files import read_content
+from gough.meshes.glb import glb_pieces
+from gough.meshes.obj import obj_pieces
+from gough.meshes.stl import stl_pieces
+from gough.meshes.surface import Surface, surface_of
+
+MOST_BYTES = 64 * 2**20
+"""Of a file: about a million triangles in binary."""
+KINDS: Final = (".stl", ".obj", ".glb")
+"""How the names of files end that can be read, in small letters."""
+_WANTED = "an STL, OBJ or GLB file"
+
+
+def read_surface(path: Path) -> Surface:
+    """The triangles of a file, in its own unit. Raises InputError."""
+    content = read_content(path, _WANTED, MOST_BYTES)
+    with about_file(path):
+        match path.suffix.lower():
+            case ".stl":
+                pieces = stl_pieces(content)
+            case ".obj":
+                pieces = obj_pieces(content, lambda name: _beside(path, name))
+            case ".glb":
+                pieces = glb_pieces(content)
+            case other:
+                raise InputError(f'unknown kind of file "{other}"', expected=_WANTED)
+        return surface_of(pieces)
+
+
+def _beside(path: Path, name: str) -> bytes:
+    """A file of materials that an OBJ file names."""
+    wanted = f"the materials that {path.name} names, or no line mtllib in it"
+    return read_content(path.parent / name, wanted, MOST_BYTES)

@@ -1,0 +1,92 @@
+"""What is read of a file of triangles, whatever its format: pieces, each of one colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.errors import InputError
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, from 0 to 255, as screens show them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Triangles of one colour, if it is known."""
+
+    vertices: Array
+    """(n, 3), in the file's unit."""
+    triangles: AnyArray
+    """(m, 3) numbers of vertices, in positive order seen from outside."""
+    colour: Colour | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """The surface of a body: pieces of different colours."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def triangles(self) -> int:
+        """How many triangles it has."""
+        return sum(len(piece.triangles) for piece in self.pieces)
+
+    @property
+    def corners(self) -> Array:
+        """(2, 3) its least and its greatest coordinates, in the file's unit."""
+        points = np.concatenate([piece.vertices for piece in self.pieces])
+        return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+def surface_of(pieces: Iterable[Piece]) -> Surface:
+    """The surface of pieces as a file has them: one of each colour, each vertex once.
+
+    Vertices are equal if they are so in single precision. Triangles without an area, two of whose
+    corners are the same, are left out.
+    """
+    by_colour: dict[Colour | None, list[Piece]] = {}
+    for piece in pieces:
+        by_colour.setdefault(piece.colour, []).append(piece)
+    joined = [_welded(_joined(those, colour)) for colour, those in by_colour.items()]
+    surface = Surface(tuple(piece for piece in joined if len(piece.triangles)))
+    if surface.triangles == 0:
+        raise InputError("no triangles", expected="a surface of triangles")
+    return surface
+
+
+def _joined(pieces: list[Piece], colour: Colour | None) -> Piece:
+    starts = np.cumsum([0, *(len(piece.vertices) for piece in pieces)])
+    shifted = [piece.triangles + start for piece, start in zip(pieces, starts, strict=False)]
+    return Piece(
+        np.concatenate([piece.vertices for piece in pieces]), np.concatenate(shifted), colour
+    )
+
+
+def _welded(piece: Piece) -> Piece:
+    """The same piece with equal vertices as one, and without those that no triangle has."""
+    triangles = piece.triangles
+    wrong = (triangles < 0) | (triangles >= len(piece.vertices))
+    if wrong.any():
+        raise InputError(
+            "a triangle with a vertex that is not there",
+            value=int(triangles[wrong][0]) + 1,
+            expected=f"1 to {len(piece.vertices)}",
+        )
+    with np.errstate(over="ignore"):
+        corners = piece.vertices[triangles.ravel()].astype(np.float32) + np.float32(0.0)
+    if not np.isfinite(corners).all():
+        place = int(np.argwhere(~np.isfinite(corners).all(axis=1))[0, 0]) // 3
+        problem = f"triangle {place + 1} has a corner that is no finite number"
+        raise InputError(problem, expected="numbers up to 1e38")
+    _, first, numbers = np.unique(
+        corners.view(f"V{corners.itemsize * 3}").ravel(), return_index=True, return_inverse=True
+    )
+    welded = numbers.reshape(-1, 3)
+    a, b, c = welded.T
+    kept = welded[(a != b) & (b != c) & (c != a)]
+    return Piece(corners[first].astype(float), kept, piece.colour)

@@ -1,0 +1,54 @@
+"""What bodies look like: files of triangles, and where they are on their bodies."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from gough.errors import InputError
+from gough.fields.quantities import Angles, Point, YesOrNo
+from gough.fields.values import OneOf
+from gough.meshes import KINDS
+from gough.robot.record import Record
+
+METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+"""Units of files of triangles, by name."""
+
+
+class Mesh(Record):
+    """What a body looks like in pages: the triangles of a file. No number depends on it."""
+
+    file: str = Field(
+        min_length=1,
+        description="An STL, OBJ or GLB file; its name counts from the folder of the robot file.",
+    )
+    unit: Annotated[str, OneOf(tuple(METRES))] | None = Field(
+        None,
+        description="What 1 is in the file. Needed for STL and OBJ, which do not say; GLB is in m.",
+    )
+    position: Point = Field(
+        (0.0, 0.0, 0.0), description="Where the file's origin is [m], in the body's frame."
+    )
+    rpy: Angles = Field(
+        (0.0, 0.0, 0.0),
+        description="How the file's axes are turned [rad]: roll, pitch and yaw about the fixed x, "
+        "y and z axes of the body's frame.",
+    )
+    mirrored: YesOrNo = Field(
+        False, description="Whether it is the mirror image of the file: y the other way."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        suffix = PurePath(self.file).suffix.lower()
+        if suffix not in KINDS:
+            expected = f"a file in one of {', '.join(KINDS)}"
+            raise InputError(
+                f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
+            )
+        if self.unit is None and suffix != ".glb":
+            expected = f'what 1 is in a file of {suffix}, such as "mm"'
+            raise InputError("missing", key="unit", expected=expected)
+        return self

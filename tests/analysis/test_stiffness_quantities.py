@@ -1,0 +1,42 @@
+"""Stiffness along a study: what its quantities and figures are."""
+
+import numpy as np
+import pytest
+
+import gough
+
+STUDY = {
+    "schema": "gough-study/1",
+    "name": "pushed",
+    "robot": "demo-hexapod",
+    "rate": 20,
+    "outputs": {"quantities": ["stiffness", "wrench"]},
+    "motion": {"kind": "line", "displacement": [0.1, 0, 0.05], "duration": 1},
+    "tasks": [{"kind": "constant", "force": [200, 0, -300]}],
+}
+
+
+def test_a_study_tells_how_the_platform_yields():
+    results = gough.run(gough.Study.from_dict(STUDY))
+    model = gough.Model(results.robot)
+    pose, wrench = results["pose"], results["wrench"]
+    held = model.inverse_dynamics(pose)
+    C = model.compliance(pose, held)
+    expected = np.einsum("kij,kj->ki", C, wrench)
+    np.testing.assert_allclose(results["deflection"], expected, rtol=1e-9)
+    softest = 1 / np.linalg.eigvalsh((C + np.swapaxes(C, 1, 2))[:, :3, :3] / 2)[:, -1]
+    np.testing.assert_allclose(results["least_stiffness"], softest, rtol=1e-9)
+    way = np.linalg.norm(expected[:, :3], axis=1)
+    assert results.summary["peak_deflection"].value == pytest.approx(way.max())
+    assert results.summary["least_stiffness"].value == pytest.approx(softest.min())
+    assert results.summary["least_turning_stiffness"].unit == "N m/rad"
+
+
+def test_a_rigid_machine_has_no_such_quantities():
+    study = STUDY | {
+        "robot": "kalani-2016",
+        "motion": {"kind": "line", "displacement": [0, 0, 0.1], "duration": 1},
+    }
+    results = gough.run(gough.Study.from_dict(study))
+    with pytest.raises(gough.GoughError, match="no quantity 'deflection'"):
+        results["deflection"]
