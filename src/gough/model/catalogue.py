@@ -70,7 +70,9 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
                 "screw, a connector or an axial joint_stiffness of each leg"
             )
         return None
-    if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
+    empty = Structure((), ())
+    hexapods = of_hexapods(empty, FORMULATIONS[GENERAL_FORMULATION]) | of_elastic_hexapods(empty)
+    if name in hexapods:
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 

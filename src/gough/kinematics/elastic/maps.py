@@ -28,6 +28,8 @@ from gough.shown.brief import brief
 
 _RESOLUTION = 240
 _LEVELS = 12
+_WIDTH, _BESIDE, _ABOVE = 5.6, 1.6, 1.2
+"""Of a map [inch], and what its scale and its words take beside and above it."""
 
 
 @dataclass(frozen=True)
@@ -106,19 +108,24 @@ def save_map(found: Map, path: str | Path, *, title: str = "") -> None:
     """Save a map as a picture, with lines of equal values."""
     part = found.slice
     (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
-    figure = Figure(figsize=(7.0, 6.0), dpi=160, layout="constrained")
-    axes = figure.add_subplot()
+    alike = x_unit == y_unit == "m"
     grid = (part.first * first, part.second * second)
+    height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
+    size = (_WIDTH + _BESIDE, _WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
+    figure = Figure(figsize=size, dpi=160, layout="constrained")
+    axes = figure.add_subplot()
     values = np.ma.masked_invalid(found.values.T)
     if values.count():
         filled = axes.contourf(*grid, values, levels=_LEVELS, cmap="viridis")
         levels = np.asarray(filled.levels)[::2]
         lines = axes.contour(*grid, values, levels=levels, colors="white", linewidths=0.6)
         axes.clabel(lines, fmt=short_decimal, fontsize=7)
+        least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1))
+        axes.contour(*grid, least.T, levels=[0.0], colors="black", linewidths=1.4)
         figure.colorbar(filled, ax=axes, label=f"{found.meaning} [{found.unit}]")
     else:
         axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
-    axes.set_aspect("equal" if x_unit == y_unit == "m" else "auto")
+    axes.set_aspect("equal" if alike else "auto")
     axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
     axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
     axes.set_title(fixed_words(part), fontsize=9)
