@@ -1,5 +1,9 @@
 from . import poses as poses
 from ._version import __version__ as __version__
+from .analysis.crossing_motion import (
+    CrossingMotion as CrossingMotion,
+    crossing_motion as crossing_motion,
+)
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
 from .errors import (

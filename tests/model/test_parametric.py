@@ -52,6 +52,8 @@ INPUTS = {"pose": POSE} | {
     name: RNG.normal(size=(4, 6)) for name in ("twist", "acceleration", "wrench", "force")
 }
 INPUTS["actuator_compliance"] = RNG.uniform(0, 1e-6, size=(4, 6))
+INPUTS |= {name: RNG.normal(size=(4, 6)) for name in ("jerk", "wrench_rate", "direction")}
+INPUTS["max_force"] = np.full(6, 100.0)
 LENGTHS = gough.Model(MEANT).inverse_kinematics(POSE)
 
 

@@ -1,4 +1,8 @@
 from .balance import balanced as balanced, balancing_distances as balancing_distances
+from .crossing_motion import (
+    CrossingMotion as CrossingMotion,
+    crossing_motion as crossing_motion,
+)
 from .quantities import QUANTITIES as QUANTITIES
 from .results import (
     Quantity as Quantity,

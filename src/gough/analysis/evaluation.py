@@ -48,6 +48,8 @@ def evaluate(
     state = [np.ascontiguousarray(values) for values in found.values()]
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
+    if not np.isfinite(of_actuators(robot, "max_force")).all():
+        unstated.add("wrench_margin")
     drives = drive_numbers(robot)
     if not np.isfinite(drives).all():
         unstated |= set(OF_MOTORS)

@@ -96,6 +96,10 @@ class _State:
         kernels = ("joint_velocity", "joint_acceleration", "inverse_dynamics")
         return motor_demands(self.drives, *map(self.of, kernels))
 
+    def model_of(self, kernel: str) -> Callable[..., Any]:
+        """A kernel's equation, for what it takes beside the state."""
+        return definitions(self.structure, self.formulation)[kernel].equation
+
     def _results(self, kernel: str) -> dict[str, Any]:
         source = definitions(self.structure, self.formulation)[kernel]
         state = (self.pose, self.twist, self.acceleration, self.wrench)
@@ -141,6 +145,9 @@ def _held(at: _State) -> Any:
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
     "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
+    "wrench_margin": lambda at: at.model_of("wrench_margin")(
+        at.machine, at.pose, at.max_force, at.twist, at.acceleration, at.wrench
+    ),
     "speed_margin": lambda at: at.max_speed - ca.fabs(at.of("joint_velocity")),
     "stroke_margin": _travel_margin,
     "travel_margin": _travel_margin,

@@ -170,6 +170,13 @@ QUANTITIES = _table(
         "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
         turning="rad", of=DRAWN_JOINTS,
     ),
+    Definition(
+        "wrench_margin", "margins", "N",
+        "largest wrench that can act besides, whichever way it points; moments over the largest "
+        "distance of a platform joint from the origin", (),
+        titles=("Wrench that can act besides",),
+        figures=(Figure(ways.LEAST, "Least wrench besides", worst="min"),),
+    ),
     Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     Definition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),
@@ -461,6 +468,10 @@ ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 def in_groups(*groups: str) -> tuple[str, ...]:
     """The quantities of some groups, in the order of the table."""
     return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
+
+
+SHARES = frozenset(in_groups("shares", "coupling"))
+"""Parts of forces: at a crossing they have no bound by themselves, even where their sum has."""
 
 
 def wanted(names: Iterable[str]) -> frozenset[str]:

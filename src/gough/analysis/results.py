@@ -117,7 +117,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class SingularPoint:
-    """A singular configuration on the way: forces have no bound there."""
+    """A singular configuration on the way: forces have no bound there, unless it says so."""
 
     time: float
     """[s]"""
@@ -130,6 +130,12 @@ class SingularPoint:
     a motion beside its moves."""
     leg: int | None = None
     """The leg of which this is so, counted from 1; None where it concerns all."""
+    residual: float | None = None
+    """Of a crossing: the wrench that the motion lacks there [N], see `crossing_residual`."""
+    share: float | None = None
+    """Its size over all that the motion needs, see `crossing_share`: 0 can be crossed."""
+    bounded: bool = False
+    """Whether the motion can cross: forces beside the pose lead to the same limit."""
 
     @property
     def words(self) -> str:

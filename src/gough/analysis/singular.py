@@ -83,6 +83,8 @@ class Encounters(NamedTuple):
     approaches: tuple[Approach, ...] = ()
     lost: Array | None = None
     """(T,) whether a sample is so near to one that forces have no bound; None without points."""
+    split: Array | None = None
+    """(T,) whether it is so near to any that shares of forces have none; None without points."""
 
 
 def encounters(
@@ -91,8 +93,11 @@ def encounters(
     pose_at: Callable[[float], Array],
     time: Array,
     found: Arrays,
+    judge: Callable[[SingularPoint], SingularPoint] = lambda point: point,
 ) -> Encounters:
     """What a motion meets, from its pose and what NEEDED lists at the times.
+
+    `judge` says of each crossing whether the motion can pass it with forces that have a bound.
 
     Between samples the motion itself is asked, where a measure may reach zero judging by its
     neighbours; what changes faster than that is not seen.
@@ -104,13 +109,17 @@ def encounters(
         met = [zero for zero in near if zero.kind != "approached"]
         for t, how, _ in met:
             kind = "crossed" if how == "crossed" else measure.kind
-            points.append(SingularPoint(t, _pose(pose_at(t)), kind, measure.leg))
+            point = SingularPoint(t, _pose(pose_at(t)), kind, measure.leg)
+            points.append(judge(point) if kind == "crossed" else point)
         if not met:
             between = [(float(measure.nearness(pose_at(t))), t) for t, *_ in near]
             nearest += _approach(measure, found["pose"], time, between)
     points.sort(key=lambda point: point.time)
-    lost = _lost(measures, found["pose"], time, points) if points else None
-    return Encounters(tuple(points), tuple(nearest), lost)
+    unbounded = [point for point in points if not point.bounded]
+    lost, split = (
+        _lost(measures, found["pose"], time, some) if some else None for some in (unbounded, points)
+    )
+    return Encounters(tuple(points), tuple(nearest), lost, split)
 
 
 def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> Encounters:

@@ -18,6 +18,7 @@ from gough.analysis.figures import (
 )
 from gough.analysis.limits import Limit, limits_of
 from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import SHARES
 from gough.analysis.results import Scalar, SingularPoint
 from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way, at_leg, together
 from gough.arrays import Array
@@ -41,15 +42,16 @@ def summarize(
 ) -> dict[str, Scalar]:
     """The figures of the quantities that were asked for, and of all limits that can be judged.
 
-    With singular configurations on the way, forces have no bound: figures made of them are NaN.
+    With singular configurations on the way forces have no bound, and figures made of them are NaN;
+    where the motion can pass them all only shares of forces have none.
     """
     table = table_of(robot)
     shown = {name: values for name, values in found.items() if name in asked}
     figures = [*of_quantities(table, time, shown, OF_LEGS), *_of_limits(robot, time, found)]
     figures += of_quantities(table, time, shown, OF_MACHINE)
     figures.append(_without_forces(time, found["force"]))
-    if singular:
-        figures = [_without_number(f) if figure_of(f.name).of_forces else f for f in figures]
+    unbounded = any(not point.bounded for point in singular)
+    figures = [_without_number(f) if _lost(f, singular, unbounded) else f for f in figures]
     summary = {figure.name: figure for figure in figures}
     zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
     if zeros:
@@ -149,6 +151,13 @@ def _least_of_row(values: Array) -> Array:
     """(T,) the least of each row that is a number; 0 where none is."""
     known = np.where(np.isfinite(values), values, np.inf).min(axis=1)
     return np.where(np.isfinite(known), known, 0.0)
+
+
+def _lost(figure: Scalar, singular: Sequence[SingularPoint], unbounded: bool) -> bool:
+    """Whether a figure has no number: that of forces, or of their shares, at singular points."""
+    made_of = figure_of(figure.name)
+    shares = made_of.quantity is not None and made_of.quantity.name in SHARES
+    return made_of.of_forces and (unbounded or (shares and bool(singular)))
 
 
 def _without_number(figure: Scalar) -> Scalar:

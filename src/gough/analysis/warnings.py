@@ -110,14 +110,39 @@ def _between_samples(missed: Missed, time: Array) -> str:
 
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
-    if not points:
-        return []
+    """What singular configurations mean for the forces: those without a bound first."""
+    unbounded = [point for point in points if not point.bounded]
+    passed = [point for point in points if point.bounded]
+    found = []
+    if unbounded:
+        found.append(
+            f"the motion meets {_listed(unbounded)}: forces have no bound there, and no figures of "
+            f"forces are given{_lacking(unbounded)}"
+        )
+    if passed:
+        found.append(
+            f"the motion crosses {_listed(passed)}: it can, as what it needs there does no work on "
+            "the escaping motion; forces are the limits along the motion, their shares have none"
+        )
+    return found
+
+
+def _listed(points: Sequence[SingularPoint]) -> str:
     times = ", ".join(f"{p.time:.6g} s ({p.words})" for p in points[:6])
     more = f" and {len(points) - 6} more" if len(points) > 6 else ""
-    return [
-        f"the motion meets {len(points)} singular configuration{'s' * (len(points) > 1)}, at "
-        f"{times}{more}: forces have no bound there, and no figures of forces are given"
-    ]
+    return f"{len(points)} singular configuration{'s' * (len(points) > 1)}, at {times}{more}"
+
+
+def _lacking(points: Sequence[SingularPoint]) -> str:
+    """How far a motion is from one that could cross singular configurations; nothing if at rest."""
+    known = [p for p in points if p.residual is not None and p.share is not None]
+    listed = ", ".join(
+        f"{abs(p.residual or 0.0):.4g} N at {p.time:.6g} s ({100 * (p.share or 0.0):.3g} %)"
+        for p in known[:6]
+    )
+    if not known:
+        return ""
+    return f"; of what the motion needs along the escaping motion the actuators lack {listed}"
 
 
 def _without_forces(
@@ -127,7 +152,8 @@ def _without_forces(
     if not count:
         return []
     first = summary["samples_without_forces"].time
-    why = "next to singular configurations they have no bound" if points else "they are not numbers"
+    lost = any(not point.bounded for point in points)
+    why = "next to singular configurations they have no bound" if lost else "they are not numbers"
     return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]
 
 

@@ -11,6 +11,7 @@ from gough.cli.command_class import GoughCommand
 from gough.cli.commands import (
     cache,
     check,
+    crossing,
     export,
     fk,
     fk_study,
@@ -62,6 +63,7 @@ _COMMANDS = (
     modes.modes,
     singularity.singularity,
     stiffness.stiffness,
+    crossing.crossing,
     vibration.vibration,
     travel.travel,
     workspace.workspace,

@@ -29,6 +29,7 @@ from gough.equations.mechanism import (
 from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
+from gough.equations.spatial import size
 from gough.equations.spatial.algebra import Value
 
 AnyMachine = Hexapod | AnyKind
@@ -68,11 +69,21 @@ def _newton_step(machine: Hexapod, pose: Value, q: Value) -> Value:
     return step
 
 
+def _six(machine: Hexapod) -> int:
+    return 6
+
+
+def _of_moves(machine: AnyKind) -> int:
+    return int(machine.freedom.S.shape[0])
+
+
 def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
 
 
+freedoms = _by_kind(_six, _of_moves)
+characteristic_length = _by_kind(size.platform_reach, nearness.arm)
 inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
 body_frames = _by_kind(part_frames.part_frames, places.body_frames)
 jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
@@ -86,7 +97,7 @@ newton_step = _by_kind(_newton_step, pose_step.newton_step)
 actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
 determinant = _by_kind(platform.determinant, nearness.determinant)
 scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
-weakest_twist = _by_kind(platform.weakest_twist, nearness.weakest_twist)
+unscaled_moves = _by_kind(platform.unscaled_moves, nearness.unscaled_moves)
 singular_distance = _by_kind(platform.distance, nearness.distance)
 coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
 inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)

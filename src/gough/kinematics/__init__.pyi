@@ -1,5 +1,6 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
+from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .elastic.active import damped as damped, root_locus as root_locus
 from .elastic.frequencies import frequencies as frequencies
 from .elastic.modes import Modes as Modes, modes as modes

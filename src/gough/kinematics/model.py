@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.kinematics.assembly.modes import AssemblyModes
+    from gough.kinematics.capacity import WrenchCapacity
     from gough.kinematics.elastic.modes import Modes
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
@@ -87,6 +88,23 @@ class Model(Kernels):
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
         return singularity(self, pose, characteristic_length=characteristic_length)
+
+    def wrench_capacity(
+        self,
+        pose: Any,
+        twist: Any = None,
+        acceleration: Any = None,
+        wrench: Any = None,
+        *,
+        max_force: Any = None,
+    ) -> WrenchCapacity:
+        """Which wrenches can act on the platform besides, within the largest forces.
+
+        At rest, or during a motion under a wrench. Results: see `gough.kinematics.WrenchCapacity`.
+        """
+        from gough.kinematics.capacity import wrench_capacity  # noqa: PLC0415
+
+        return wrench_capacity(self, pose, twist, acceleration, wrench, max_force=max_force)
 
     def modes(self, pose: Any = None, **options: Any) -> Modes:
         """How the machine vibrates on its legs that yield, at poses (..., 7), by default home.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
@@ -13,7 +12,6 @@ from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.nearness import arm
 from gough.equations.spatial import size
-from gough.equations.spatial.algebra import norm
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.robot import Hexapod, Mechanism, Robot
@@ -52,13 +50,6 @@ def default_length(robot: Robot) -> float:
     machine = machine_of(robot)
     assert isinstance(machine, Machine)
     return arm(machine)
-
-
-def length_in(machines: Machines, machine: Any) -> Any:
-    """The default length [m] of a machine of the equations: symbolic as in `size_in`."""
-    if isinstance(machines.robot, Hexapod):
-        return ca.mmax(ca.vertcat(*(norm(leg.platform) for leg in machine.legs)))
-    return default_length(machines.robot)
 
 
 def joints_of(robot: Mechanism, body: str) -> Array:

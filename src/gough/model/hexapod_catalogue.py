@@ -14,6 +14,8 @@ from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
+from gough.model.capacity import of_capacity
+from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
     MOTION,
@@ -30,6 +32,8 @@ from gough.model.structure import Structure
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
     found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, by.required_forces)
     return found | of_elastic_hexapods(structure) if structure.elastic else found
 
 

@@ -75,6 +75,11 @@ class Kernels:
     joint_centers: Kernel
     joint_tilts: Kernel
     reaction_axes: Kernel
+    wrench_margin: Kernel
+    load_range: Kernel
+    crossing_residual: Kernel
+    crossing_share: Kernel
+    crossing_forces: Kernel
 
     def __init__(
         self,

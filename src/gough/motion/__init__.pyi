@@ -20,6 +20,7 @@ from .motions.sampling import (
     missed_between as missed_between,
     missed_load as missed_load,
 )
+from .motions.retimed import Retimed as Retimed, with_profile as with_profile
 from .motions.screws import Screw as Screw
 from .motions.sequences import Sequence as Sequence, Stretched as Stretched
 from .motions.shortest import Fastest as Fastest, fastest as fastest
@@ -28,6 +29,7 @@ from .problems import MotionError as MotionError, MotionWarning as MotionWarning
 from .profiles.profiles import (
     Cosine as Cosine,
     Cycloidal as Cycloidal,
+    Polynomial as Polynomial,
     Profile as Profile,
     ProfileSamples as ProfileSamples,
     Quintic as Quintic,

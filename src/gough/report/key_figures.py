@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
-from gough.analysis.results import Results, Scalar
+from gough.analysis.results import Results, Scalar, SingularPoint
 from gough.analysis.simulation_facts import Simulation
 from gough.report.parts import Card
 from gough.report.tables import Figures, as_shown, is_alarming, known_time, title_of
@@ -16,7 +16,7 @@ from gough.report.text import number_text, time_text
 def figure_cards(results: Results, figures: Figures) -> list[Card]:
     """A card for each key figure, and one that says how the run or the way went."""
     if results.simulation is None:
-        return [*_cards(figures, KEY_OF_STUDIES), _singularities(len(results.singularities))]
+        return [*_cards(figures, KEY_OF_STUDIES), _singularities(results.singularities)]
     return [_ending(results, results.simulation), *_cards(figures, KEY_OF_RUNS)]
 
 
@@ -41,9 +41,11 @@ def _figure_card(title: str, figure: Scalar) -> Card:
     )
 
 
-def _singularities(count: int) -> Card:
-    word = "forces without bound" if count else "none on the way"
-    return Card("Singular configurations", str(count), below=word, alarming=bool(count))
+def _singularities(points: Sequence[SingularPoint]) -> Card:
+    unbounded = any(not point.bounded for point in points)
+    words = "forces without bound" if unbounded else "crossed with bounded forces"
+    below = words if points else "none on the way"
+    return Card("Singular configurations", str(len(points)), below=below, alarming=unbounded)
 
 
 def _ending(results: Results, run: Simulation) -> Card:

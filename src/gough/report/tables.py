@@ -100,18 +100,21 @@ def _number(name: str, value: float) -> str:
 
 
 def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
-    """When and where singular configurations are met; the forces there are not numbers."""
+    """When and where singular configurations are met, and whether forces have a bound there."""
     heads = [
         Head("Time", "s"),
         Head("Kind", kind="words"),
         Head("Position x, y, z", "m"),
         Head("Roll, pitch, yaw", "deg"),
-        Head("Actuator forces", "N", "words"),
+        Head("Lacking", "N"),
+        Head("Actuator forces", kind="words"),
     ]
     note = (
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
-        "No length: the two joints of the leg meet."
+        "No length: the two joints of the leg meet. Lacking: what no actuator can give along the "
+        "escaping motion of a crossing, moments over the characteristic length; where it is "
+        "nothing the motion can cross."
     )
     rows = [_singular_row(point) for point in points]
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
@@ -124,9 +127,16 @@ def _singular_row(point: SingularPoint) -> Row:
             Cell(point.words, kind="words"),
             Cell(", ".join(number_text(x) for x in point.pose[:3])),
             Cell(", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))),
-            Cell("no bound, not shown as numbers", kind="words alert"),
+            Cell("" if point.residual is None else number_text(abs(point.residual))),
+            _forces_there(point),
         ]
     )
+
+
+def _forces_there(point: SingularPoint) -> Cell:
+    if point.bounded:
+        return Cell("bounded, limits along the motion", kind="words")
+    return Cell("no bound, not shown as numbers", kind="words alert")
 
 
 def known_time(time: float | None) -> float | None:

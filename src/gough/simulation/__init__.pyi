@@ -10,6 +10,7 @@ from .controllers.kinds import (
     CONTROLLERS as CONTROLLERS,
     admittance as admittance,
     computed_torque as computed_torque,
+    crossing_torque as crossing_torque,
     feed_forward as feed_forward,
     implicit_force as implicit_force,
     joint_pid as joint_pid,

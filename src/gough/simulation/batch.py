@@ -141,7 +141,9 @@ def _run(
         places = slice(-first % every, None, every)
         at = slice(-(-first // every), -(-last // every))
         states[at], force[at] = reached[places], found.command[places]
-        of_piece = first_endings(plant, time[first:last], reached, found.command)
+        of_piece = first_endings(
+            plant, time[first:last], reached, found.command, crosses=loop.controller.crosses
+        )
         for k, ending in enumerate(of_piece):
             if ending is not None and endings[k] is None:
                 endings[k] = replace(ending, samples=-(-(first + ending.samples) // every))

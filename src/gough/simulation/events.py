@@ -100,8 +100,11 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
     return Event("speed", margin, terminal)
 
 
-def endings_of(plant: Plant, numbers: Array, start: Array) -> list[Event]:
-    """All after which the numbers of a run from a state mean nothing, in samples of its time."""
+def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = False) -> list[Event]:
+    """All after which the numbers of a run from a state mean nothing, in samples of its time.
+
+    A run that `crosses` on purpose is not ended by a parallel singularity.
+    """
     events = [
         Event(
             "diverged",
@@ -118,18 +121,20 @@ def endings_of(plant: Plant, numbers: Array, start: Array) -> list[Event]:
             lambda t, state, command: _distance_left(plant, state),
             text="the run diverged at t = {t:.6g} s: the platform left the machine",
         ),
-        singularity(plant, numbers, seen_from=start),
+        *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
         *_of_joints(plant, numbers, start),
     ]
     return events if plant.bounces else [*events, end_stop(plant, numbers)]
 
 
-def first_endings(plant: Plant, time: Array, states: Array, commands: Array) -> list[Ending | None]:
+def first_endings(
+    plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
+) -> list[Ending | None]:
     """The first thing along each run, (samples, runs, n), after which its numbers mean nothing."""
     runs = states.shape[1]
     numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
     found: list[Ending | None] = [None] * runs
-    for event in endings_of(plant, numbers, states[0]):
+    for event in endings_of(plant, numbers, states[0], crosses=crosses):
         margins = np.reshape(event.margin(time, states, commands), (len(time), runs, -1))
         used_up = np.asarray((margins < 0).any(axis=-1))
         for run in np.flatnonzero(used_up.any(axis=0)):
@@ -145,9 +150,11 @@ def first_endings(plant: Plant, time: Array, states: Array, commands: Array) -> 
     return found
 
 
-def first_ending(plant: Plant, time: Array, states: Array, commands: Array) -> Ending | None:
+def first_ending(
+    plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
+) -> Ending | None:
     """The same of one run, (samples, n)."""
-    return first_endings(plant, time, states[:, None], commands[:, None])[0]
+    return first_endings(plant, time, states[:, None], commands[:, None], crosses=crosses)[0]
 
 
 def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:

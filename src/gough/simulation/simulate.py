@@ -69,7 +69,8 @@ def simulate(
     asks for what the machine cannot do is refused.
 
     A run ends early where it diverges, crosses a singular configuration or leaves a travel: what
-    was computed until then is kept, and `warnings` says why.
+    was computed until then is kept, and `warnings` says why. A controller that crosses on purpose
+    goes on.
     """
     robot, loads = model.robot if isinstance(model, Model) else model, tuple(tasks)
     check_things(robot, motion, controller, plant, loads, sampling, sensors, integrator)
@@ -88,7 +89,8 @@ def simulate(
     )  # fmt: skip
     warnings = _before(scenario)
     path = path_of(scenario)
-    ending = first_ending(loaded, time, *path)
+    crosses = isinstance(controller, Controller) and controller.crosses
+    ending = first_ending(loaded, time, *path, crosses=crosses)
     end = len(time) if ending is None else ending.samples
     done = scenario.part(slice(end)), path.part(slice(end))
     if integrator is None:

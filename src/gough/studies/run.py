@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,8 @@ from gough.analysis.evaluation import Arrays, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import held_against_limits
 from gough.analysis.machine_table import positions_of, table_of, why_lacking
-from gough.analysis.quantities import QUANTITIES, wanted
+from gough.analysis.passing import Moments, Passages
+from gough.analysis.quantities import QUANTITIES, SHARES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
@@ -75,14 +76,23 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     def pose_at(t: float) -> Array:
         return motion(t).pose
 
-    met = encounters(robot, parameters_of(robot), pose_at, time, found)
+    def moments(times: Array) -> Moments:
+        at = motion(times)
+        before = np.clip(np.searchsorted(time, times, side="right") - 1, 0, None)
+        numbers = np.broadcast_to(parameters, (len(time), parameters.shape[-1]))[before]
+        rest = _at_rest(at) if study.static else at
+        return Moments(numbers, rest, total_wrench(study.tasks, times, at))
+
+    crossed = Passages(robot, study.formulation, moments, study.motion.duration)
+    met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.judged)
+    found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
     if "motor_voltage" in found and not study.static:
         steps = {t for task in study.tasks for t in task.jumps} | set(motion.breaks)
         found["motor_voltage"] = with_inductance(robot, time, found, steps)
         if "motor_power" in found:
             found["motor_power"] = found["motor_voltage"] * found["motor_current"]
-    if met.lost is not None:
-        found = _without_forces(found, met.lost)
+    found = _without(found, _OF_FORCES, met.lost)
+    found = _without(found, SHARES, met.split)
     table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
     jumps = () if study.static else motion.breaks
@@ -153,10 +163,12 @@ def with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
     return balanced(robot, balance.mass, distances)
 
 
-def _without_forces(found: Arrays, lost: Array) -> Arrays:
-    """Forces at samples near singular points as NaN: they have no bound there."""
+def _without(found: Arrays, names: Set[str], lost: Array | None) -> Arrays:
+    """Quantities at samples near singular points as NaN: they have no bound there."""
+    if lost is None:
+        return found
     masked = dict(found)
-    for name in _OF_FORCES & set(found):
+    for name in names & set(found):
         masked[name] = found[name].copy()
         masked[name][lost] = np.nan
     return masked

@@ -36,7 +36,7 @@ from gough.robot import Robot
 
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
-_KERNELS = ("inverse_kinematics", "joint_velocity", "inverse_dynamics")
+_KERNELS = ("inverse_kinematics", "joint_velocity", "inverse_dynamics", "load_range")
 
 
 def functions(robot: Robot, shape: Shape) -> Iterator[Function]:

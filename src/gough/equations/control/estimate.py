@@ -16,6 +16,7 @@ from gough.equations.actuators.drive import Drive
 from gough.equations.any_machine import AnyMachine
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.signals import Measurement, Setting
+from gough.equations.solvers.damped import DampedFit
 from gough.equations.solvers.least_squares import Fit
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised, nudge
@@ -33,7 +34,7 @@ class Estimate:
     twist: Value
     T: Value
     """twist = T u, of the moves u."""
-    J: Fit
+    J: Fit | DampedFit
     """q̇ = J u."""
     drives: Sequence[Drive] | None = None
 

@@ -59,10 +59,9 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value) -> Value:
     return _scaled(assembled(machine, pose), length)
 
 
-def weakest_twist(machine: Machine, pose: Value, length: Value, share: Value) -> Value:
-    """The twist (6) of a motion in the scaled freedoms, base axes."""
-    at = assembled(machine, pose)
-    return in_base_axes(machine, at.T @ (share / _freedom_units(machine, length)))
+def unscaled_moves(machine: Machine, length: Value, share: Value) -> Value:
+    """The moves u (n) of a motion in the scaled freedoms."""
+    return share / _freedom_units(machine, length)
 
 
 def distance(machine: Machine, pose: Value, length: Value) -> Value:
@@ -72,7 +71,7 @@ def distance(machine: Machine, pose: Value, length: Value) -> Value:
     """
     at = assembled(machine, pose)
     share = ca.SX.sym("share", at.T.shape[1])
-    step = in_base_axes(machine, at.T @ (share / _freedom_units(machine, length)))
+    step = in_base_axes(machine, at.T @ unscaled_moves(machine, length, share))
     moved = _determinant(_actuation(assembled(machine, nudge(pose, step))))
     slope = ca.substitute(ca.gradient(moved, share), share, ca.DM.zeros(*share.shape))
     return ca.fabs(_determinant(_actuation(at))) / norm(slope)

@@ -21,7 +21,7 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value) -> Value:
     return ca.horzcat(J[:, 0:3], J[:, 3:6] / length)
 
 
-def weakest_twist(machine: Machine, pose: Value, length: Value, share: Value) -> Value:
+def unscaled_moves(machine: Machine, length: Value, share: Value) -> Value:
     """The twist (6) of a motion in scaled coordinates: rotations are ways at the length."""
     return ca.vertcat(share[0:3], share[3:6] / length)
 

@@ -24,12 +24,12 @@ def screw_of_twist(twist: Value, origin: Value, length: Value) -> tuple[Value, V
     squared = ca.if_else(slides, 1, dot(omega, omega))
     point = origin + ca.if_else(slides, 0, 1) * cross(omega, v) / squared
     pitch = ca.if_else(slides, ca.inf, dot(omega, v) / squared)
-    return axis * _sign_of_largest(axis), point, pitch
+    return axis * sign_of_largest(axis), point, pitch
 
 
-def _sign_of_largest(a: Value) -> Value:
+def sign_of_largest(a: Value) -> Value:
     """The sign of the component of largest magnitude."""
     largest = a[0]
-    for k in (1, 2):
+    for k in range(1, a.numel()):
         largest = ca.if_else(ca.fabs(a[k]) > ca.fabs(largest), a[k], largest)
     return ca.if_else(largest < 0, -1, 1)

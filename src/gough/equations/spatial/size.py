@@ -26,6 +26,11 @@ def platform_arm(machine: Machine) -> Value:
     return reduce(ca.fmax, (norm(joint - first) for joint in others))
 
 
+def platform_reach(machine: Machine) -> Value:
+    """The largest distance of a platform joint from the platform's origin [m]."""
+    return reduce(ca.fmax, (norm(leg.platform) for leg in machine.legs))
+
+
 def _radius(joints: Sequence[Value]) -> Value:
     middle = sum(joints[1:], joints[0]) / len(joints)
     return reduce(ca.fmax, (norm(joint - middle) for joint in joints))

@@ -14,11 +14,11 @@ from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
 from gough.equations.elastic.vibration import vibration
 from gough.equations.machine import Machine
-from gough.kinematics.singularity.singularity import singular_values
 from gough.model.actuators import joint_frictions_of
 from gough.model.definition import POSE, WRENCH, Definition
 from gough.model.hexapod_catalogue import of_elastic_hexapods
 from gough.model.machines import Machines
+from gough.model.singular_values import singular_values
 
 
 @compiled

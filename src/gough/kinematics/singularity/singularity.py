@@ -11,20 +11,20 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.equations.mechanism import nearness
-from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, sweep
 from gough.equations.spatial.algebra import position
 from gough.equations.spatial.screw import screw_of_twist
 from gough.errors import GoughError
-from gough.kinematics.size import default_length, length_in
+from gough.kinematics.size import default_length
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.model.singular_values import singular_values
 from gough.model.structure import MechanismStructure
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
@@ -206,23 +206,6 @@ def check_length(robot: Robot, given: float | None) -> float:
     return length
 
 
-def singular_values(J: Any, *, vectors: bool = False) -> tuple[Any, Any]:
-    """Singular values of an SX matrix, largest first, and the right vectors as columns.
-
-    It has at least as many rows as columns. NaN where the iteration does not end, which only
-    happens to what is not a number.
-    """
-    rows, n = J.shape
-    start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
-    W = Argument("W", start.shape)
-    step = Function.from_equation(
-        f"sweep_{start.shape[0]}_{n}", lambda W: sweep(W, rows), [W], [W, Argument("done")]
-    )
-    turned, _, done = iterate(step, SWEEPS)(start)
-    values, right = sorted_columns(turned, rows)
-    return ca.if_else(done, values, ca.DM.nan(n)), right
-
-
 def condition(machine: AnyMachine, pose: Any, length: Any) -> Any:
     """Condition number of J, rotations scaled."""
     values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
@@ -263,7 +246,7 @@ def measure_function(machines: Machines, length: float | None = None) -> Functio
     n = len(machines.structure.freedoms)
 
     def equation(machine: AnyMachine, pose: Any) -> tuple[Any, ...]:
-        own = length_in(machines, machine) if length is None else length
+        own = any_machine.characteristic_length(machine) if length is None else length
         return _measures(machine, pose, own)
 
     return machines.function(
@@ -299,8 +282,8 @@ def _measures(machine: AnyMachine, pose: Any, length: Any) -> tuple[Any, ...]:
     values, right = singular_values(
         any_machine.scaled_jacobian(machine, pose, length), vectors=True
     )
-    weakest = any_machine.weakest_twist(machine, pose, length, right[:, -1])
-    twist = ca.if_else(values[-1] >= 0, weakest, ca.DM.nan(6))
+    weakest = any_machine.unscaled_moves(machine, length, right[:, -1])
+    twist = ca.if_else(values[-1] >= 0, any_machine.moves(machine, pose) @ weakest, ca.DM.nan(6))
     return (
         any_machine.determinant(machine, pose),
         values,

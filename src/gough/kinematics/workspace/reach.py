@@ -25,11 +25,12 @@ from gough.equations.mechanism.machine import Machine
 from gough.equations.platform import reach as of_legs
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closing
-from gough.kinematics.singularity.singularity import check_length, singular_values, singularity
+from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_gaps, leg_limits, machine_limits
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.model.singular_values import singular_values
 from gough.robot import Hexapod, Mechanism, Robot
 
 Equation = Callable[..., Any]

@@ -19,6 +19,8 @@ from gough.equations.mechanism import (
     reactions,
     singularity,
 )
+from gough.model.capacity import of_capacity
+from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
     MOTION,
@@ -35,7 +37,10 @@ from gough.model.structure import MechanismStructure
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
     parts = (_kinematics, _places, _singularity, _dynamics, _on_motors, _forces)
-    return {name: kernel for part in parts for name, kernel in part(structure).items()}
+    found = {name: kernel for part in parts for name, kernel in part(structure).items()}
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, dynamics.required_forces)
+    return found
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:

@@ -13,8 +13,11 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.motion.problems import MotionError
-from gough.motion.samples import checked_duration, checked_number
+from gough.motion.samples import checked_array, checked_duration, checked_number
 from gough.shown.brief import brief
+
+NOTHING = 1e-9
+"""Of the largest coefficient of a polynomial: what is rounding in its sums."""
 
 
 class ProfileSamples(NamedTuple):
@@ -97,6 +100,34 @@ class Quintic(Profile):
             30 * x * x * y * y / T,
             60 * x * y * (1 - 2 * x) / T**2,
         )
+
+
+@dataclass(frozen=True)
+class Polynomial(Profile):
+    """A polynomial of the time: s = c₀ + c₁ x + c₂ x² + …, x = t/T."""
+
+    coefficients: tuple[float, ...] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = checked_array(self.coefficients, "coefficients", (-1,))
+        object.__setattr__(self, "coefficients", tuple(numbers.tolist()))
+        if len(numbers) < 2:
+            problem, expected = f"{len(numbers)} coefficients", "at least two: c0, c1"
+            raise MotionError(problem, key="coefficients", expected=expected)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The ends at which the acceleration is not zero."""
+        ends = np.array([0.0, self.duration])
+        size = np.abs(self.coefficients).max() / self.duration**2
+        return tuple(ends[np.abs(self(ends).acceleration) > NOTHING * size].tolist())
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        way = np.polynomial.Polynomial(self.coefficients)
+        x, rates = np.asarray(t) / self.duration, (way, way.deriv(), way.deriv(2))
+        return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ _BY_DURATION: _Makers = {
     "cosine": (profiles.Cosine, ()),
     "cycloidal": (profiles.Cycloidal, ()),
     "quintic": (profiles.Quintic, ()),
+    "polynomial": (profiles.Polynomial, ("coefficients",)),
     "sine": (profiles.Sine, ("cycles", "phase")),
     "trapezoidal": (ramps.trapezoidal, ("ramp",)),
     "s-curve": (ramps.s_curve, ("ramp", "rounding")),
@@ -51,6 +52,11 @@ class ProfileTable(Table):
     )
     phase: Angle | None = Field(
         None, description="Of sine: its phase at the beginning [rad]. Left out: 0."
+    )
+    coefficients: list[Number] | None = Field(
+        None,
+        description="Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the "
+        "duration. From rest to rest s goes from 0 to 1. Left out: s = x.",
     )
     max_speed: Any = Field(
         None,

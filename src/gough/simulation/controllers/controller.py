@@ -77,6 +77,8 @@ class Controller:
     """Whether it goes by the reference alone, whatever is measured."""
     drives: bool = False
     """Whether it knows the robot's drives."""
+    crosses: bool = False
+    """Whether it passes parallel singularities on purpose: they do not end its run."""
 
     def __repr__(self) -> str:
         gains = " ".join(gain.name for gain in self.gains) or "none"

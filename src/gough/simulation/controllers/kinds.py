@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
+from gough.equations.control.crossing_torque import crossing_torque as crossing_torque_law
 from gough.equations.control.estimate import SIZE as ESTIMATE_SIZE
 from gough.equations.control.feed_forward import feed_forward as feed_forward_law
 from gough.equations.control.implicit_force import implicit_force as implicit_force_law
@@ -39,6 +40,15 @@ _HOLDING = State(
     "integral",
     PER_ACTUATOR,
     f"{_WORDS} what holds the machine at rest",
+    lambda plant, pose, twist: plant.holding(pose),
+)
+_ACCELERATION = State(
+    "acceleration", PER_AXIS, "of the platform, by the last forces; at first zero"
+)
+_LAST = State(
+    "last",
+    PER_ACTUATOR,
+    "the last forces; at first what holds the machine at rest",
     lambda plant, pose, twist: plant.holding(pose),
 )
 _INTEGRAL = State("integral", PER_ACTUATOR, f"{_WORDS} zero")
@@ -102,6 +112,21 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
     gains = gains_of(form, kp=(kp, "1/s^2"), kd=(kd, "1/s"))
     words = f"computed torque on {errors}"
     return Controller(name, words, law, gains, (_ESTIMATE,), drives=drives)
+
+
+def crossing_torque(kp: Any, kd: Any, *, near: float = 0.05) -> Controller:
+    """Computed torque on the platform that passes parallel singularities on purpose.
+
+    kp [1/s^2] and kd [1/s] are numbers, or one per freedom. `near` is the share of the largest
+    pivot of J below which the weakest direction is left out: there the motion must be one that can
+    cross, as `gough.crossing_motion` finds it.
+    """
+    if not (isinstance(near, int | float) and 0 < near < 1):
+        raise GoughError(f"near is {near!r}; expected a share above 0 and below 1")
+    gains = gains_of(PER_FREEDOM, kp=(kp, "1/s^2"), kd=(kd, "1/s")) + gains_of((), near=(near, "1"))
+    words = "computed torque on the platform, near singularities by the well-conditioned part alone"
+    states = (_ESTIMATE, _ACCELERATION, _LAST)
+    return Controller("crossing-torque", words, crossing_torque_law, gains, states, crosses=True)
 
 
 def admittance(
@@ -188,6 +213,7 @@ CONTROLLERS: dict[str, Callable[..., Controller]] = {
     "pd-gravity": pd_gravity,
     "feed-forward": feed_forward,
     "computed-torque": computed_torque,
+    "crossing-torque": crossing_torque,
     "admittance": admittance,
     "open-loop": open_loop,
     "implicit-force": implicit_force,

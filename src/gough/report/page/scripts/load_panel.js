@@ -45,18 +45,16 @@ export function createLoadPanel(bench) {
 /** How much more the actuators can hold here, at rest: a mass at the payload's place, a force. */
 function capacities({ data, machine, history }) {
   if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
-  const { pose, load } = history.now, { force } = machine.at(pose, load);
-  const along = (changed) => machine.at(pose, { ...load, ...changed }).force.map((x, k) => x - force[k]);
-  const heavier = mostOf(data.actuators, force, along({ mass: load.mass + 1 }));
-  const pushes = AXES.map((axis, k) => [axis, along({ wrench: replaced(load.wrench, k, load.wrench[k] + 1) })]);
+  const { pose, load } = history.now;
+  const pushes = AXES.map((_, k) => replaced(new Array(6).fill(0), k, 1));
+  const [heavier, ...forces] = machine.carries(pose, load, [machine.weight(pose, load.centre), ...pushes]);
   return {
-    "more mass": `${valueText(heavier, 4)} kg`,
-    ...Object.fromEntries(pushes.map(([axis, change]) => [`more force along ${axis}`,
-      `−${valueText(mostOf(data.actuators, force, change.map((x) => -x)), 4)} … +${valueText(mostOf(data.actuators, force, change), 4)} N`])),
+    "more mass": heavier && heavier[1] > 0 ? `${valueText(heavier[1], 4)} kg` : "none",
+    ...Object.fromEntries(AXES.map((axis, k) => [`more force along ${axis}`, rangeText(forces[k])])),
   };
 }
 
-/** How many of a change the actuators can take until the first is at its largest force. */
-function mostOf(actuators, force, change) {
-  return Math.max(0, Math.min(...actuators.map(({ max_force: most }, k) => (change[k] === 0 ? Infinity : (Math.sign(change[k]) * most - force[k]) / change[k]))));
+/** A range of forces that can act besides [N]. */
+function rangeText(range) {
+  return range === null ? "none" : `${range.map((x) => (x < 0 ? "−" : "+") + valueText(Math.abs(x), 4)).join(" … ")} N`;
 }

@@ -3,7 +3,7 @@
 import { stepBetween } from "./attitude.js";
 import { matrixOfRows, movingMeshes } from "./body_meshes.js";
 import { nearest } from "./series.js";
-import { placed, plus, times } from "./space.js";
+import { cross, placed, plus, times, turned } from "./space.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
 
@@ -52,6 +52,21 @@ export function createMachineState(data, kernels) {
       const [force] = Object.values(kernels.inverse_dynamics({ ...given, twist, acceleration }));
       const { margin } = kernels.each_margin(given);
       return { pose, q, force, margin, points: points(pose), frames: frames(given), singularity: kernels.singularity(given) };
+    },
+    /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
+    carries(pose, load, directions) {
+      const found = kernels.load_range({
+        ...acting(load, {}, 1), pose,
+        max_force: data.actuators.map(({ max_force: most }) => most), direction: Float64Array.from(directions.flat()),
+      }, directions.length).range;
+      const ranges = directions.map((_, n) => [found[2 * n], found[2 * n + 1]]);
+      return ranges.map((range) => (Number.isNaN(range[0]) ? null : range));
+    },
+    /** The wrench of 1 kg at a point of the platform. */
+    weight(pose, centre) {
+      const first = data.parameter_names.indexOf("gravity.x");
+      const gravity = Array.from(data.parameters.slice(first, first + 3), Number);
+      return [...gravity, ...cross(turned(pose.slice(3), centre), gravity)];
     },
     /** Pose, twist and acceleration at `count` places, see way.js; with what the machine must do besides. */
     motion(places, count) {

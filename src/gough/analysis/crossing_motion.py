@@ -1,0 +1,243 @@
+"""How to go along a path through parallel singularities, so that the actuators can follow.
+
+At each crossing s̈ is what the criterion asks for at the speed there [Briot & Arakelian 2008]. With
+the way, its speed and its acceleration at the crossings and at both ends, at rest, the law is a
+polynomial: of order 8 for one crossing. When the crossings are passed, and how fast, is what is
+left to choose: so that the forces are the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.analysis.freedoms import possible_motion
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.kinematics.capacity import largest_forces
+from gough.kinematics.singularity.crossings import crossings
+from gough.model.kernels import Kernels
+from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
+from gough.motion.samples import checked_duration, checked_type
+from gough.motion.tasks.carrying import carrying
+from gough.motion.tasks.task import checked_tasks
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+SAMPLES = 401
+"""At so many times forces are looked at, and at so many places of the path the determinant."""
+_TIMES, _SPEEDS = np.linspace(0.2, 0.8, 13), np.linspace(0.4, 3.0, 14)
+"""Shares of the duration, and speeds as shares of the mean one, that are tried first."""
+_ROUNDS, _FINEST = 400, 1e-6
+"""Of the search: how often at most, and how fine."""
+
+
+class CrossingMotion(NamedTuple):
+    """A motion through parallel singularities that actuators can follow."""
+
+    motion: Motion
+    profile: Polynomial
+    """How far along the path it is."""
+    times: Array
+    """(k) when it crosses [s]."""
+    poses: Array
+    """(k, 7) where."""
+    force: Array
+    """(n) the largest force of each actuator, without sign [N, N m]."""
+    usage: float
+    """The largest share of an actuator's largest force; NaN if none is stated."""
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+
+def crossing_motion(
+    robot: Robot,
+    path: Motion,
+    duration: float,
+    *,
+    tasks: Iterable[Task] = (),
+    max_force: Any = None,
+) -> CrossingMotion:
+    """A path through parallel singularities, gone from rest to rest in a time [s], so that it can.
+
+    The path is a motion, whose own profile does not matter. `tasks` act meanwhile. `max_force`
+    [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
+    larger, or a law that would have to turn back, are a GoughError.
+    """
+    checked_type(path, Motion, "path", "a motion, such as a line")
+    search = _Search(robot, path, checked_duration(duration), checked_tasks(tasks))
+    limit = _limits(robot, max_force)
+    law, worst = search.best(limit)
+    if not np.isfinite(worst):
+        raise GoughError(
+            f"{robot.name}: no polynomial of order {law.order} passes the path in "
+            f"{duration:g} s without turning back; expected another duration or another path"
+        )
+    motion = with_profile(search.possible, law.profile)
+    force = search.forces(law)
+    usage = float(np.nanmax(force / limit)) if np.isfinite(limit).any() else float("nan")
+    if usage > 1:
+        which = int(np.nanargmax(force / limit))
+        raise GoughError(
+            f"{robot.name}: the path takes {force[which]:.4g} of {robot.actuators[which].name} in "
+            f"{duration:g} s, at best; expected at most {limit[which]:.4g}: another duration, or "
+            "another path"
+        )
+    return CrossingMotion(motion, law.profile, law.at, motion(law.at).pose, force, usage)
+
+
+class _Law(NamedTuple):
+    """A time law: when it crosses [s], how fast [1/s], and with which acceleration [1/s²]."""
+
+    duration: float
+    places: Array
+    at: Array
+    speed: Array
+    acceleration: Array
+
+    @property
+    def order(self) -> int:
+        """Of the polynomial."""
+        return 5 + 3 * len(self.places)
+
+    @property
+    def times(self) -> Array:
+        """At which it is looked at [s]."""
+        return np.linspace(0.0, self.duration, SAMPLES)
+
+    @property
+    def profile(self) -> Polynomial:
+        """The polynomial with rest at both ends, and place, speed and acceleration at crossings."""
+        T = self.duration
+        x = np.append(self.at / T, 1.0)[:, None]
+        wanted = [
+            np.append(self.places, 1.0),
+            np.append(self.speed * T, 0.0),
+            np.append(self.acceleration * T * T, 0.0),
+        ]
+        k = np.arange(3, self.order + 1)  # the first three are zero: rest at the beginning
+        rows = [x**k, k * x ** (k - 1), k * (k - 1) * x ** (k - 2)]
+        found = np.linalg.solve(np.concatenate(rows), np.concatenate(wanted))
+        return Polynomial(T, (0.0, 0.0, 0.0, *found.tolist()))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it never turns back: between its ends by its speed, at these by its jerk."""
+        profile = self.profile
+        jerk = np.polynomial.Polynomial(profile.coefficients).deriv(3)
+        forwards = (profile(self.times[1:-1]).speed > 0).all()
+        return bool(forwards and (jerk(np.array([0.0, 1.0])) >= 0).all())
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A path, and what a time law along it takes."""
+
+    robot: Robot
+    path: Motion
+    duration: float
+    tasks: tuple[Task, ...]
+
+    @cached_property
+    def model(self) -> Kernels:
+        return Kernels(carrying(self.robot, self.tasks))
+
+    @cached_property
+    def way(self) -> Motion:
+        """The path at one unit of itself a second: twist and acceleration are its derivatives."""
+        return with_profile(self.possible, Polynomial(1.0))
+
+    @cached_property
+    def possible(self) -> Motion:
+        """The path, with what the machine must do besides."""
+        times = np.linspace(0.0, self.path.duration, SAMPLES)
+        return possible_motion(self.robot, self.path, times)
+
+    @cached_property
+    def places(self) -> Array:
+        """(k) where the path crosses singularities, from 0 to 1."""
+        way = self.way
+        found = crossings(self.model, lambda s: way(s).pose, (0.0, 1.0), samples=SAMPLES)
+        if len(found.touching_times):
+            raise GoughError(
+                f"{self.robot.name}: the path touches a singularity at "
+                f"{found.touching_times[0]:.6g} of its way; expected one that crosses them"
+            )
+        if not len(found.crossing_times):
+            raise GoughError(
+                f"{self.robot.name}: the path crosses no parallel singularity; expected one that "
+                "does: any profile will do for this one"
+            )
+        return found.crossing_times
+
+    def best(self, limit: Array) -> tuple[_Law, float]:
+        """The law whose largest force, by its limit, is least; infinite if all turn back."""
+        from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
+
+        def worst(x: Array) -> float:
+            return self._worst(self._law(*np.split(x, 2)), limit)
+
+        starts = [np.concatenate([times, speeds]) for times, speeds in self._starts()]
+        first = min(starts, key=worst)
+        if not np.isfinite(worst(first)):
+            return self._law(*np.split(first, 2)), np.inf
+        options = {"maxfev": _ROUNDS, "xatol": _FINEST, "fatol": _FINEST * worst(first)}
+        found = minimize(worst, first, method="Nelder-Mead", options=options)
+        return self._law(*np.split(found.x, 2)), float(found.fun)
+
+    def _starts(self) -> Iterable[tuple[Array, Array]]:
+        """Shares of the duration and of the mean speed at the crossings: some to begin with."""
+        k = len(self.places)
+        spread = self.places - self.places.mean()
+        for time in _TIMES:
+            for speed in _SPEEDS:
+                times = time + spread if k > 1 else np.array([time])
+                if (times > 0).all() and (times < 1).all():
+                    yield times, np.full(k, speed)
+
+    def _law(self, times: Array, speeds: Array) -> _Law:
+        """The law that passes the crossings so, by the criterion."""
+        at, speed = times * self.duration, speeds / self.duration
+        without, with_one = (self._residual(at, speed, np.full_like(at, a)) for a in (0.0, 1.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            acceleration = without / (without - with_one)
+        return _Law(self.duration, self.places, at, speed, acceleration)
+
+    def _residual(self, t: Array, speed: Array, acceleration: Array) -> Array:
+        moved = self._along(self.places, speed, acceleration)
+        return np.asarray(self.model.crossing_residual(*moved, total_wrench(self.tasks, t, moved)))
+
+    def _along(self, s: Array, speed: Array, acceleration: Array) -> MotionSamples:
+        pose, slope, bend = self.way(s)
+        v = speed[:, None]
+        return MotionSamples(pose, slope * v, bend * v**2 + slope * acceleration[:, None])
+
+    def forces(self, law: _Law) -> Array:
+        """(n) the largest force of each actuator; poses too near a singular one are left out."""
+        t = law.times
+        moved = self._along(*law.profile(t))
+        force = self.model.inverse_dynamics(*moved, total_wrench(self.tasks, t, moved))
+        return np.asarray(np.fmax.reduce(np.abs(force)))
+
+    def _worst(self, law: _Law, limit: Array) -> float:
+        possible = (
+            np.isfinite(law.acceleration).all()
+            and (np.diff(law.at, prepend=0.0, append=law.duration) > 0).all()
+            and law.goes_on
+        )
+        if not possible:
+            return float("inf")
+        scale = limit if np.isfinite(limit).any() else 1.0
+        return float(np.max(self.forces(law) / scale))
+
+
+def _limits(robot: Robot, given: Any) -> Array:
+    """(n) the largest forces [N, N m]; infinite where none is stated."""
+    if given is None and any(a.max_force is None for a in robot.actuators):
+        return np.array([a.max_force or np.inf for a in robot.actuators])
+    return largest_forces(robot, given)

@@ -1,0 +1,45 @@
+"""Singular values of a symbolic matrix: Jacobi's sweeps as a loop of the compiler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.equations.solvers.linear import ROUNDING, solve_with_pivots
+from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, sweep
+from gough.equations.spatial.algebra import dot
+
+
+def singular_values(J: Any, *, vectors: bool = False, constant: bool = False) -> tuple[Any, Any]:
+    """Singular values of an SX matrix, largest first, and the right vectors as columns.
+
+    It has at least as many rows as columns. NaN where the iteration does not end, which only
+    happens to what is not a number. As `constant` they have no derivatives.
+    """
+    rows, n = J.shape
+    start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
+    W = Argument("W", start.shape)
+    step = Function.from_equation(
+        f"sweep_{start.shape[0]}_{n}", lambda W: sweep(W, rows), [W], [W, Argument("done")]
+    )
+    turned, _, done = iterate(step, SWEEPS, constant=constant)(start)
+    values, right = sorted_columns(turned, rows)
+    return ca.if_else(done, values, ca.DM.nan(n)), right
+
+
+def weakest_direction(J: Any) -> Any:
+    """The right vector (n) of the smallest singular value, with derivatives.
+
+    The loop gives numbers without derivatives; a step of Newton's method for JᵀJ x = λ x, xᵀx = 1,
+    changes none of them and has the derivatives. It has none where the smallest value is double.
+    """
+    x = singular_values(J, vectors=True, constant=True)[1][:, -1]
+    n, K = x.shape[0], J.T @ J
+    rest = K - dot(x, K @ x) * ca.DM.eye(n)
+    step, least, greatest = solve_with_pivots(
+        ca.blockcat([[rest, -x], [x.T, 0]]), ca.vertcat(-rest @ x, 0)
+    )
+    return x + ca.if_else(least > ROUNDING * greatest, step[:n, :], ca.DM.zeros(n))

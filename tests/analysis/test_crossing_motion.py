@@ -1,0 +1,159 @@
+"""Time laws through parallel singularities, and studies of motions that cross them."""
+
+import json
+
+import numpy as np
+import pytest
+from study_samples import data
+
+import gough
+from gough.errors import GoughError
+from gough.motion import Polynomial, Quintic, line, motion_from_dict, rotation, waypoints
+
+DOWN = {
+    "kind": "line",
+    "start": {"position": [0, 0.16, 0], "yaw": "-40 deg"},
+    "displacement": [0, -0.12, 0],
+    "duration": 0.25,
+}
+"""Of the five-bar: through the pose in which its two links lie in one line."""
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    return gough.load("five-bar")
+
+
+@pytest.fixture(scope="module")
+def crossing(five_bar):
+    return gough.crossing_motion(five_bar, motion_from_dict(DOWN, five_bar), DOWN["duration"])
+
+
+def studied(profile, **changes):
+    motion = DOWN | {"profile": profile}
+    return gough.run(data(robot="five-bar", motion=motion, tasks=[], samples=201, **changes))
+
+
+def polynomial(found):
+    return {"kind": "polynomial", "coefficients": list(found.profile.coefficients)}
+
+
+def test_the_law_passes_the_singular_pose_as_briot_and_arakelian_ask(five_bar, crossing):
+    model = gough.Model(five_bar)
+    assert len(crossing.profile.coefficients) == 9  # order 8
+    assert crossing.poses[0, 1] == pytest.approx(np.sqrt(0.2**2 - 0.175**2), rel=1e-12)
+    assert model.singularity(crossing.poses[0]).parallel < 1e-12
+    assert model.crossing_share(*crossing.motion(crossing.times[0])) < 1e-9
+
+
+def test_the_law_goes_from_rest_to_rest_and_never_back(crossing):
+    s, speed, acceleration = crossing.profile(np.linspace(0, DOWN["duration"], 1001))
+    np.testing.assert_allclose([s[0], s[-1]], [0, 1], atol=1e-9)
+    np.testing.assert_allclose([*speed[[0, -1]], *acceleration[[0, -1]]], 0, atol=1e-6)
+    assert (np.diff(s) > 0).all()
+
+
+def test_its_forces_are_bounded_where_those_of_another_law_are_not(five_bar, crossing):
+    model, t = gough.Model(five_bar), np.linspace(0, DOWN["duration"], 20_001)
+    force = np.abs(model.inverse_dynamics(*crossing.motion(t)))
+    near = np.abs(t - crossing.times[0]) < 0.02
+    assert np.nanmax(force[near]) < 2 * np.nanmax(force[~near])
+    np.testing.assert_allclose(np.nanmax(force, axis=0), crossing.force, rtol=1e-3)
+    assert crossing.usage == pytest.approx(crossing.force.max() / 8)  # N m
+    assert studied("quintic").singularities[0].residual == pytest.approx(2.627, abs=1e-3)
+
+
+def test_a_study_has_forces_all_along_a_motion_that_can_cross(crossing):
+    results = studied(polynomial(crossing))
+    (point,) = results.singularities
+    assert point.bounded
+    assert point.time == pytest.approx(crossing.times[0], abs=1e-9)
+    assert np.isfinite(results["force"]).all()
+    assert results.summary["peak_force"].value == pytest.approx(crossing.force.max(), rel=1e-2)
+    assert np.isnan(results.summary["peak_gravity_share"].value)
+    assert results.warnings[0].startswith("the motion crosses 1 singular configuration, at 0.17")
+
+
+def test_a_study_says_how_far_another_motion_is_from_crossing():
+    results = studied("quintic")
+    (point,) = results.singularities
+    assert not point.bounded
+    assert point.share > 0.9
+    assert np.isnan(results.summary["peak_force"].value)
+    assert "the actuators lack 2.627 N at 0.12853 s (99.8 %)" in results.warnings[0]
+
+
+def test_crossings_come_back_from_disk(crossing, tmp_path):
+    results = studied(polynomial(crossing))
+    results.save(tmp_path / "saved")
+    assert gough.Results.load(tmp_path / "saved").singularities == results.singularities
+    json.dumps(results.study)
+
+
+def order_8(speed, acceleration):
+    """The polynomial from rest at 0 to rest at 1, half-way at 0.5 with a speed and acceleration."""
+    powers, rows = np.arange(9), []
+    for x in (0.0, 0.5, 1.0):
+        for rate in ([1] * 9, powers, powers * (powers - 1)):
+            lowered = np.maximum(powers - len(rows) % 3, 0)
+            rows.append(rate * x**lowered)
+    wanted = [0, 0, 0, 0.5, speed, acceleration, 1, 0, 0]
+    return np.linalg.solve(np.array(rows, dtype=float), wanted)
+
+
+def test_a_sample_at_the_singular_pose_has_the_limit_of_forces():
+    """A hexapod turned through 90 deg, where it is singular, at half of its time: a sample."""
+    robot = gough.load("demo-hexapod")
+    model, duration, speed = gough.Model(robot), 0.6, 1.6
+    ends = np.radians([30.0, 150.0])
+    turn = {"kind": "rotation", "axis": [0, 0, 1], "angle": ends.tolist(), "duration": duration}
+    pose, slope, _ = rotation(robot.home, [0, 0, 1], robot.home[:3], ends, Polynomial(1.0))(0.5)
+    twist = slope * speed / duration
+    without, with_one = (
+        model.crossing_residual(pose, twist, slope * a / duration**2) for a in (0.0, 1.0)
+    )
+    law = {"kind": "polynomial", "coefficients": order_8(speed, without / (without - with_one))}
+    law["coefficients"] = law["coefficients"].tolist()
+    results = gough.run(data(motion=turn | {"profile": law}, tasks=[], samples=1001))
+    (point,) = results.singularities
+    assert point.bounded
+    assert results.time[500] == pytest.approx(point.time, abs=1e-12)
+    assert np.isnan(model.inverse_dynamics(results["pose"][500])).all()
+    force = results["force"]
+    around = (force[[499, 501]].sum(axis=0) * 4 - force[[498, 502]].sum(axis=0)) / 6
+    np.testing.assert_allclose(force[500], around, rtol=1e-6)
+    assert np.isfinite(results["base_force"]).all()
+
+
+def test_a_path_through_waypoints_is_crossed_as_well(five_bar):
+    model = gough.Model(five_bar)
+    places = [[0, 0.16, 0], [0.01, 0.1, 0], [0, 0.04, 0]]
+    poses = [model.possible_pose(gough.pose(p, rpy=[0, 0, -0.7])).pose for p in places]
+    found = gough.crossing_motion(five_bar, waypoints([0, 1, 2], poses), 0.25)
+    assert found.motion.duration == 0.25
+    np.testing.assert_allclose(found.motion(0.25).pose, poses[-1], atol=1e-9)
+    assert model.crossing_share(*found.motion(found.times[0])) < 1e-9
+
+
+def test_a_machine_that_carries_no_weight_crosses_as_slowly_as_it_likes():
+    """The 3-RRR lies in a plane: all that escapes is its own turning, which it may stop doing."""
+    robot = gough.load("planar-3rrr")
+    turn = rotation(robot.home, [0, 0, 1], [0, 0, 0], np.radians([-60, 60]), Quintic(1.0))
+    slow, fast = (gough.crossing_motion(robot, turn, duration) for duration in (20.0, 10.0))
+    assert gough.Model(robot).crossing_share(*slow.motion(slow.times[0])) < 1e-9
+    np.testing.assert_allclose(4 * slow.force, fast.force, rtol=1e-3)
+
+
+def test_what_cannot_be_crossed_is_refused(five_bar):
+    path = motion_from_dict(DOWN, five_bar)
+    with pytest.raises(
+        GoughError, match=r"no polynomial of order 8 .* in 3 s without turning back"
+    ):
+        gough.crossing_motion(five_bar, path, 3.0)
+    with pytest.raises(GoughError, match=r"at best; expected at most 0.5: another duration"):
+        gough.crossing_motion(five_bar, path, 0.25, max_force=0.5)
+    with pytest.raises(GoughError, match="max_force is 'much'; expected one number or 2, above 0"):
+        gough.crossing_motion(five_bar, path, 0.25, max_force="much")
+    up = line(five_bar.home, [0, 0.05, 0], Quintic(1.0))
+    with pytest.raises(GoughError, match="crosses no parallel singularity"):
+        gough.crossing_motion(five_bar, up, 0.25)

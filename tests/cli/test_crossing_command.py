@@ -1,0 +1,46 @@
+"""`gough crossing`: a profile that can stand in the study that it was found for."""
+
+import json
+
+import pytest
+
+STUDY = """
+schema = "gough-study/1"
+name = "down"
+robot = "five-bar"
+samples = 101
+
+[motion]
+kind = "line"
+start = { position = [0, 0.16, 0], yaw = "-40 deg" }
+displacement = [0, -0.12, 0]
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "down.toml"
+    path.write_text(STUDY + "duration = 0.25\n", encoding="utf-8")
+    return path
+
+
+def test_what_it_prints_can_be_written_into_the_study(gough, study):
+    printed = gough("crossing", study).out
+    study.write_text(STUDY + "\n".join(printed.splitlines()[-2:]), encoding="utf-8")
+    results = json.loads(gough("run", study, "--json", "--output", study.with_suffix("")).out)
+    (point,) = results["singularities"]
+    assert point["bounded"]
+    assert results["summary"]["peak_force"]["value"] == pytest.approx(2.01, abs=0.01)
+
+
+def test_the_same_as_data(gough, study):
+    found = json.loads(gough("crossing", study, "--json", "--duration", "0.2").out)
+    assert found["duration"] == 0.2
+    assert len(found["profile"]["coefficients"]) == 9
+    assert 0 < found["times"][0] < 0.2
+    assert found["usage"] < 1
+
+
+def test_a_duration_that_is_too_long_is_refused(gough, study):
+    complaint = gough("crossing", study, "--duration", "3").complaint()
+    assert "no polynomial of order 8 passes the path in 3 s without turning back" in complaint
