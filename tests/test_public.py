@@ -11,10 +11,10 @@ import gough
 
 PUBLIC = """AssemblyModes Body Comparison CompilerError CrossingMotion Drive ExplicitForm
             ForwardKinematics Frames GoughError GridResults Home InputError Kernel
-            KernelArgumentError Leg Model Platform Results Robot RobotError SelfMotion
+            KernelArgumentError Leg Model Modes Platform Results Robot RobotError SelfMotion
             SimulationStudy SingularConfiguration Status Stiffness Study __version__
-            crossing_motion euler explicit_form library_names load pose poses rotation run save
-            simulate stiffness view""".split()
+            crossing_motion elastic_state_space euler explicit_form library_names load modes
+            pose poses rotation run save simulate stiffness view""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 

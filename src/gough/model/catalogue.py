@@ -67,7 +67,9 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
         if name in _of_any_kind(MechanismStructure((), ())):
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
         return None
-    if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
+    empty = Structure((), ())
+    hexapods = of_hexapods(empty, FORMULATIONS[GENERAL_FORMULATION]) | of_elastic_hexapods(empty)
+    if name in hexapods:
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
