@@ -6,6 +6,7 @@ import pytest
 import gough
 from gough.kinematics import frequency_map
 from tests.samples.cubic import cubic
+from tests.samples.yielding import yielding
 
 A, K, MASS, INERTIA = 0.2, 1e6, 1.0, 0.01
 PISTON = {"mass": 0.1, "center_of_mass": 0.0, "inertia": [0, 0, 0]}
@@ -162,7 +163,7 @@ def test_maps_show_the_first_frequency_where_the_machine_can_go():
         ("demo-hexapod", {"actuators": [1e6, 2e6]}, "or 6 of them"),
         ("demo-hexapod", {"connectors": "soft"}, "unknown mode of the connectors"),
         ("demo-hexapod", {"pose": [0, 0, 1]}, r"pose has shape \(3,\); expected"),
-        ("delta", {}, "that is of hexapods"),
+        ("delta", {}, "not all of its driven joints yield; expected a stiffness"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(robot, options, words):
@@ -190,3 +191,25 @@ def test_a_card_lists_the_modes():
     assert "platform along" in html
     with pytest.raises(gough.GoughError, match="and what moves most is told of one"):
         gough.modes(cubic(A), [cubic(A).home] * 2).most  # noqa: B018
+
+
+def test_machines_of_any_kind_vibrate_along_their_freedoms():
+    """A planar machine as the equation of motion has it: M u̇ = -K u with springs in its drives."""
+    robot = yielding(gough.load("planar-3rrr"))
+    springs = np.diag([joint.stiffness for joint in robot.driven])
+    model = gough.Model(robot)
+    pose = np.array(robot.home)
+    found = gough.modes(robot)
+    force = model.inverse_dynamics(pose)
+    A, _ = model.linearize(pose, np.zeros(6), force, np.zeros(6))
+    J, M = model.actuation_matrix(pose), model.mass_matrix(pose)
+    squares = np.linalg.eigvals(np.linalg.solve(M, J.T @ springs @ J) - A[3:, :3])
+    expected = np.sort(np.sqrt(squares.real)) / (2 * np.pi)
+    assert found.coordinates == ("x", "y", "rz")
+    np.testing.assert_allclose(found.frequencies, expected, rtol=1e-9)
+    np.testing.assert_allclose(model.frequencies(pose), expected, rtol=1e-9)
+    np.testing.assert_allclose(found.participation.sum(-1), 1.0)
+    T = model.moves(pose)
+    np.testing.assert_allclose(
+        np.sqrt(found.effective_masses), np.abs((model.momentum(pose, T.T).T @ found.shapes.T).T)
+    )

@@ -1,4 +1,4 @@
-"""Natural frequencies of hexapods on yielding legs, many poses at a time."""
+"""Natural frequencies of machines that yield, many poses at a time."""
 
 from __future__ import annotations
 

@@ -1,22 +1,26 @@
-"""Kernels of hexapods on yielding legs that only this room needs."""
+"""Kernels of machines that yield which only this room needs."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
+
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.any_machine import AnyMachine
+from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
-from gough.equations.elastic.vibration import vibration
 from gough.equations.machine import Machine
 from gough.model.actuators import joint_frictions_of
+from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH, Definition
-from gough.model.hexapod_catalogue import of_elastic_hexapods
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
 
@@ -27,9 +31,7 @@ def frequency_kernel(machines: Machines) -> Kernel:
 
     def equation(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
         """Natural frequencies of a machine that its actuators hold."""
-        assert isinstance(machine, Machine)
-        M, K = vibration(machine, pose, holding_force(machine, pose, wrench), yielding)
-        form = shifted(M, K)
+        form = shifted(*_held(machine, pose, wrench, yielding))
         return form.frequencies(singular_values(form.matrix)[0])
 
     known = _vibration(machines)
@@ -38,11 +40,27 @@ def frequency_kernel(machines: Machines) -> Kernel:
     return machines.kernel("frequencies", equation, inputs, [output])
 
 
+def vibrating_function(machines: Machines) -> Function:
+    """The function (pose, wrench) -> M, K of a machine whose actuators are held."""
+    held = ca.DM.zeros(machines.structure.actuators)
+
+    def equation(machine: AnyMachine, pose: Any, wrench: Any) -> Any:
+        """Mass and stiffness matrix of all that moves on springs."""
+        return _held(machine, pose, wrench, held)
+
+    return machines.function("vibrating", equation, [POSE, WRENCH], _vibration(machines).outputs)
+
+
+def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
+    force = holding_force(machine, pose, wrench)
+    return any_machine.vibration(machine, pose, force, yielding)
+
+
 @compiled
 def holding_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, wrench) -> forces of the actuators that hold a machine which yields."""
-    n = machines.structure.actuators
-    force = Argument("force", (n,), "N", "of the actuators")
+    structure = machines.structure
+    force = Argument("force", (structure.actuators,), structure.force_unit, "of the actuators")
     return machines.kernel("holding_force", holding_force, [POSE, WRENCH], [force])
 
 
@@ -69,4 +87,4 @@ def joint_damping_kernel(machines: Machines) -> Kernel:
 
 
 def _vibration(machines: Machines) -> Definition:
-    return of_elastic_hexapods(machines.structure)["vibration"]
+    return definitions(machines.structure, DEFAULT_FORMULATION)["vibration"]

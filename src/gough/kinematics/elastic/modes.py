@@ -1,4 +1,4 @@
-"""Modes of vibration of hexapods on yielding legs: frequencies, and what moves how."""
+"""Modes of vibration of machines that yield: frequencies, and what moves how."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ROUNDING = 1e-12
 class Modes:
     """How a machine vibrates about poses `(...)`: small, undamped, lowest frequency first.
 
-    The coordinates are the platform's displacement (way of its origin and rotation vector, base
-    axes) and the ways along the legs of the pistons and decoupling stages that springs part from
-    it. Coordinates that are held have no part in it.
+    The coordinates are the platform's freedoms (of six, the way of its origin and a rotation
+    vector, base axes) and, of hexapods, the ways along the legs of the pistons and decoupling
+    stages that springs part from it. Coordinates that are held have no part in it.
     """
 
     robot: Robot
@@ -39,14 +39,14 @@ class Modes:
     pose: Array
     """(..., 7)"""
     coordinates: tuple[str, ...]
-    """Names of the n coordinates: x y z rx ry rz, `leg 1 piston` …, `leg 1 stage` …"""
+    """Names of the n coordinates: freedoms as x or rz, `leg 1 piston` …, `leg 1 stage` …"""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
     """(..., n, n) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
     participation: Array
-    """(..., n, n) share of each coordinate in a mode's kinetic energy, the platform's about its
-    mass centre; the shares of a mode add up to one."""
+    """(..., n, n) share of each coordinate in a mode's kinetic energy, those of a platform with six
+    freedoms about its mass centre; the shares of a mode add up to one."""
     effective_masses: Array
     """(..., n, 6) what a mode takes part with when the base shakes along x y z [kg], and about them
     through the base's origin [kg m²]."""
@@ -125,7 +125,7 @@ def modes(
     connectors: Mode | None = None,
     wrench: Any = None,
 ) -> Modes:
-    """The modes of a hexapod whose legs yield, at poses (..., 7), by default at home.
+    """The modes of a machine that yields, at poses (..., 7), by default at home.
 
     Actuators are "locked", "free" (they keep the forces that hold the machine under a wrench
     (..., 6) [N, N m] on its platform), or under position control with a stiffness [N/m], one or one
@@ -173,6 +173,8 @@ def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
 
 def _shares(robot: Robot, pose: Array, M: Array, shapes: Array) -> Array:
     """Of each coordinate in the kinetic energy, those of the platform about its mass centre."""
+    if M.shape[-1] < len(MOVES):
+        return np.asarray(shapes * (shapes @ M))
     arm = transform(pose, robot.platform.center_of_mass) - pose[..., :3]
     to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()
     to_centre[..., :3, 3:6] = -np.cross(np.eye(3), arm[..., None, :])  # v + ω × arm
@@ -189,6 +191,8 @@ def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
         kind = name.split()[-1]
         groups[kind] = groups.get(kind, 0.0) + float(share)
     kind, share = max(groups.items(), key=lambda group: group[1])
-    if kind not in MOVES:
+    if kind in ("piston", "stage"):
         return f"{kind}s", share
+    if kind not in MOVES:
+        return f"platform in {kind}", share
     return f"platform {f'about {kind[1:]}' if kind[0] == 'r' else f'along {kind}'}", share

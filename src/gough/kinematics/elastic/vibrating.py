@@ -15,7 +15,6 @@ from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
 from gough.robot import Hexapod, Robot
-from gough.robot.mechanism import MOVES
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,26 @@ def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vi
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
-    S = momentum_kernel(model.machines)(pose, force)
+    S = _momentum(model, pose, force)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    names = [name for name, free in zip(_coordinates(model.robot), moving, strict=True) if free]
+    all_names = _coordinates(model.robot, model.structure.freedoms)
+    names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
     return Vibrating(tuple(names), M, K, S[..., moving])
 
 
-def _coordinates(robot: Robot) -> list[str]:
+def _momentum(model: Kernels, pose: Array, force: Array) -> Array:
+    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves."""
+    if isinstance(model.robot, Hexapod):
+        return np.asarray(momentum_kernel(model.machines)(pose, force))
+    moves = np.swapaxes(model.moves(pose), -1, -2)
+    return np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
+
+
+def _coordinates(robot: Robot, freedoms: tuple[str, ...]) -> list[str]:
     """Names of all coordinates of `model.vibration`."""
-    assert isinstance(robot, Hexapod)
+    if not isinstance(robot, Hexapod):
+        return list(freedoms)
     pistons, stages = [], []
     for k, leg in enumerate(robot.legs, 1):
         keys = {*leg.springs}
@@ -60,4 +69,4 @@ def _coordinates(robot: Robot) -> list[str]:
             pistons.append(f"leg {k} piston")
         if "connector.decoupling.stiffness" in keys:
             stages.append(f"leg {k} stage")
-    return [*MOVES, *pistons, *stages]
+    return [*freedoms, *pistons, *stages]
