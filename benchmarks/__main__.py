@@ -11,6 +11,7 @@ from benchmarks import (
     bench_mechanisms,
     bench_simulation,
     bench_studies,
+    bench_vibration,
     bench_waiting,
     bench_workbench,
 )
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "assembly": bench_kinematics_assembly.run,
     "forward": bench_kinematics_forward.run,
     "workspace": bench_kinematics_workspace.run,
+    "vibration": bench_vibration.run,
     "studies": bench_studies.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,

@@ -16,6 +16,8 @@ from .errors import (
 )
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
+from .kinematics.elastic.modes import Modes as Modes, modes as modes
+from .kinematics.elastic.state_space import elastic_state_space as elastic_state_space
 from .kinematics.elastic.stiffness import Stiffness as Stiffness, stiffness as stiffness
 from .kinematics.flexible.machine import FlexibleMachine as FlexibleMachine
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics

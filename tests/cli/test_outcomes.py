@@ -32,6 +32,7 @@ JSON = {
     "stiffness": ["demo-hexapod", "demo-hexapod --actuators 20N/um"],
     "crossing": ["studies/five-bar-down.toml"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
+    "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],
     "workspace": ["demo-hexapod --slice z=0.95", "demo-hexapod --slice z=99"],
     "fk-study": ["kalani-2016 --samples 100"],

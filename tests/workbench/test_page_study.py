@@ -85,9 +85,9 @@ def test_a_study_that_waypoints_do_not_make_has_its_own_samples(bench):
     np.testing.assert_allclose(opened.pose, results["pose"][k], atol=1e-12)
     np.testing.assert_allclose(opened.now("force"), results["force"][k], rtol=1e-9)
 
-    more = opened.texts(".facts-list dd")  # that the actuators hold at rest, however it moves
+    more = opened.texts(".facts-list dd")[:4]  # that the actuators hold at rest, however it moves
     opened.go_to(opened.pose)
-    assert opened.texts(".facts-list dd") == more
+    assert opened.texts(".facts-list dd")[:4] == more
 
     choices = opened.tab.get_by_label("How the ways are gone")
     choices.select_option("quintic")
@@ -107,10 +107,11 @@ def test_a_study_of_waypoints_can_be_changed_by_dragging_them(bench, tmp_path):
         """() => {
           const canvas = document.querySelector("#scene canvas");
           const { target, reach } = window.gough.data.drawing.bounds;
-          return [canvas.clientWidth, canvas.clientHeight, target, reach];
+          return [canvas.clientWidth, canvas.clientHeight, target, 1.15 * reach];  // with room
         }"""
     )
     x, y, right, up = on_screen(np.array(before[1][:3]), *seen)
+    x, y = round(x), round(y)  # a browser knows parts of a pixel to seven digits only
     opened.drag("#scene canvas", (x + 2, y), (x + 42, y - 30))
     way = np.subtract([point["pose"] for point in set_now(opened, "way")["points"]], before)
     np.testing.assert_allclose(way[1, :3], 40 * right + 30 * up, atol=1e-9)

@@ -14,10 +14,10 @@ from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
+from gough.equations.elastic.softest import softest
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
-from gough.equations.solvers.symmetric import largest_eigenvalue
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
@@ -90,6 +90,11 @@ class _State:
         return found[result] if result else next(iter(found.values()))
 
     @cached_property
+    def softest(self) -> tuple[Any, Any]:
+        """Stiffness in the softest direction, and about the softest axis."""
+        return softest(self.machine, self.pose)
+
+    @cached_property
     def motors(self) -> dict[str, Any]:
         """What is asked of the motors."""
         kernels = ("joint_velocity", "joint_acceleration", "inverse_dynamics")
@@ -122,23 +127,8 @@ def _base_joint_tilt(at: _State) -> Any:
 
 
 def _deflection(at: _State) -> Any:
-    return any_machine.deflection(at.machine, at.pose, at.wrench, _held(at))
-
-
-def _softest(part: slice) -> Callable[[_State], Any]:
-    """What a part of the compliance leaves in its softest direction."""
-
-    def least(at: _State) -> Any:
-        force = at.of("joint_gravity")
-        C = any_machine.compliance(at.machine, at.pose, force, _held(at))[part, part]
-        return 1 / largest_eigenvalue((C + C.T) / 2)
-
-    return least
-
-
-def _held(at: _State) -> Any:
-    """The compliance of actuators that are held."""
-    return ca.DM.zeros(at.structure.actuators)
+    held = ca.DM.zeros(at.structure.actuators)
+    return any_machine.deflection(at.machine, at.pose, at.wrench, held)
 
 
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
@@ -161,8 +151,8 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
     ),
     "base_joint_tilt": _base_joint_tilt,
     "deflection": _deflection,
-    "least_stiffness": _softest(slice(0, 3)),
-    "least_turning_stiffness": _softest(slice(3, 6)),
+    "least_stiffness": lambda at: at.softest[0],
+    "least_turning_stiffness": lambda at: at.softest[1],
     "gravity_only_error": lambda at: sum(
         at.of(f"force_decomposition.{share}") for share in _NEGLECTED
     ),

@@ -29,6 +29,7 @@ from gough.cli.commands import (
     stiffness,
     travel,
     tune,
+    vibration,
     view,
     workspace,
 )
@@ -63,6 +64,7 @@ _COMMANDS = (
     singularity.singularity,
     stiffness.stiffness,
     crossing.crossing,
+    vibration.vibration,
     travel.travel,
     workspace.workspace,
     fk_study.fk_study,

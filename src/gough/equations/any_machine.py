@@ -1,13 +1,15 @@
 """What hexapods and machines of any kind both answer: one equation each, by the kind of machine.
 
 For a hexapod all six components of a twist are free, u is the twist itself and T is one; its
-equations are the shorter ones of extensible legs.
+equations are the shorter ones of extensible legs. Those of machines of any kind are imported when
+the first of these is met: hexapods never wait for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import casadi as ca
 
@@ -18,32 +20,28 @@ from gough.equations.elastic import stiffness as hexapod_stiffness
 from gough.equations.elastic import vibration as hexapod_vibration
 from gough.equations.legs import closure, part_frames
 from gough.equations.machine import Machine as Hexapod
-from gough.equations.mechanism import (
-    closing,
-    dynamics,
-    friction,
-    kinematics,
-    nearness,
-    places,
-    pose_step,
-    singularity,
-)
-from gough.equations.mechanism import stiffness as of_springs
-from gough.equations.mechanism.machine import Machine as AnyKind
 from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
 from gough.equations.spatial import size
 from gough.equations.spatial.algebra import Value
 
-AnyMachine = Hexapod | AnyKind
+if TYPE_CHECKING:
+    from gough.equations.mechanism.machine import Machine as AnyKind
+
+AnyMachine: TypeAlias = "Hexapod | AnyKind"
 Equation = Callable[..., Any]
 
 
-def _by_kind(of_hexapod: Equation, of_any: Equation) -> Equation:
-    def equation(machine: AnyMachine, *state: Value) -> Any:
-        return (of_hexapod if isinstance(machine, Hexapod) else of_any)(machine, *state)
+def _by_kind(of_hexapod: Equation, of_any: str) -> Equation:
+    """An equation for both; `of_any` is a module of `equations.mechanism`, and what it offers."""
+    module, _, name = of_any.partition(".")
 
-    equation.__doc__ = of_any.__doc__
+    def equation(machine: AnyMachine, *state: Value) -> Any:
+        if isinstance(machine, Hexapod):
+            return of_hexapod(machine, *state)
+        return getattr(import_module(f"gough.equations.mechanism.{module}"), name)(machine, *state)
+
+    equation.__doc__ = of_hexapod.__doc__
     return equation
 
 
@@ -63,6 +61,10 @@ def _closed(machine: Hexapod, pose: Value) -> Value:
     return ca.DM.zeros(6)
 
 
+def _no_gaps(machine: Hexapod, pose: Value) -> Value:
+    return ca.DM(0, 1)
+
+
 def _twist_itself(machine: Hexapod, twist: Value) -> Value:
     return twist
 
@@ -76,43 +78,40 @@ def _six(machine: Hexapod) -> int:
     return 6
 
 
-def _of_moves(machine: AnyKind) -> int:
-    return int(machine.freedom.S.shape[0])
-
-
 def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
 
 
-freedoms = _by_kind(_six, _of_moves)
-characteristic_length = _by_kind(size.platform_reach, nearness.arm)
-inverse_kinematics = _by_kind(closure.inverse_kinematics, kinematics.inverse_kinematics)
-body_frames = _by_kind(part_frames.part_frames, places.body_frames)
-jacobian = _by_kind(closure.jacobian, kinematics.jacobian)
-joint_velocity = _by_kind(closure.joint_velocity, kinematics.joint_velocity)
-joint_acceleration = _by_kind(closure.joint_acceleration, kinematics.joint_acceleration)
-moves = _by_kind(_all_moves, kinematics.moves)
-along_moves = _by_kind(_twist_itself, kinematics.along_moves)
-admissible = _by_kind(_all_admissible, kinematics.admissible)
-closing_step = _by_kind(_closed, closing.closing_step)
-newton_step = _by_kind(_newton_step, pose_step.newton_step)
-actuation_matrix = _by_kind(closure.jacobian, singularity.actuation_matrix)
-determinant = _by_kind(platform.determinant, nearness.determinant)
-scaled_jacobian = _by_kind(platform.scaled_jacobian, nearness.scaled_jacobian)
-unscaled_moves = _by_kind(platform.unscaled_moves, nearness.unscaled_moves)
-singular_distance = _by_kind(platform.distance, nearness.distance)
-coasting = _by_kind(_no_coasting, kinematics.coasting_acceleration)
-inverse_dynamics = _by_kind(default.inverse_dynamics, dynamics.inverse_dynamics)
-forward_dynamics = _by_kind(default.forward_dynamics, dynamics.forward_dynamics)
-balancing_forces = _by_kind(closure.leg_forces, dynamics.balancing_forces)
-required_forces = _by_kind(default.required_forces, dynamics.required_forces)
-mass_matrix = _by_kind(default.mass_matrix, dynamics.mass_matrix)
-bias = _by_kind(default.bias, dynamics.bias)
-gravity = _by_kind(default.gravity, dynamics.gravity)
-stiffness = _by_kind(hexapod_stiffness.stiffness, of_springs.stiffness)
-compliance = _by_kind(hexapod_stiffness.compliance, of_springs.compliance)
-deflection = _by_kind(hexapod_stiffness.deflection, of_springs.deflection)
-vibration = _by_kind(hexapod_vibration.vibration, of_springs.vibration)
-friction_wrench = _by_kind(leg_friction.friction_wrench, friction.friction_wrench)
-energy = _by_kind(hexapod_energy, dynamics.energy)
+freedoms = _by_kind(_six, "freedom.count")
+characteristic_length = _by_kind(size.platform_reach, "nearness.arm")
+inverse_kinematics = _by_kind(closure.inverse_kinematics, "kinematics.inverse_kinematics")
+body_frames = _by_kind(part_frames.part_frames, "places.body_frames")
+jacobian = _by_kind(closure.jacobian, "kinematics.jacobian")
+joint_velocity = _by_kind(closure.joint_velocity, "kinematics.joint_velocity")
+joint_acceleration = _by_kind(closure.joint_acceleration, "kinematics.joint_acceleration")
+moves = _by_kind(_all_moves, "kinematics.moves")
+along_moves = _by_kind(_twist_itself, "kinematics.along_moves")
+admissible = _by_kind(_all_admissible, "kinematics.admissible")
+open_gaps = _by_kind(_no_gaps, "closing.open_gaps")
+closing_step = _by_kind(_closed, "closing.closing_step")
+newton_step = _by_kind(_newton_step, "pose_step.newton_step")
+actuation_matrix = _by_kind(closure.jacobian, "singularity.actuation_matrix")
+determinant = _by_kind(platform.determinant, "nearness.determinant")
+scaled_jacobian = _by_kind(platform.scaled_jacobian, "nearness.scaled_jacobian")
+unscaled_moves = _by_kind(platform.unscaled_moves, "nearness.unscaled_moves")
+singular_distance = _by_kind(platform.distance, "nearness.distance")
+coasting = _by_kind(_no_coasting, "kinematics.coasting_acceleration")
+inverse_dynamics = _by_kind(default.inverse_dynamics, "dynamics.inverse_dynamics")
+forward_dynamics = _by_kind(default.forward_dynamics, "dynamics.forward_dynamics")
+balancing_forces = _by_kind(closure.leg_forces, "dynamics.balancing_forces")
+required_forces = _by_kind(default.required_forces, "dynamics.required_forces")
+mass_matrix = _by_kind(default.mass_matrix, "dynamics.mass_matrix")
+bias = _by_kind(default.bias, "dynamics.bias")
+gravity = _by_kind(default.gravity, "dynamics.gravity")
+stiffness = _by_kind(hexapod_stiffness.stiffness, "stiffness.stiffness")
+compliance = _by_kind(hexapod_stiffness.compliance, "stiffness.compliance")
+deflection = _by_kind(hexapod_stiffness.deflection, "stiffness.deflection")
+vibration = _by_kind(hexapod_vibration.vibration, "stiffness.vibration")
+friction_wrench = _by_kind(leg_friction.friction_wrench, "friction.friction_wrench")
+energy = _by_kind(hexapod_energy, "dynamics.energy")

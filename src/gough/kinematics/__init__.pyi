@@ -1,8 +1,21 @@
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
+from .elastic.active import damped as damped, root_locus as root_locus
+from .elastic.frequencies import frequencies as frequencies
+from .elastic.modes import Modes as Modes, modes as modes
+from .elastic.response import (
+    FrequencyResponse as FrequencyResponse,
+    frequency_response as frequency_response,
+)
+from .elastic.state_space import elastic_state_space as elastic_state_space
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
-from .elastic.maps import Map as Map, save_map as save_map, stiffness_map as stiffness_map
+from .elastic.maps import (
+    Map as Map,
+    frequency_map as frequency_map,
+    save_map as save_map,
+    stiffness_map as stiffness_map,
+)
 from .elastic.stiffness import Stiffness as Stiffness
 from .flexible.deflection import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.capacity import WrenchCapacity
+    from gough.kinematics.elastic.modes import Modes
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
@@ -105,6 +106,24 @@ class Model(Kernels):
 
         return wrench_capacity(self, pose, twist, acceleration, wrench, max_force=max_force)
 
+    def modes(self, pose: Any = None, **options: Any) -> Modes:
+        """How the machine vibrates on its legs that yield, at poses (..., 7), by default home.
+
+        Options and results: see `gough.modes`.
+        """
+        from gough.kinematics.elastic.modes import modes  # noqa: PLC0415
+
+        return modes(self.own_robot("modes"), pose, **options)
+
+    def frequencies(self, pose: Any, **options: Any) -> Array:
+        """Natural frequencies (..., n) [Hz] at poses, quickly: see `gough.kinematics.frequencies`.
+
+        Those of `modes`, without the shapes, for maps of many poses.
+        """
+        from gough.kinematics.elastic.frequencies import frequencies  # noqa: PLC0415
+
+        return frequencies(self, pose, **options)
+
     def travel(
         self, pose: Any = None, *, frames: Frames | None = None, **options: Any
     ) -> list[Travel]:
@@ -128,3 +147,13 @@ class Model(Kernels):
         from gough.kinematics.state_space import state_space  # noqa: PLC0415
 
         return state_space(self, pose, twist, force, wrench)
+
+    def elastic_state_space(self, pose: Any = None, **options: Any) -> StateSpace:
+        """The machine on its legs that yield as a linear system of python-control, at a pose (7).
+
+        From actuators, wrench and base to the platform and the legs. Options, signals and units:
+        see `gough.elastic_state_space`.
+        """
+        from gough.kinematics.elastic.state_space import elastic_state_space  # noqa: PLC0415
+
+        return elastic_state_space(self.own_robot("a state space"), pose, **options)

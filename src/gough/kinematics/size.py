@@ -8,9 +8,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.remembered import remembered
+from gough.equations import any_machine
 from gough.equations.machine import Machine as HexapodMachine
-from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.nearness import arm
 from gough.equations.spatial import size
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
@@ -47,9 +46,7 @@ def default_length(robot: Robot) -> float:
     """
     if isinstance(robot, Hexapod):
         return max(float(np.linalg.norm(leg.platform)) for leg in robot.legs)
-    machine = machine_of(robot)
-    assert isinstance(machine, Machine)
-    return arm(machine)
+    return float(any_machine.characteristic_length(machine_of(robot)))
 
 
 def joints_of(robot: Mechanism, body: str) -> Array:

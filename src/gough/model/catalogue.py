@@ -67,7 +67,9 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
         if name in _of_any_kind(MechanismStructure((), ())):
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
         return None
-    if name in of_hexapods(Structure((), ()), FORMULATIONS[GENERAL_FORMULATION]):
+    empty = Structure((), ())
+    hexapods = of_hexapods(empty, FORMULATIONS[GENERAL_FORMULATION]) | of_elastic_hexapods(empty)
+    if name in hexapods:
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
@@ -77,7 +79,7 @@ def _why_not_elastic(structure: Structure) -> str:
     if structure.elastic:
         return (
             "its links or bearings yield, and their masses would need coordinates of their own; "
-            "expected no beam and no bearing"
+            "expected no beam and no bearing, or gough.FlexibleMachine for beams"
         )
     if isinstance(structure, MechanismStructure):
         return "not all of its driven joints yield; expected a stiffness of each driven joint"

@@ -19,6 +19,8 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.kept import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
+from gough.kinematics.elastic.kernels import vibrating_function
+from gough.kinematics.elastic.yielding import yielding_function
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.completing import completing_function
 from gough.kinematics.freedoms.following import following_function
@@ -26,6 +28,7 @@ from gough.kinematics.freedoms.possible import closing, has_constant_moves, seei
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
+from gough.model.catalogue import definitions
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -51,6 +54,10 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
+    if model.structure.elastic:
+        yield yielding_function(model.machines)
+    if "vibration" in definitions(model.structure, model.formulation):
+        yield vibrating_function(model.machines)
     if isinstance(robot, Mechanism):
         yield _possible_pose(robot)
     if not has_constant_moves(robot):

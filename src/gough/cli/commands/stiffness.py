@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.actuator_options import ActuatorsOption, actuators_of
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
@@ -17,25 +18,13 @@ from gough.cli.output import (
     say,
     table,
     vector,
-    wrong_usage,
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import pose_lines
-from gough.errors import InputError
-from gough.fields import units
 
 if TYPE_CHECKING:
     from gough.kinematics.elastic.stiffness import Principal, Stiffness
 
-ActuatorsOption = Annotated[
-    str,
-    typer.Option(
-        "--actuators",
-        metavar="locked|free|STIFFNESS",
-        help="How the actuators are held: locked, free, or by a control of a stiffness, in N/m or "
-        "with a unit (20N/um).",
-    ),
-]
 _TURNS = {"rx": "about x", "ry": "about y", "rz": "about z"}
 
 
@@ -87,20 +76,6 @@ def stiffness(
     for file in (plot, map_file):
         if file is not None:
             say(f"picture saved in {file}")
-
-
-def actuators_of(text: str) -> Any:
-    """What --actuators says: a word, or a stiffness [N/m]."""
-    if text in ("locked", "free"):
-        return text
-    try:
-        try:
-            given: object = float(text)
-        except ValueError:
-            given = text
-        return units.to_si(given, units.STIFFNESS)
-    except InputError as error:
-        raise wrong_usage("--actuators", f"{error}; or locked, or free") from None
 
 
 def _show(found: Stiffness, actuators: str, freedoms: Sequence[str]) -> None:

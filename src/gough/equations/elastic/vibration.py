@@ -26,10 +26,14 @@ from gough.equations.spatial.algebra import Value, reciprocal
 def vibration(
     machine: Machine, pose: Value, force: Value, actuator_compliance: Value
 ) -> tuple[Value, Value]:
-    """M and K [SI] at a pose under forces of the actuators; inf for a piston that is held."""
+    """M and K [SI] at a pose under forces of the actuators; inf for a piston that is held.
+
+    K is symmetric: of a moment from outside that which stores energy counts, half of it turning
+    with the platform.
+    """
     at = loaded(machine, pose, force)
-    K, M = own_stiffness(at), dynamics.default.mass_matrix(one_body(at), pose)
-    pistons, stages = [], []
+    own, M = own_stiffness(at), dynamics.default.mass_matrix(one_body(at), pose)
+    K, pistons, stages = (own + own.T) / 2, [], []
     for k, leg in enumerate(at.legs):
         row, springs = at.J[k, :], springs_of(machine, k)
         behind, ahead = springs.behind(leg.at.l) + actuator_compliance[k], springs.ahead()
@@ -38,8 +42,8 @@ def vibration(
         else:
             spring = reciprocal(ahead)
             K += row.T @ row * spring
-            own = spring + reciprocal(behind)
-            pistons.append((piston_weight(leg, at) - row.T * spring, own, leg.leg.piston.mass))
+            held = spring + reciprocal(behind)
+            pistons.append((piston_weight(leg, at) - row.T * spring, held, leg.leg.piston.mass))
         stage = leg.connector.decoupling
         if stage is not None:
             stages.append((stage_weight(leg, at), stage.stiffness, stage.mass))
@@ -47,7 +51,7 @@ def vibration(
     if not inner:
         return M, on_frames(machine, pose, K)
     coupled = ca.horzcat(*(coupling for coupling, _, _ in inner))
-    own = ca.diag(ca.vertcat(*(stiffness for _, stiffness, _ in inner)))
+    springs = ca.diag(ca.vertcat(*(stiffness for _, stiffness, _ in inner)))
     masses = ca.diag(ca.vertcat(*(mass for _, _, mass in inner)))
-    whole = ca.blockcat([[K, coupled], [coupled.T, own]])
+    whole = ca.blockcat([[K, coupled], [coupled.T, springs]])
     return ca.diagcat(M, masses), on_frames(machine, pose, whole)

@@ -30,6 +30,11 @@ class Assembled:
     T: Value
 
 
+def count(machine: Machine) -> int:
+    """How many freedoms a machine has."""
+    return int(machine.freedom.S.shape[0])
+
+
 def assembled(machine: Machine, pose: Value) -> Assembled:
     """A machine at a pose."""
     platform = platform_at(machine, pose)

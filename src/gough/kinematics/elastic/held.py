@@ -41,7 +41,7 @@ def actuator_stiffness(actuators: Any, n: int) -> Array:
     return np.broadcast_to(stiffness, n).copy()
 
 
-def check_elastic(model: Kernels) -> None:
-    """Complain of a machine that does not yield."""
-    if reason := why_absent(model.structure, model.formulation, "stiffness"):
+def check_elastic(model: Kernels, kernel: str = "stiffness") -> None:
+    """Complain of a machine that does not yield, and so has not a kernel."""
+    if reason := why_absent(model.structure, model.formulation, kernel):
         raise GoughError(f"{model.robot.name}: {reason}")

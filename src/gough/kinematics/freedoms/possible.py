@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -18,8 +18,8 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism.closing import closing_step, open_gaps
-from gough.equations.mechanism.machine import Machine
+from gough.equations import any_machine
+from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.spatial.algebra import position, quaternion
 from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
 from gough.kinematics.forward.status import Status
@@ -32,6 +32,9 @@ from gough.poses import difference, pose
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
 from gough.robot import Mechanism, Robot
 from gough.shown.brief import brief
+
+if TYPE_CHECKING:
+    from gough.equations.mechanism.machine import Machine
 
 AT_MOST = 30
 STRIDE = 0.3
@@ -88,7 +91,7 @@ def gap(model: Kernels, given: Any) -> Array:
 def as_seen(robot: Robot, poses: Array) -> Array:
     """Poses as kernels see them: what constant moves leave out is that of home."""
     machine, home = machine_of(robot), np.array(robot.home)
-    if not isinstance(machine, Machine) or machine.freedom.T is None:
+    if isinstance(machine, HexapodMachine) or machine.freedom.T is None:
         return poses
     turn = _turn_from_home(machine, home, poses)
     away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ _possible_steps(machine).T
@@ -101,7 +104,7 @@ def as_seen(robot: Robot, poses: Array) -> Array:
 def seeing(robot: Mechanism) -> Callable[[Any], Any]:
     """The equation of it, for a machine whose moves are constant."""
     machine, home = machine_of(robot), ca.DM(robot.home)
-    assert isinstance(machine, Machine)
+    assert not isinstance(machine, HexapodMachine)
     possible, axis = ca.DM(_possible_steps(machine)), machine.stance.axes[2, :].T
 
     def equation(pose: Any) -> Any:
@@ -125,7 +128,7 @@ def _possible_steps(machine: Machine) -> Array:
 def has_constant_moves(robot: Robot) -> bool:
     """Whether what the platform can do is the same in every pose."""
     machine = machine_of(robot)
-    return not isinstance(machine, Machine) or machine.freedom.T is not None
+    return isinstance(machine, HexapodMachine) or machine.freedom.T is not None
 
 
 def _turn_from_home(machine: Machine, home: Array, poses: Array) -> Array:
@@ -141,11 +144,11 @@ def _turn_from_home(machine: Machine, home: Array, poses: Array) -> Array:
 def closing(robot: Robot) -> Callable[[Any], tuple[Any, Any]]:
     """The equation from a pose to the one that the machine can take, and a status."""
     size, machine = machine_size(robot), machine_of(robot)
-    if not isinstance(machine, Machine) or machine.freedom.T is not None:
+    if isinstance(machine, HexapodMachine) or machine.freedom.T is not None:
         return lambda pose: (pose, Status.CONVERGED)
 
     def step(pose: Any) -> tuple[Any, Any]:
-        motion = closing_step(machine, pose)
+        motion = any_machine.closing_step(machine, pose)
         longest = ca.mmax(ca.fabs(ca.vertcat(motion[0:3] / size, motion[3:6])))
         ended = ca.if_else(longest < CLOSED, Status.CONVERGED, 0)
         status = ca.if_else(longest < ca.inf, ended, Status.SINGULAR)
@@ -176,7 +179,7 @@ def _closing_kernel(robot: Robot) -> Kernel:
 @compiled
 def _gap_kernel(machines: Machines) -> Kernel:
     def equation(machine: Any, pose: Any) -> Any:
-        gaps = open_gaps(machine, pose) if isinstance(machine, Machine) else ca.DM(0, 1)
+        gaps = any_machine.open_gaps(machine, pose)
         return ca.mmax(ca.fabs(gaps)) if gaps.shape[0] else ca.DM(0)
 
     return machines.kernel(

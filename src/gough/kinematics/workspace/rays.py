@@ -62,7 +62,7 @@ def walk(chart: Chart, directions: Array, *, title: str = "rays", progress: bool
 def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array, Array, Array]:
     n = len(directions)
     reach = chart.reach(directions)
-    distances, by_chance = _looks(chart, directions, reach, starts)
+    distances = _looks(chart, directions, reach, starts)
     least = chart.least(directions[:, None, :], distances)
     inside = least >= 0
     ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
@@ -80,7 +80,8 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     open_end = inside[:, -1]
     up_to = chart.radial(edges)
     volume = summed(np.where(leaves, 1, -1) * up_to) + open_end * chart.radial(reach)
-    met_once = (np.diff(ray) == 0) & (np.diff(step) == 1) & by_chance[ray[1:], step[1:]]
+    met_once = (np.diff(ray) == 0) & (np.diff(step) == 1)
+    met_once &= _by_chance(distances[ray[1:], step[1:]], reach[ray[1:]], starts[ray[1:]])
     steps_long = np.diff(edges) / reach[ray[1:]] * STEPS
     others = 1 / np.clip(steps_long, _NOTHING, 1) - 1  # so many of its like were missed
     sign = np.where(leaves[1:], 1, -1)  # a piece ends there, or a gap
@@ -91,8 +92,8 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array,
     return exits, farthest, volume, summed(leaves) + open_end
 
 
-def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[Array, AnyArray]:
-    """The distances (n, m) at which rays are looked at, in order; which of them are by chance."""
+def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> Array:
+    """The distances (n, m) at which rays are looked at, in order."""
     n, whole = len(reach), reach[:, None]
     known = chart.crossings(directions, reach)
     known = np.where((known > 0) & (known < whole), known, np.inf)
@@ -102,10 +103,19 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
     low, high = ends[:, :-1], ends[:, 1:]
     between = np.where(high - low > _NOTHING * whole, (low + high) / 2, low)
     steps = np.arange(0 if chart.complete else STEPS)
-    stepped = whole * (starts[:, None] + steps) / STEPS
-    looks = np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1)
-    order = np.argsort(looks, -1, kind="stable")
-    return np.take_along_axis(looks, order, -1), order >= looks.shape[-1] - len(steps)
+    stepped = _step(whole, starts[:, None], steps)
+    return np.sort(np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1), -1)
+
+
+def _step(reach: Array, start: Array, k: AnyArray) -> Array:
+    """The distance of a step from a random start."""
+    return reach * (start + k) / STEPS
+
+
+def _by_chance(distances: Array, reach: Array, starts: Array) -> AnyArray:
+    """Whether distances are those of steps: other looks never have the very same ones."""
+    nearest = np.rint(distances * STEPS / reach - starts)
+    return np.asarray(distances == _step(reach, starts, nearest))
 
 
 def around_change(

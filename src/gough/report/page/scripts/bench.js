@@ -16,6 +16,7 @@ import { createMachineState } from "./machine_state.js";
 import { followParentPage } from "./parent_page.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createSharePanel } from "./share_panel.js";
+import { createStiffnessPanel } from "./stiffness_panel.js";
 import { createSingularityPanel } from "./singularity_panel.js";
 import { createStudyPanel, unpackStudy } from "./study_panel.js";
 import { createTools } from "./bench_tools.js";
@@ -29,9 +30,9 @@ import { createWaypointsPanel } from "./waypoints_panel.js";
 import { createWorkspacePanel } from "./workspace_panel.js";
 
 const PANELS = [
-  createStudyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createModesPanel,
+  createStudyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createStiffnessPanel, createModesPanel,
   createWaypointsPanel, createWayPanel, createGeometryPanel, createFramesPanel, createSharePanel,
-]; // stiffness and eigenfrequencies at this pose will follow the singularity
+];
 const part = (id) => document.getElementById(id);
 
 /**
@@ -41,7 +42,7 @@ const part = (id) => document.getElementById(id);
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
- * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions }, and
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions, yielding, frequencies }, and
  *   torque and current of motors where there are drives
  * @property atHome the same at home, without a load
  * @property {(() => object[])[]} overlays what parts of the page add to the scene (see renderer.js)

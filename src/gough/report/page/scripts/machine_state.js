@@ -2,6 +2,7 @@
 
 import { stepBetween } from "./attitude.js";
 import { matrixOfRows, movingMeshes } from "./body_meshes.js";
+import { naturalFrequencies } from "./eigenvalues.js";
 import { nearest } from "./series.js";
 import { cross, placed, plus, times, turned } from "./space.js";
 
@@ -52,6 +53,13 @@ export function createMachineState(data, kernels) {
     return { torque, current };
   }
 
+  /** The natural frequencies [Hz]; null of a machine that has none. */
+  function vibrating(state) {
+    if (!kernels.vibrating) return null;
+    const { M, K } = kernels.vibrating(state);
+    return naturalFrequencies(M, K);
+  }
+
   const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
 
   return {
@@ -65,6 +73,7 @@ export function createMachineState(data, kernels) {
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
+        yielding: kernels.yielding?.(state) ?? null, frequencies: vibrating(state),
         reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
       };
     },

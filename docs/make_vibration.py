@@ -1,0 +1,127 @@
+"""Make the figures of docs/vibration.md: `python docs/make_vibration.py`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from page_reader import blocks
+
+import gough
+from gough.kinematics import damped, frequency_map, frequency_response, root_locus, save_map
+from gough.plots import LEG_COLOURS, joint_centers
+from gough.poses import displace
+
+FOLDER = Path(__file__).parent / "figures"
+PAGE = Path(__file__).parent / "vibration.md"
+SETTINGS = {"svg.hashsalt": "gough", "svg.fonttype": "path", "font.size": 9}
+PALE, INK, PLATFORM = "#c9ced6", "#333333", "#2f6fb3"
+SWING = 0.12
+"""How far the platform's joints go in the picture of a mode [m]."""
+
+
+def outline(axis: Any, joints: Any, **look: Any) -> None:
+    """A plate through joint centres."""
+    ring = np.concatenate([joints, joints[:1]])
+    axis.plot(*ring.T, **look)
+
+
+def shapes() -> Figure:
+    """The six modes of the demonstration machine with rigid connectors, at home."""
+    robot = gough.load("demo-hexapod")
+    found = gough.modes(robot, connectors="rigid")
+    figure = Figure(figsize=(9, 6.4), layout="constrained")
+    base, platform = joint_centers(robot)
+    for k, (f, (words, _)) in enumerate(zip(found.frequencies, found.most, strict=True)):
+        axis = figure.add_subplot(2, 3, k + 1, projection="3d")
+        step = found.shapes[k, :6]
+        reach = np.abs(_joints(robot, step * 1e-6) - platform).max() / 1e-6
+        outline(axis, base, color=INK, lw=1.2)
+        outline(axis, platform, color=PALE, lw=1.2)
+        for side, alpha in ((1, 1.0), (-1, 0.35)):
+            moved = _joints(robot, side * SWING / reach * step)
+            outline(axis, moved, color=PLATFORM, lw=1.8, alpha=alpha)
+            for leg, (b, p) in enumerate(zip(base, moved, strict=True)):
+                axis.plot(*np.stack([b, p], 1), color=LEG_COLOURS[leg], lw=1.2, alpha=0.6 * alpha)
+        axis.set_title(f"{f:.1f} Hz: {words}", fontsize=9)
+        axis.set_proj_type("ortho")
+        axis.view_init(18, -62)
+        axis.set_aspect("equal")
+        axis.set_axis_off()
+    return figure
+
+
+def _joints(robot: gough.Robot, step: Any) -> Any:
+    return joint_centers(robot, displace(robot.home, step))[1]
+
+
+def transmissibility() -> Figure:
+    """From base to platform of the demonstration machine, with and without its coupling stages."""
+    robot, hertz = gough.load("demo-hexapod"), np.geomspace(1, 500, 1500)
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axis = figure.add_subplot()
+    for connectors, colour in (("rigid", LEG_COLOURS[0]), ("low-frequency", LEG_COLOURS[1])):
+        system = gough.elastic_state_space(robot, connectors=connectors, damping_ratio=0.01)
+        shaken = frequency_response(system, hertz, "acceleration", "base")
+        label = f'connectors="{connectors}"'
+        axis.loglog(hertz, shaken.transmissibility, color=colour, label=label)
+    axis.axhline(1, color=INK, lw=0.6, ls=":")
+    axis.set(xlabel="frequency [Hz]", ylabel="transmissibility [1]", xlim=(1, 500))
+    axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+    axis.legend(frameon=False)
+    return figure
+
+
+def active() -> Figure:
+    """Integral force feedback around the legs of the page's cube."""
+    text = next(block.code for block in blocks(PAGE) if block.title == "cube.toml")
+    system = gough.elastic_state_space(gough.Robot.from_dict(tomllib.loads(text)))
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    locus, response = figure.subplots(1, 2)
+    gains = np.concatenate([[0], np.geomspace(1e-5, 1e-2, 240)])
+    poles = root_locus(system, "integral force", gains) / (2 * np.pi)
+    above = poles.imag > 1e-2
+    locus.plot(poles.real[above], poles.imag[above], ".", color=PLATFORM, ms=2)
+    locus.plot(poles.real[0], poles.imag[0], "x", color=INK, label="locked: gain 0")
+    soft = root_locus(system, "integral force", [1e3])[0] / (2 * np.pi)
+    near = soft[np.abs(soft) < 2 * np.abs(poles[0]).max()]
+    locus.plot(near.real, near.imag, "o", mfc="none", color=INK, label="free: gain ∞")
+    locus.set(xlabel="real part / 2π [Hz]", ylabel="imaginary part / 2π [Hz]",
+              xlim=(-180, 8), ylim=(0, 230), aspect="equal")  # fmt: skip
+    locus.legend(frameon=False, loc="upper left")
+    hertz = np.geomspace(10, 400, 1200)
+    for gain, colour in ((0.0, PALE), (5e-5, LEG_COLOURS[0]), (5e-4, LEG_COLOURS[1])):
+        closed = damped(system, "integral force", gain)
+        answer = frequency_response(closed, hertz, "displacement", "wrench")
+        response.loglog(
+            hertz, 1e6 * answer.gain[:, 0, 0], color=colour, label=f"gain {gain:g} m/(N s)"
+        )
+    response.set(xlabel="frequency [Hz]", ylabel="way along x by force along x [µm/N]")
+    for axis in (locus, response):
+        axis.grid(visible=True, linewidth=0.4, alpha=0.5)
+    response.legend(frameon=False)
+    return figure
+
+
+def main() -> None:
+    """Write all figures."""
+    FOLDER.mkdir(exist_ok=True)
+    robot = gough.load("demo-hexapod")
+    drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
+    save_map(drawn, FOLDER / "vibration-map.png", title=robot.name)
+    with mpl.rc_context(SETTINGS):
+        for made in (shapes, transmissibility, active):
+            path = FOLDER / f"vibration-{made.__name__}.svg"
+            made().savefig(path, metadata={"Date": None})
+            text = re.sub(r"[ \t]+$", "", path.read_text("utf-8"), flags=re.M)
+            path.write_text(text, "utf-8")
+            print(path)
+
+
+if __name__ == "__main__":
+    main()

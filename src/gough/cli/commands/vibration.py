@@ -1,0 +1,94 @@
+"""`gough vibration`: at which frequencies a robot on yielding legs vibrates, and what moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gough.cli.actuator_options import ActuatorsOption, actuators_of
+from gough.cli.option_checks import picture_option
+from gough.cli.output import (
+    JsonOption,
+    RobotArgument,
+    console,
+    print_json,
+    say,
+    table,
+)
+from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
+
+if TYPE_CHECKING:
+    from gough.kinematics.elastic.modes import Modes
+
+
+def vibration(
+    robot: RobotArgument,
+    position: PositionOption = None,
+    rpy: RpyOption = None,
+    degrees: DegreesOption = False,
+    actuators: ActuatorsOption = "locked",
+    connectors: Annotated[
+        str | None,
+        typer.Option(
+            "--connectors",
+            metavar="MODE",
+            help="Which stages of the legs yield: rigid, simple, low-frequency, high-frequency or "
+            "complete. Default: all that the robot has.",
+        ),
+    ] = None,
+    map_file: Annotated[
+        Path | None, picture_option("Save a map of the first frequency.", "--map")
+    ] = None,
+    axes: Annotated[
+        tuple[str, str],
+        typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
+    ] = ("x", "y"),
+    as_json: JsonOption = False,
+) -> None:
+    """Show the natural frequencies of a robot whose legs yield, and what moves at each of them.
+
+    Example:  gough vibration demo-hexapod --connectors rigid --map frequencies.png --axes x z
+    """
+    from gough.kinematics.elastic.modes import modes
+    from gough.robot import load
+
+    machine = load(robot)
+    pose = pose_of(machine, position, rpy, degrees)
+    options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
+    found = modes(machine, pose, **options)
+    if map_file is not None:
+        from gough.kinematics.elastic.maps import frequency_map, save_map
+
+        save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
+    if as_json:
+        print_json(_data(found, actuators))
+        return
+    console.print(_table(found))
+    for words in found.warnings:
+        say(words, "warning")
+    if map_file is not None:
+        say(f"picture saved in {map_file}")
+
+
+def _table(found: Modes) -> Any:
+    """Each mode: its frequency, what moves most, and the mass that it has in a base that shakes."""
+    columns = ["", "frequency [Hz]", "what moves most", "share [%]", "mass in x [kg]", "y", "z"]
+    told = zip(found.frequencies, found.most, found.effective_masses[:, :3], strict=True)
+    rows = [
+        [str(k), float(f), words, f"{100 * share:.0f}", *(f"{mass:.1f}" for mass in masses)]
+        for k, (f, (words, share), masses) in enumerate(told, 1)
+    ]
+    return table(f"{found.robot.name}: modes of vibration", columns, rows)
+
+
+def _data(found: Modes, actuators: str) -> dict[str, Any]:
+    names = "pose coordinates frequencies shapes participation effective_masses stable"
+    return {
+        "robot": found.robot.name,
+        "actuators": actuators,
+        **{name: getattr(found, name) for name in names.split()},
+        "most": [words for words, _ in found.most],
+        "warnings": found.warnings,
+    }

@@ -1,0 +1,26 @@
+"""Natural frequencies of machines that yield, many poses at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance
+from gough.kinematics.elastic.kernels import frequency_kernel
+from gough.model.definition import WRENCH
+from gough.model.kernels import Kernels
+
+
+def frequencies(model: Kernels, pose: Any, *, actuators: Any = LOCKED, wrench: Any = None) -> Array:
+    """Natural frequencies (..., n) [Hz] at poses (..., 7), lowest first, without dampers.
+
+    A negative one is no vibration: the machine gives way, as e^(2π |f| t). Infinite are those of
+    pistons that are held. NaN where the pose is singular. Actuators, wrench: see `gough.modes`.
+    """
+    own = elastic_model(model.own_robot("frequencies"), None)
+    pushed = np.zeros(WRENCH.size) if wrench is None else wrench
+    yielding = actuator_compliance(own, actuators)
+    return np.asarray(frequency_kernel(own.machines)(pose, pushed, yielding))

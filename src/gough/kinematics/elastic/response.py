@@ -1,0 +1,140 @@
+"""Frequency responses of machines that yield, and measures of isolation and coupling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
+from gough.poses.given import array_of_numbers
+from gough.robot.mechanism import MOVES
+from gough.shown.brief import brief
+
+if TYPE_CHECKING:
+    from control import StateSpace
+
+Outputs = Literal["displacement", "acceleration", "length", "position", "speed", "force"]
+Inputs = Literal["force", "stroke", "wrench", "base"]
+OUTPUT_UNITS: dict[str, tuple[str, str]] = {
+    "displacement": ("m", "rad"),
+    "acceleration": ("m/s^2", "rad/s^2"),
+    "length": ("m", ""),
+    "position": ("m", ""),
+    "speed": ("m/s", ""),
+    "force": ("N", ""),
+}
+"""Of ways or legs, and of turns."""
+INPUT_UNITS: dict[str, tuple[str, str]] = {
+    "force": ("N", ""),
+    "stroke": ("m", ""),
+    "wrench": ("N", "N m"),
+    "base": ("m/s^2", ""),
+}
+
+
+@dataclass(frozen=True)
+class FrequencyResponse:
+    """How outputs answer to inputs that go up and down."""
+
+    frequencies: Array
+    """(f) [Hz]"""
+    values: AnyArray
+    """(f, outputs, inputs) complex: amplitude by amplitude, and phase, in units of both."""
+    outputs: tuple[str, ...]
+    inputs: tuple[str, ...]
+    output_units: tuple[str, ...]
+    input_units: tuple[str, ...]
+
+    __repr__ = brief
+
+    @property
+    def gain(self) -> Array:
+        """(f, outputs, inputs) amplitude of an output by that of an input."""
+        return np.abs(self.values)
+
+    @property
+    def phase(self) -> Array:
+        """(f, outputs, inputs) by which an output is ahead of an input [rad]."""
+        return np.angle(self.values)
+
+    @property
+    def transmissibility(self) -> Array:
+        """(f) [1] root mean square gain from the base's accelerations to those of the platform.
+
+        Frobenius norm over the root of the number of inputs [Spanos, Rahman and Blackwood 1995]:
+        1 of a machine that follows its base, small where it isolates. Turns of the platform have
+        no part in it.
+        """
+        rows = [k for k, unit in enumerate(self.output_units) if unit == self.input_units[0]]
+        if len(rows) != len(self.inputs) or len({*self.input_units}) != 1:
+            raise GoughError(
+                f"transmissibility is from base to acceleration; these are from {self.inputs[0]} "
+                f"to {self.outputs[0]} and others"
+            )
+        norm = np.linalg.norm(self.values[:, rows], axis=(1, 2))
+        return np.asarray(norm / np.sqrt(len(self.inputs)))
+
+    @property
+    def coupling(self) -> Array:
+        """(f) [1] largest gain beside the diagonal over the smallest on it, as of leg to leg.
+
+        0 of a decoupled machine: each actuator moves its own output alone.
+        """
+        n = len(self.inputs)
+        if len(self.outputs) != n or len({*self.output_units}) * len({*self.input_units}) != 1:
+            raise GoughError(
+                f"coupling is of as many outputs as inputs of one unit each; these are "
+                f"{len(self.outputs)} outputs and {n} inputs"
+            )
+        beside = self.gain[:, ~np.eye(n, dtype=bool)].max(-1)
+        return np.asarray(beside / np.diagonal(self.gain, axis1=1, axis2=2).min(-1))
+
+
+def frequency_response(
+    system: StateSpace, frequencies: Any, outputs: Outputs, inputs: Inputs
+) -> FrequencyResponse:
+    """From a group of inputs to a group of outputs of an `elastic_state_space`.
+
+    Frequencies (f) are in Hz. Outputs: "displacement", "acceleration", "length", "position",
+    "speed", "force". Inputs: "force" or "stroke" of the actuators, "wrench", "base".
+    """
+    hertz = array_of_numbers(frequencies, "frequencies")
+    if hertz.ndim != 1 or not np.isfinite(hertz).all():
+        raise GoughError(f"frequencies have the shape {hertz.shape}; expected (f,) finite numbers")
+    rows = group_of(system.output_labels, outputs, OUTPUT_UNITS, "outputs")
+    columns = group_of(system.input_labels, inputs, INPUT_UNITS, "inputs")
+    values = system(2j * np.pi * hertz, squeeze=False)[np.ix_(rows, columns)]
+    shown, given = ([labels[k] for k in places] for labels, places in
+                    ((system.output_labels, rows), (system.input_labels, columns)))  # fmt: skip
+    return FrequencyResponse(
+        hertz,
+        np.moveaxis(values, -1, 0),
+        tuple(shown),
+        tuple(given),
+        tuple(_unit(OUTPUT_UNITS[outputs], name) for name in shown),
+        tuple(_unit(INPUT_UNITS[inputs], name) for name in given),
+    )
+
+
+def group_of(labels: list[str], group: str, known: dict[str, Any], what: str) -> list[int]:
+    """Places of the signals of a group; GoughError if there are none."""
+    if group not in known:
+        raise GoughError(f"{what} is {group!r}; expected one of {', '.join(known)}")
+    found = [
+        k
+        for k, name in enumerate(labels)
+        if (name in MOVES if group == "displacement" else name.endswith(f"_{group}"))
+    ]
+    if not found:
+        raise GoughError(
+            f"the system has no {what} {group!r}: its {what} are {', '.join(labels[:3])} …; "
+            "expected actuators that yield, or are free"
+        )
+    return found
+
+
+def _unit(units: tuple[str, str], name: str) -> str:
+    return units[name.partition("_")[0] in MOVES[3:]]
