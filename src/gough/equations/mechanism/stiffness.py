@@ -63,12 +63,13 @@ def vibration(
 ) -> tuple[Value, Value]:
     """M_u and K_u [SI] of small vibrations M_u z̈ + K_u z = 0 along the moves u.
 
-    Not of a machine whose links or bearings yield: their masses leave the moves.
+    K_u is symmetric, as for hexapods. Not of a machine whose links or bearings yield: their masses
+    leave the moves.
     """
     if machine.springs is not None and machine.springs.yielding:
         raise ValueError("vibration of a machine whose links or bearings yield")
     K = stiffness(machine, pose, force, actuator_compliance)
-    return mass_matrix(machine, pose), K
+    return mass_matrix(machine, pose), (K + K.T) / 2
 
 
 def _displacement(
