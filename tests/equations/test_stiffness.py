@@ -232,22 +232,33 @@ def test_compliance_and_deflection_are_its_inverse():
 
 def test_parameters_are_the_springs_too():
     robot = cubic(A, joint_stiffness={"base_bending": 40.0}, screw={"diameter": 0.02})
-    model = gough.Model(robot, parametric=True)
-    derivative = model.derivative("stiffness", "parameters")
-    numbers, zero = model.parameters, np.zeros(6)
-    by_all = derivative(numbers, robot.home, zero, zero)
-    for name in (
-        "legs[2].stiffness",
-        "legs[2].screw.diameter",
-        "legs[2].joint_stiffness.base_bending",
-    ):
-        k = model.parameter_names.index(name)
-        step = np.zeros_like(numbers)
-        step[k] = 1e-4 * numbers[k]
-        change = model.stiffness(numbers + step, robot.home, zero) - model.stiffness(
-            numbers - step, robot.home, zero
+    model, zero = gough.Model(robot, parametric=True), np.zeros(6)
+    for key, value in {
+        "stiffness": 3e5,
+        "screw.diameter": 0.011,
+        "joint_stiffness.base_bending": 90.0,
+    }.items():
+        numbers = model.parameters.copy()
+        numbers[model.parameter_names.index(f"legs[2].{key}")] = value
+        legs = [{}] * 6
+        changed = robot.replace({f"leg.{key}": value}).legs[2].model_dump(exclude_none=True)
+        legs[2] = {name: changed[name] for name in ("stiffness", "screw", "joint_stiffness")}
+        other = cubic(
+            A, legs=legs, joint_stiffness={"base_bending": 40.0}, screw={"diameter": 0.02}
         )
-        np.testing.assert_allclose(by_all[..., k], change / (2 * step[k]), rtol=1e-6, atol=1e-6)
+        expected = gough.Model(other).stiffness(robot.home, zero)
+        found = model.stiffness(numbers, robot.home, zero)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-6)
+
+
+def test_it_has_derivatives_by_the_forces():
+    """How a preload changes it: by the geometric part alone, which is linear in the forces."""
+    robot = cubic(A)
+    by_force = gough.Model(robot).derivative("stiffness", "force")(
+        robot.home, np.zeros(6), np.zeros(6)
+    )
+    added = stiffness_at_home(robot, 300.0) - stiffness_at_home(robot)
+    np.testing.assert_allclose(by_force.sum(-1) * 300.0, added, atol=1e-8)
 
 
 def test_a_machine_of_which_a_leg_does_not_yield_says_so():

@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import InputError
+from gough.shown.brief import brief
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255, as screens show them."""
@@ -23,6 +24,8 @@ class Piece:
     triangles: AnyArray
     """(m, 3) numbers of vertices, in positive order seen from outside."""
     colour: Colour | None = None
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
 from gough.errors import InputError
+from gough.model.capacity import CARRYING
 from gough.model.definition import Definition
 from gough.model.hexapod_catalogue import of_elastic_hexapods, of_hexapods
 from gough.model.structure import MechanismStructure, Structure
@@ -50,9 +51,14 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
     """Why a machine has not a kernel that others have; None for what no machine has."""
     if name in definitions(structure, formulation):
         return None
+    n, freedoms = structure.actuators, len(structure.freedoms)
+    if name in CARRYING and n < freedoms:
+        return (
+            f"this machine has no {name}: it yields to some wrench, as it has {n} actuators for "
+            f"{freedoms} freedoms; expected at least as many actuators as freedoms"
+        )
     if name not in _all(structure, formulation):
         return _why_another_kind(structure, name)
-    n, freedoms = structure.actuators, len(structure.freedoms)
     return (
         f"this machine has no {name}: its motion does not determine the forces, as it has {n} "
         f"actuators for {freedoms} freedoms; expected as many actuators as freedoms"
