@@ -157,7 +157,10 @@ def test_derivatives_are_exact(hexapod, state, name, k):
 
 
 def test_forces_have_derivatives_by_every_parameter_of_the_robot(state):
-    model = gough.Model(gough.load("demo-hexapod"), parametric=True)
+    data = gough.load("demo-hexapod").to_dict()
+    for spring in ("stiffness", "screw", "joint_stiffness", "connector"):  # forces know none
+        del data["leg"][spring]
+    model = gough.Model(gough.Robot.from_dict(data), parametric=True)
     derivative = model.derivative("inverse_dynamics", wrt="parameters")(model.parameters, *state)
     assert derivative.shape == (6, len(model.parameters))
     chosen = [
