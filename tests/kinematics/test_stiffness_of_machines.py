@@ -75,6 +75,7 @@ def test_a_map_has_the_numbers_of_its_poses(tmp_path):
         ({"actuators": [1e6, 2e6]}, "expected a stiffness of at least 0, or 6 of them"),
         ({"actuators": -1.0}, "expected a stiffness of at least 0"),
         ({"pose": np.zeros((2, 7))}, "expected"),
+        ({"pose": [0, 0, 0.3, 1, 0, 0, 0]}, "no screw is shorter than its dead length"),
         ({"pose": [0, 0, np.nan, 1, 0, 0, 0]}, "pose"),
     ],
 )
@@ -92,3 +93,11 @@ def test_a_machine_of_fewer_freedoms_is_rigid_in_other_directions(tmp_path):
     assert found.condition() == pytest.approx(found.ways.values[2] / found.ways.values[0])
     save_ellipsoids(found, tmp_path / "ellipsoids.png")
     assert (tmp_path / "ellipsoids.png").stat().st_size > 10_000
+
+
+def test_what_must_be_known_is_told():
+    assert gough.stiffness(DEMO).warnings == ()
+    falling = gough.stiffness(DEMO, actuators="free")
+    assert "it gives way" in falling.warnings[0]
+    far = gough.stiffness(DEMO, gough.pose([0, 0, 9]))
+    assert far.warnings == ("the pose is beyond the machine's limits",)

@@ -73,6 +73,8 @@ def stiffness(
         print_json(_plain(found, actuators))
         return
     _show(found, actuators, model.structure.freedoms)
+    for words in found.warnings:
+        say(words, "warning")
     for file in (plot, map_file):
         if file is not None:
             say(f"picture saved in {file}")
@@ -121,4 +123,5 @@ def _plain(found: Stiffness, actuators: str) -> dict[str, Any]:
             "directions": found.turns.directions.tolist(),
         },
         "condition": found.condition(),
+        "warnings": list(found.warnings),
     }

@@ -12,6 +12,7 @@ from gough.errors import GoughError
 from gough.kinematics.elastic.held import LOCKED, actuator_compliance, check_elastic
 from gough.kinematics.model import Model
 from gough.kinematics.size import default_length
+from gough.kinematics.workspace.reach import reachable
 from gough.model.definition import WRENCH
 from gough.poses.given import finite
 from gough.robot import Robot
@@ -78,6 +79,16 @@ class Stiffness:
         """Displacements (..., 6) [m, rad] under small wrenches (..., 6) [N, N m]."""
         return finite(wrench, "wrench", WRENCH.size) @ self.compliance.T
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known."""
+        found = []
+        if min(self.ways.values.min(), self.turns.values.min()) < 0:
+            found.append("it gives way: a negative stiffness holds nothing")
+        if not reachable(Model(self.robot), self.pose):
+            found.append("the pose is beyond the machine's limits")
+        return tuple(found)
+
     def _repr_html_(self) -> str:
         known = facts([
             Fact("softest way", f"{number(self.ways.values[0])} N/m"),
@@ -85,7 +96,7 @@ class Stiffness:
             Fact("softest turn", f"{number(self.turns.values[0])} N m/rad"),
             Fact("stiffest turn", f"{number(self.turns.values[2])} N m/rad"),
         ])  # fmt: skip
-        return card(self.robot.name, "stiffness", known)
+        return card(self.robot.name, "stiffness", known, warnings=self.warnings)
 
 
 def stiffness(
@@ -106,6 +117,11 @@ def stiffness(
     load = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     force = model.checked_inverse_dynamics(at, None, None, load)
     K, C = model.stiffness(at, force, given), model.compliance(at, force, given)
+    if not np.isfinite(C).all():
+        raise GoughError(
+            f"{machine.name}: it has no stiffness at the pose {at.tolist()}; expected one that is "
+            "not singular, and where no screw is shorter than its dead length"
+        )
     return Stiffness(machine, at, force, K, C)
 
 
