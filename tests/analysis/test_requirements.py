@@ -218,7 +218,8 @@ def test_only_what_is_asked_is_computed():
 
 
 def test_groups_and_names_of_quantities():
-    assert wanted(["all"]) == set(QUANTITIES)
+    assert wanted(["all"]) == set(QUANTITIES) - {"natural_frequency"}
+    assert wanted(["all", "vibration"]) == set(QUANTITIES)
     assert set(GROUPS) >= {"legs", "forces", "margins", "coupling", "reactions"}
     with pytest.raises(gough.GoughError, match="did you mean force"):
         wanted(["forse"])
