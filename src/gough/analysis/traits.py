@@ -48,8 +48,10 @@ YIELDING_TURNS = Trait(
 )
 VIBRATING = Trait(
     f"{_RIGID}, or links or bearings yield, whose masses leave its moves",
-    lambda structure: structure.elastic
-    and not (isinstance(structure, MechanismStructure) and structure.links_yield),
+    lambda structure: (
+        structure.elastic
+        and not (isinstance(structure, MechanismStructure) and structure.links_yield)
+    ),
 )
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
 PASSIVE_JOINTS = Trait(

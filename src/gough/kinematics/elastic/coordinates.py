@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from gough.robot import Hexapod, Robot
 from gough.robot.mechanism import MOVES
@@ -38,3 +39,8 @@ def leg_of(coordinate: str) -> int | None:
     """The leg that a piston or stage is in, counted from 0; None of the platform's freedoms."""
     words = coordinate.split()
     return int(words[1]) - 1 if words[-1] in (PISTON, STAGE) else None
+
+
+def described(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Coordinates for a page: the name, what moves, and the leg of each."""
+    return [{"name": name, "words": what_moves(name), "leg": leg_of(name)} for name in names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from gough.poses.given import finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 from gough.shown import Fact, card, facts, grid, number, span
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROUNDING = 1e-12
 """Squares of frequencies smaller than this share of the largest one are rounding errors."""
@@ -96,6 +99,12 @@ class Modes:
                 "told of one; expected gough.modes(robot, pose) of that one"
             )
         return tuple(_most(self.coordinates, shares) for shares in self.participation)
+
+    def plot(self, *numbers: int) -> Figure:
+        """A figure of the shapes of some modes, counted from 1, or of the lowest six."""
+        from gough.kinematics.elastic.shapes import plot_shapes  # noqa: PLC0415  (of these)
+
+        return plot_shapes(self, numbers)
 
     def _repr_html_(self) -> str:
         if self.frequencies.ndim > 1:

@@ -15,7 +15,7 @@ from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
-from gough.robot import Hexapod, Robot
+from gough.robot import Hexapod
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import { stepBetween } from "./attitude.js";
 import { matrixOfRows, movingMeshes } from "./body_meshes.js";
-import { naturalFrequencies } from "./eigenvalues.js";
 import { nearest } from "./series.js";
 import { cross, placed, plus, times, turned } from "./space.js";
+import { modesOf } from "./vibration.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
 
@@ -53,11 +53,12 @@ export function createMachineState(data, kernels) {
     return { torque, current };
   }
 
-  /** The natural frequencies [Hz]; null of a machine that has none. */
+  /** The modes of vibration (vibration.js); null of a machine that has none. */
   function vibrating(state) {
     if (!kernels.vibrating) return null;
-    const { M, K } = kernels.vibrating(state);
-    return naturalFrequencies(M, K);
+    const place = data.parameter_names.findIndex((name) => name.startsWith("platform.center_of_mass"));
+    const arm = turned(state.pose.slice(3), Array.from(state.parameters.slice(place, place + 3)));
+    return modesOf(kernels.vibrating(state), data.vibrating, arm);
   }
 
   const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
@@ -73,10 +74,12 @@ export function createMachineState(data, kernels) {
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
-        yielding: kernels.yielding?.(state) ?? null, frequencies: vibrating(state),
+        yielding: kernels.yielding?.(state) ?? null, modes: vibrating(state),
         reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
       };
     },
+    /** What is drawn of it at a pose. */
+    drawn: (pose) => ({ pose, points: points(pose), frames: frames({ parameters: data.parameters, pose }) }),
     /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
     carries(pose, load, directions) {
       const found = kernels.load_range({
