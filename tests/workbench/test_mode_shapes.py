@@ -28,7 +28,7 @@ def swinging(bench):
 
 def test_modes_are_pythons_and_the_machine_swings_in_them(swinging):
     robot = swinging.model.robot
-    modes = swinging.do("() => window.gough.now.modes")
+    modes = swinging.do("() => window.gough.now.modes()")
     found = gough.modes(robot, POSE, wrench=WRENCH)
     frequencies = np.array([mode["frequency"] for mode in modes])
     np.testing.assert_allclose(frequencies, found.frequencies, rtol=1e-9)

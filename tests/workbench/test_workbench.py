@@ -111,7 +111,7 @@ def test_motors_and_joints_are_told_and_what_is_too_much(bench):
     same_as_python(opened, Payload(3000.0, (0.0, 0.0, 0.0)))
 
 
-def test_how_it_yields_is_pythons(bench):
+def test_how_it_yields_and_vibrates_is_pythons(bench):
     opened = bench("demo-hexapod")
     pose = gough.pose([0.06, -0.04, 1.0], rpy=[0.05, -0.08, 0.1])
     wrench = [300.0, -100.0, -500.0, 20.0, 10.0, -5.0]
@@ -124,6 +124,8 @@ def test_how_it_yields_is_pythons(bench):
     stiff = gough.stiffness(opened.model, pose)
     expected = [*opened.model.deflection(pose, wrench), stiff.ways.values[0], stiff.turns.values[0]]
     np.testing.assert_allclose(shown, expected, rtol=1e-9)
+    modes = gough.modes(opened.model.robot, pose, wrench=wrench)
+    np.testing.assert_allclose(opened.now("frequencies"), modes.frequencies, rtol=1e-9)
 
 
 def test_what_is_wrong_is_said_in_words(bench):

@@ -354,8 +354,8 @@ QUANTITIES = _table(
     ),
     Definition(
         "natural_frequency", VIBRATION, "Hz",
-        "the lowest natural frequencies, as many as the platform has freedoms, actuators held under "
-        "the tasks' wrench; negative where the machine gives way",
+        "the lowest natural frequencies, as many as the platform has freedoms, actuators held "
+        "under the tasks' wrench; negative where the machine gives way",
         (MODE,), of=VIBRATING, titles=("Natural frequencies",),
         figures=(Figure(ways.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
     ),

@@ -29,7 +29,8 @@ _BEYOND = 1.01
 def mode_shapes(results: Results, swing: float) -> dict[str, Any] | None:
     """All modes at the sample whose first frequency is lowest; None where none is known.
 
-    What moves most in a mode is moved by at most `swing` [m]. A simulation does not say what its machine carried at a time: it has none.
+    What moves most in a mode is moved by at most `swing` [m]. A simulation does not say what its
+    machine carried at a time: it has none.
     """
     if _QUANTITY not in results or results.simulation is not None:
         return None

@@ -12,7 +12,7 @@ PISTON, STAGE = "piston", "stage"
 
 
 def coordinate_names(robot: Robot, freedoms: Sequence[str]) -> list[str]:
-    """All of `model.vibration`: freedoms of the platform, `leg 1 piston` …, `leg 1 stage` …"""
+    """All of `model.vibration`: freedoms, `leg 1 piston` … and `leg 1 stage` … of hexapods."""
     if not isinstance(robot, Hexapod):
         return list(freedoms)
     pistons, stages = [], []
@@ -27,7 +27,7 @@ def coordinate_names(robot: Robot, freedoms: Sequence[str]) -> list[str]:
 
 def what_moves(coordinate: str) -> str:
     """What a coordinate moves, as "platform along x"; the pistons, or the stages, of all legs."""
-    kind = coordinate.split()[-1]
+    kind = coordinate.rsplit(maxsplit=1)[-1]
     if kind in (PISTON, STAGE):
         return f"{kind}s"
     if kind not in MOVES:

@@ -28,7 +28,6 @@ from gough.model.singular_values import singular_values
 @compiled
 def frequency_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, wrench, actuator_compliance) -> frequencies."""
-
     known = _vibration(machines)
     output = Argument("frequencies", known.outputs[0].shape[:1], "Hz", "lowest first")
     inputs = [POSE, WRENCH, known.inputs[-1]]

@@ -43,8 +43,8 @@ def plot_shapes(found: Modes, numbers: tuple[int, ...] = ()) -> Figure:
     """
     if found.frequencies.ndim > 1:
         raise GoughError(
-            f"these modes are of {found.frequencies.shape[:-1]} poses, and shapes are drawn of one; "
-            "expected gough.modes(robot, pose) of that one"
+            f"these modes are of {found.frequencies.shape[:-1]} poses, and shapes are drawn of "
+            "one; expected gough.modes(robot, pose) of that one"
         )
     chosen = numbers or tuple(range(1, min(len(found), 6) + 1))
     if not all(1 <= k <= len(found) for k in chosen):

@@ -2,6 +2,7 @@
 
 import { stepBetween } from "./attitude.js";
 import { matrixOfRows, movingMeshes } from "./body_meshes.js";
+import { naturalFrequencies } from "./eigenvalues.js";
 import { nearest } from "./series.js";
 import { cross, placed, plus, times, turned } from "./space.js";
 import { modesOf } from "./vibration.js";
@@ -53,11 +54,17 @@ export function createMachineState(data, kernels) {
     return { torque, current };
   }
 
-  /** The modes of vibration (vibration.js); null of a machine that has none. */
-  function vibrating(state) {
+  /** The natural frequencies [Hz]; null of a machine that has none. */
+  function frequencies(state) {
     if (!kernels.vibrating) return null;
+    const { M, K } = kernels.vibrating(state);
+    return naturalFrequencies(M, K);
+  }
+
+  /** The modes of vibration (vibration.js), with their shapes; null where there are none. */
+  function modes(state) {
     const place = data.parameter_names.findIndex((name) => name.startsWith("platform.center_of_mass"));
-    const arm = turned(state.pose.slice(3), Array.from(state.parameters.slice(place, place + 3)));
+    const arm = turned(state.pose.slice(3), state.parameters.slice(place, place + 3));
     return modesOf(kernels.vibrating(state), data.vibrating, arm);
   }
 
@@ -74,7 +81,7 @@ export function createMachineState(data, kernels) {
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
-        yielding: kernels.yielding?.(state) ?? null, modes: vibrating(state),
+        yielding: kernels.yielding?.(state) ?? null, frequencies: frequencies(state), modes: () => modes(state),
         reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
       };
     },

@@ -11,13 +11,13 @@ const SHOWN = 3; // of the natural frequencies
 export function createStiffnessPanel(bench) {
   if (!bench.now.yielding) return element("section", { hidden: true });
   const figures = element("dl", { className: "facts-list" });
-  bench.listen(({ yielding: { way, turn, displacement }, modes }) => {
+  bench.listen(({ yielding: { way, turn, displacement }, frequencies }) => {
     figures.replaceChildren(...Object.entries({
       "in the softest direction": stiffnessText(way[0], 1e-6, "N/µm"),
       "about the softest axis": stiffnessText(turn[0], 1e-3, "N m/mrad"),
       "way under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(0, 3)), 3)} µm`,
       "turn under it": `${valueText(1e6 * Math.hypot(...displacement.slice(3)), 3)} µrad`,
-      ...(modes && { "natural frequencies": `${modes.slice(0, SHOWN).map(({ frequency }) => valueText(frequency, 3)).join(", ")} Hz` }),
+      ...(frequencies && { "natural frequencies": `${frequencies.slice(0, SHOWN).map((f) => valueText(f, 3)).join(", ")} Hz` }),
     }).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   });
   const note = element("p", { className: "note", text: "At rest, with the actuators held; the force is that of the load on the platform." });
@@ -35,7 +35,7 @@ function createShapes(bench) {
     if (shown === history.now) {
       shapes.tell();
     } else if (folded.open) {
-      shapes.show(bench.now.modes ?? []);
+      shapes.show(bench.now.modes() ?? []);
       shown = history.now;
     }
   }
