@@ -20,7 +20,7 @@ part("beside").append(...data.beside.map((chart) => makeCard(axis, chart, conten
 const machine = unpackMachine(data.machine);
 for (const section of data.sections) {
   const charts = element("div", { className: "charts" }, ...section.charts.map((chart) => makeCard(axis, chart, content)));
-  const shapes = section.charts.some(({ quantity }) => quantity === data.modes?.of) ? [createModeCard(data.modes, machine, axis)] : [];
+  const shapes = data.modes && section.charts.some(({ quantity }) => quantity === data.modes.of) ? [createModeCard(data.modes, machine, axis)] : [];
   part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts, ...shapes));
 }
 
