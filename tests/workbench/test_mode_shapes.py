@@ -19,6 +19,7 @@ SWING = """() => {
 def swinging(bench):
     """The workbench at a pose under a load, with its modes listed, for one who wants no motion."""
     opened = bench("demo-hexapod", reduced_motion="reduce")
+    opened.tab.set_viewport_size({"width": 1000, "height": 500})  # less to draw
     load = "{ ...window.gough.history.now.load, wrench }"
     opened.do(f"(wrench) => window.gough.change({{ load: {load} }})", WRENCH)
     opened.go_to(POSE)
