@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -14,50 +13,17 @@ from page_reader import blocks
 
 import gough
 from gough.kinematics import damped, frequency_map, frequency_response, root_locus, save_map
-from gough.plots import LEG_COLOURS, joint_centers
-from gough.poses import displace
+from gough.plots import LEG_COLOURS
 
 FOLDER = Path(__file__).parent / "figures"
 PAGE = Path(__file__).parent / "vibration.md"
 SETTINGS = {"svg.hashsalt": "gough", "svg.fonttype": "path", "font.size": 9}
 PALE, INK, PLATFORM = "#c9ced6", "#333333", "#2f6fb3"
-SWING = 0.12
-"""How far the platform's joints go in the picture of a mode [m]."""
-
-
-def outline(axis: Any, joints: Any, **look: Any) -> None:
-    """A plate through joint centres."""
-    ring = np.concatenate([joints, joints[:1]])
-    axis.plot(*ring.T, **look)
 
 
 def shapes() -> Figure:
     """The six modes of the demonstration machine with rigid connectors, at home."""
-    robot = gough.load("demo-hexapod")
-    found = gough.modes(robot, connectors="rigid")
-    figure = Figure(figsize=(9, 6.4), layout="constrained")
-    base, platform = joint_centers(robot)
-    for k, (f, (words, _)) in enumerate(zip(found.frequencies, found.most, strict=True)):
-        axis = figure.add_subplot(2, 3, k + 1, projection="3d")
-        step = found.shapes[k, :6]
-        reach = np.abs(_joints(robot, step * 1e-6) - platform).max() / 1e-6
-        outline(axis, base, color=INK, lw=1.2)
-        outline(axis, platform, color=PALE, lw=1.2)
-        for side, alpha in ((1, 1.0), (-1, 0.35)):
-            moved = _joints(robot, side * SWING / reach * step)
-            outline(axis, moved, color=PLATFORM, lw=1.8, alpha=alpha)
-            for leg, (b, p) in enumerate(zip(base, moved, strict=True)):
-                axis.plot(*np.stack([b, p], 1), color=LEG_COLOURS[leg], lw=1.2, alpha=0.6 * alpha)
-        axis.set_title(f"{f:.1f} Hz: {words}", fontsize=9)
-        axis.set_proj_type("ortho")
-        axis.view_init(18, -62)
-        axis.set_aspect("equal")
-        axis.set_axis_off()
-    return figure
-
-
-def _joints(robot: gough.Robot, step: Any) -> Any:
-    return joint_centers(robot, displace(robot.home, step))[1]
+    return gough.modes(gough.load("demo-hexapod"), connectors="rigid").plot()
 
 
 def transmissibility() -> Figure:

@@ -47,10 +47,12 @@ def test_what_gives_way_is_warned_of():
     assert "it gives way" in done.stdout
 
 
-def test_a_map_is_saved(tmp_path):
-    file = tmp_path / "map.png"
-    assert "picture saved" in run(*RIGID, "--map", file).stdout
-    assert file.read_bytes().startswith(b"\x89PNG")
+def test_pictures_are_saved(tmp_path):
+    files = [tmp_path / "map.png", tmp_path / "shapes.png"]
+    done = run(*RIGID, "--map", files[0], "--plot", files[1])
+    assert done.stdout.count("picture saved") == 2
+    for file in files:
+        assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_wrong_actuators_are_refused():

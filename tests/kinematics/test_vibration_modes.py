@@ -213,3 +213,22 @@ def test_machines_of_any_kind_vibrate_along_their_freedoms():
     np.testing.assert_allclose(
         np.sqrt(found.effective_masses), np.abs((model.momentum(pose, T.T).T @ found.shapes.T).T)
     )
+
+
+def test_shapes_are_drawn_with_legs_that_end_at_the_swung_joints():
+    """The last mode of a cube turns it about its diagonal: joints keep their heights and radii."""
+    found = gough.modes(cubic(A))
+    figure = found.plot(1, 6)
+    assert [axes.get_title().split(":")[0] for axes in figure.axes] == ["225.1 Hz", "450.2 Hz"]
+    lines = [np.array(line.get_data_3d()) for line in figure.axes[1].lines]
+    ends = np.array([line[:, 1] for line in lines if line.shape == (3, 2)]).reshape(2, 6, 3)
+    joints = np.array([leg.platform for leg in found.robot.legs])
+    for swung in ends:
+        np.testing.assert_allclose(swung[:, 2], joints[:, 2], atol=1e-9)
+        radii = [np.linalg.norm(points[:, :2], axis=1) for points in (swung, joints)]
+        np.testing.assert_allclose(*radii, rtol=1e-9)
+        assert (np.linalg.norm(swung - joints, axis=1) > 0.01).all()
+    with pytest.raises(gough.GoughError, match="expected numbers from 1 to 6"):
+        found.plot(7)
+    with pytest.raises(gough.GoughError, match="shapes are drawn of one"):
+        gough.modes(cubic(A), near_home(cubic(A), 2)).plot()

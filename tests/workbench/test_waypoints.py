@@ -165,9 +165,9 @@ def test_the_way_is_played_with_its_forces(bench):
     opened.slide("#player input[type=range]", 1000 * 300 / 1000)
     np.testing.assert_allclose(opened.pose, along(opened, "pose")[300], atol=1e-12)
     np.testing.assert_allclose(opened.now("force"), along(opened, "force")[300], rtol=1e-9)
-    opened.press(".play")
+    opened.press("#player .play")
     until(opened.tab, "window.gough.history.now.time > 1.3")
-    opened.press(".play")
+    opened.press("#player .play")
     button(opened, "Undo").click()
     np.testing.assert_array_equal(opened.pose, at_rest)
     opened.point(".along .chart-overlay", 200, 60)  # over a chart, not pressed

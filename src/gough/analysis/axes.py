@@ -80,6 +80,8 @@ BEARING = Axis("bearing", of_machine=True)
 LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
 PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
 """Of a machine of any kind: legs by their motors, and passive joints that are solved together."""
+MODE = _axis("mode", "1 2 3 4 5 6")
+"""The lowest modes of vibration: as many as the platform has freedoms."""
 DIRECTION = _axis("direction", "x y z")
 TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")

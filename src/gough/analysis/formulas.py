@@ -18,6 +18,7 @@ from gough.equations.elastic.softest import softest
 from gough.equations.legs import passive
 from gough.equations.legs.leg import leg_position
 from gough.equations.platform import singularity as singular
+from gough.kinematics.elastic.kernels import natural_frequencies
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
@@ -131,6 +132,12 @@ def _deflection(at: _State) -> Any:
     return any_machine.deflection(at.machine, at.pose, at.wrench, held)
 
 
+def _natural_frequency(at: _State) -> Any:
+    held = ca.DM.zeros(at.structure.actuators)
+    found = natural_frequencies(at.machine, at.pose, at.wrench, held)
+    return found[: len(at.structure.freedoms)]
+
+
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
     "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
@@ -153,6 +160,7 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "deflection": _deflection,
     "least_stiffness": lambda at: at.softest[0],
     "least_turning_stiffness": lambda at: at.softest[1],
+    "natural_frequency": _natural_frequency,
     "gravity_only_error": lambda at: sum(
         at.of(f"force_decomposition.{share}") for share in _NEGLECTED
     ),

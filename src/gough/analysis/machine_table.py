@@ -12,6 +12,7 @@ from gough.analysis.axes import (
     JOINT,
     LEG,
     LEG_WITH_MOTORS,
+    MODE,
     PASSIVE_GROUP,
     TILT,
     Axis,
@@ -84,6 +85,7 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
         TILT: _named(TILT, structure.tilts),
         LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
         PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),
+        MODE: _named(MODE, MODE.labels[: len(structure.freedoms)]),
     }
 
 

@@ -17,6 +17,7 @@ from gough.analysis.axes import (
     JOINT,
     LEG,
     LEG_WITH_MOTORS,
+    MODE,
     MOTION,
     PASSIVE_GROUP,
     POSE,
@@ -36,11 +37,15 @@ from gough.analysis.traits import (
     PASSIVE_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
+    VIBRATING,
     YIELDING_TURNS,
     YIELDING_WAYS,
     Trait,
 )
 from gough.errors import GoughError, nearest
+
+VIBRATION = "vibration"
+"""The group that "all" leaves out: it takes longer than all others together."""
 
 
 def _table(*definitions: Definition) -> dict[str, Definition]:
@@ -348,6 +353,13 @@ QUANTITIES = _table(
         figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
     ),
     Definition(
+        "natural_frequency", VIBRATION, "Hz",
+        "the lowest natural frequencies, as many as the platform has freedoms, actuators held "
+        "under the tasks' wrench; negative where the machine gives way",
+        (MODE,), of=VIBRATING, titles=("Natural frequencies",),
+        figures=(Figure(ways.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
+    ),
+    Definition(
         "joint_force", "reactions", "N",
         "first body on second in each joint, in its own axes, its motor's effort included",
         (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Force in each joint",),
@@ -477,11 +489,11 @@ SHARES = frozenset(in_groups("shares", "coupling"))
 
 
 def wanted(names: Iterable[str]) -> frozenset[str]:
-    """The quantities behind names of quantities and groups; "all" is every one."""
+    """The quantities behind names of quantities and groups; "all" are all but the slow ones."""
     found = set(ALWAYS)
     for name in names:
         if name == "all":
-            found |= set(QUANTITIES)
+            found |= set(QUANTITIES).difference(in_groups(VIBRATION))
         elif name in GROUPS:
             found |= set(QUANTITIES).intersection(in_groups(name))
         elif name in QUANTITIES:
@@ -490,6 +502,8 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
             raise unknown("quantity or group", name, dict.fromkeys(("all", *GROUPS, *QUANTITIES)))
     if not found.isdisjoint(ELECTRICAL):
         found |= set(ELECTRICAL)
+    if not found.isdisjoint(in_groups(VIBRATION)):
+        found.add("wrench")  # under which it vibrates so
     return frozenset(found)
 
 

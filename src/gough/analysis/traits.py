@@ -46,6 +46,13 @@ YIELDING_WAYS = Trait(
 YIELDING_TURNS = Trait(
     f"{_RIGID}, or it only slides", lambda structure: _yields(structure, turning=True)
 )
+VIBRATING = Trait(
+    f"{_RIGID}, or links or bearings yield, whose masses leave its moves",
+    lambda structure: (
+        structure.elastic
+        and not (isinstance(structure, MechanismStructure) and structure.links_yield)
+    ),
+)
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
 PASSIVE_JOINTS = Trait(
     "passive joints that are drawn one by one",

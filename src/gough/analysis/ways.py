@@ -142,6 +142,11 @@ def _least_size(time: Array, values: Array) -> Found:
     return _least(time, np.abs(values))
 
 
+def _least_of_first(time: Array, values: Array) -> Found:
+    """The least of the first of the numbers along an axis."""
+    return _least(time, values[:, 0])
+
+
 def _most_of(axis: Axis, *labels: str) -> Callable[[Array, Array], Found]:
     """The largest sum of some of the numbers along an axis."""
     places = [axis.labels.index(label) for label in labels]
@@ -224,6 +229,7 @@ PEAK_WAY = Way(
 PEAK_TURN = Way(
     "peak_{}_angle", "largest turn of the platform under the tasks", _longest_part("angular"), "rad"
 )
+FIRST = Way("first_{}", "lowest {words} on the way", _least_of_first)
 SOFTEST = Way("{}", "{meaning}", _least)
 MEAN_ERROR = Way(
     "mean_leg_error",
@@ -244,7 +250,7 @@ OF_LEGS = (
 )
 OF_MACHINE = (
     *(WORST, LEAST_SIZE, LEAST, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
-    *(SOFTEST, PEAK_WAY, PEAK_TURN),
+    *(SOFTEST, FIRST, PEAK_WAY, PEAK_TURN),
     *(PEAK_ATTITUDE, RMS_ATTITUDE, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
     FINAL,
 )

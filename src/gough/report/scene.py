@@ -26,6 +26,8 @@ from gough.robot import Robot
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""
+_SWING = 0.1
+"""How far anything is moved at most to show how it vibrates, by the machine's reach."""
 _ENOUGH = 200
 """So many poses tell how large a machine is in motion."""
 
@@ -45,7 +47,7 @@ def scene(results: Results) -> dict[str, Any]:
         "word": heading_text(names.word),
         "scales": _scales(results),
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
-        "frames": pack(_frames(robot, pose)),
+        "frames": pack(frames_of(robot, pose)),
         **drawing(robot, shape, points, pose[0]),
     }
 
@@ -84,6 +86,7 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str,
         ],
         **_around_meshes(surroundings(shape, points, pose), robot, read),
         **surfaces(robot, read),
+        "swing": round(_SWING * shape.reach, 5),
         "bounds": {"target": _rounded(shape.target), "reach": round(shape.reach, 5)},
     }
 
@@ -98,7 +101,7 @@ def _around_meshes(around: dict[str, Any], robot: Robot, read: Surfaces) -> dict
     return around | {"plates": plates, "floor": around["floor"] | {"at": [x, y, z]}}
 
 
-def _frames(robot: Robot, pose: Array) -> Array:
+def frames_of(robot: Robot, pose: Array) -> Array:
     """Poses of the bodies that have meshes over time (7 k, T), each next to the one before."""
     rows = frame_rows(robot)
     if not rows:

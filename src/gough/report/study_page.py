@@ -9,6 +9,7 @@ from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.key_figures import figure_cards
+from gough.report.mode_shapes import mode_shapes
 from gough.report.noise import without_noise
 from gough.report.packing import pack
 from gough.report.scene import FINE, scene
@@ -18,7 +19,7 @@ from gough.report.tables import leg_tables, machine_table, singularity_table
 from gough.report.text import time_text
 from gough.report.thinning import stretch, thin_times
 
-_STYLES = "theme.css layout.css tables.css charts.css machine.css print.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css machine.css modes.css print.css".split()
 
 
 def study_page(results: Results, date: str = "", workbench: str = "") -> str:
@@ -60,12 +61,13 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
 
 
 def _data(results: Results) -> dict[str, Any]:
-    plan = chart_plan(results)
+    plan, machine = chart_plan(results), scene(results)
     return {
         "time": pack(thin_times(results.time)[None], FINE),
         "quantities": plan.numbers,
         "beside": plan.beside,
         "sections": plan.sections,
+        "modes": mode_shapes(results, machine["swing"]),
         "singular_times": [point.time for point in results.singularities],
-        "machine": scene(results),
+        "machine": machine,
     }

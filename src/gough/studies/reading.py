@@ -122,7 +122,8 @@ class WrittenOutputs(Table):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = Field(
-        ("all",), description="What to compute: names of quantities or of groups, or all."
+        ("all",),
+        description="What to compute: names of quantities or of groups, or all but vibration.",
     )
     csv: YesOrNo = Field(True, description="Whether to write the results over time as .csv, too.")
     report: YesOrNo = Field(True, description="Whether to write the page report.html.")

@@ -67,7 +67,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     motion = possible_motion(study.robot, study.motion, time)
     samples = motion(time)
     wrench = total_wrench(study.tasks, time, samples)
-    robot, parameters = _loaded(study, time, samples)
+    stretches = robots_along(study, time, samples.pose)
+    robot, parameters = stretches[0][1], numbers_over(stretches)
     state = _at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
@@ -142,23 +143,22 @@ def _at_rest(samples: MotionSamples) -> MotionSamples:
     return samples._replace(twist=rest, acceleration=rest)
 
 
-def _loaded(study: Study, time: Array, samples: MotionSamples) -> tuple[Robot, Array]:
-    """The robot as it is at first, and its numbers: one row, or one for each sample."""
-    stretches = [
-        (where, with_balance(study, robot, samples))
+def robots_along(study: Study, time: Array, pose: Array) -> list[tuple[slice, Robot]]:
+    """The robot with its load and balance at times, where it takes poses (T, 7): stretches."""
+    return [
+        (where, with_balance(study, robot, pose))
         for where, robot in carried_over(study.robot, study.tasks, time)
     ]
-    return stretches[0][1], numbers_over(stretches)
 
 
-def with_balance(study: Study, robot: Robot, samples: MotionSamples) -> Robot:
+def with_balance(study: Study, robot: Robot, pose: Array) -> Robot:
     """The robot with its balancing masses: where no distance is given, for the mean leg lengths."""
     balance = study.balance
     if balance is None or balance.mass == 0.0:
         return robot
     if balance.distance is not None:
         return balanced(robot, balance.mass, balance.distance)
-    lengths = Kernels(robot, parametric=True).inverse_kinematics(parameters_of(robot), samples.pose)
+    lengths = Kernels(robot, parametric=True).inverse_kinematics(parameters_of(robot), pose)
     distances = balancing_distances(robot, balance.mass, lengths.mean(axis=0))
     return balanced(robot, balance.mass, distances)
 

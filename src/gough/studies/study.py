@@ -43,7 +43,7 @@ class Outputs:
     """What to compute, and what to write."""
 
     quantities: tuple[str, ...] = ("all",)
-    """Names of quantities or groups; `("all",)` for every one."""
+    """Names of quantities or groups; `("all",)` for every one but of the group `vibration`."""
     csv: bool = True
     report: bool = True
     series: bool = False

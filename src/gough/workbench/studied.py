@@ -89,7 +89,7 @@ def _one(study: Study, point: int | None) -> Study:
 
 def _balanced(study: Study, motion: Motion) -> Robot:
     """The machine with its balancing masses, which may follow from all of the motion."""
-    return with_balance(study, study.robot, motion(study.times()))
+    return with_balance(study, study.robot, motion(study.times()).pose)
 
 
 def _is_simple(task: Task) -> bool:

@@ -15,6 +15,7 @@ from gough.analysis.machine_table import table_of
 from gough.arrays import Array
 from gough.disk.files import open_regular, replacing
 from gough.errors import GoughError, clipped
+from gough.kinematics.elastic.coordinates import coordinate_names, described
 from gough.kinematics.samples import offset_box
 from gough.kinematics.workspace.bounds import farthest_foot, is_bounded
 from gough.kinematics.workspace.charts import bases_of_spaces, own_axes
@@ -22,6 +23,7 @@ from gough.kinematics.workspace.framed_axes import impossible_part
 from gough.kinematics.workspace.one_by_one import OneLimit, one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.kinematics.workspace.stated import FAMILIES, ends_of
+from gough.model.catalogue import definitions
 from gough.model.kernels import Kernels
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
@@ -46,7 +48,7 @@ AnyStudy = Study | Mapping[str, Any] | str | Path
 _GENERATOR = 'name="generator" content="Gough workbench'
 _HEAD = 4096
 """How a page tells that Gough made it, within so many bytes."""
-_STYLES = "theme.css layout.css machine.css charts.css workbench.css way.css".split()
+_STYLES = "theme.css layout.css machine.css charts.css modes.css workbench.css way.css".split()
 
 
 def write_workbench(
@@ -117,6 +119,7 @@ def _data(shown: Studied) -> dict[str, Any]:
         "parameters": [_known(x) for x in parameters_of(robot)],
         "drives": [_known(x) for x in drive_numbers(robot).ravel()],
         "reactions": _reactions(robot),
+        "vibrating": _vibrating(robot),
         "parameter_names": layout(robot),
         "drawing": drawing(robot, shape, points, home) | _means(shape, points),
         "kernels": packed_functions(robot) | (packed_frames(robot) if frame_rows(robot) else {}),
@@ -190,6 +193,14 @@ def _reactions(robot: Robot) -> dict[str, Any]:
             for quantity in known
         ],
     }
+
+
+def _vibrating(robot: Robot) -> list[dict[str, Any]] | None:
+    """The coordinates in which the machine vibrates; None if it does not."""
+    model = Kernels(robot)
+    if "vibration" not in definitions(model.structure, model.formulation):
+        return None
+    return described(coordinate_names(robot, model.structure.freedoms))
 
 
 def _limit(robot: Robot, limit: OneLimit) -> dict[str, Any]:

@@ -38,6 +38,9 @@ def vibration(
             "complete. Default: all that the robot has.",
         ),
     ] = None,
+    plot: Annotated[
+        Path | None, picture_option("Save the shapes of the lowest six modes.", "--plot")
+    ] = None,
     map_file: Annotated[
         Path | None, picture_option("Save a map of the first frequency.", "--map")
     ] = None,
@@ -58,6 +61,10 @@ def vibration(
     pose = pose_of(machine, position, rpy, degrees)
     options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found = modes(machine, pose, **options)
+    if plot is not None:
+        from gough.plots.saving import save_picture
+
+        save_picture(found.plot(), plot)
     if map_file is not None:
         from gough.kinematics.elastic.maps import frequency_map, save_map
 
@@ -68,8 +75,9 @@ def vibration(
     console.print(_table(found))
     for words in found.warnings:
         say(words, "warning")
-    if map_file is not None:
-        say(f"picture saved in {map_file}")
+    for file in (plot, map_file):
+        if file is not None:
+            say(f"picture saved in {file}")
 
 
 def _table(found: Modes) -> Any:

@@ -28,27 +28,31 @@ from gough.model.singular_values import singular_values
 @compiled
 def frequency_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, wrench, actuator_compliance) -> frequencies."""
-
-    def equation(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
-        """Natural frequencies of a machine that its actuators hold."""
-        form = shifted(*_held(machine, pose, wrench, yielding))
-        return form.frequencies(singular_values(form.matrix)[0])
-
     known = _vibration(machines)
     output = Argument("frequencies", known.outputs[0].shape[:1], "Hz", "lowest first")
     inputs = [POSE, WRENCH, known.inputs[-1]]
-    return machines.kernel("frequencies", equation, inputs, [output])
+    return machines.kernel("frequencies", natural_frequencies, inputs, [output])
+
+
+def natural_frequencies(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
+    """Natural frequencies (n) [Hz], lowest first, of a machine that its actuators hold."""
+    form = shifted(*_held(machine, pose, wrench, yielding))
+    return form.frequencies(singular_values(form.matrix)[0])
 
 
 def vibrating_function(machines: Machines) -> Function:
-    """The function (pose, wrench) -> M, K of a machine whose actuators are held."""
-    held = ca.DM.zeros(machines.structure.actuators)
+    """The function (pose, wrench) -> M, K, moves of a machine whose actuators are held."""
+    structure = machines.structure
+    held = ca.DM.zeros(structure.actuators)
 
     def equation(machine: AnyMachine, pose: Any, wrench: Any) -> Any:
-        """Mass and stiffness matrix of all that moves on springs."""
-        return _held(machine, pose, wrench, held)
+        """Mass and stiffness matrix of all that moves on springs, and the platform's moves."""
+        moves = any_machine.moves(machine, pose)
+        return *_held(machine, pose, wrench, held), moves
 
-    return machines.function("vibrating", equation, [POSE, WRENCH], _vibration(machines).outputs)
+    moves = Argument("moves", (6, len(structure.freedoms)), "1", "twist by rates of the freedoms")
+    outputs = [*_vibration(machines).outputs, moves]
+    return machines.function("vibrating", equation, [POSE, WRENCH], outputs)
 
 
 def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from gough.arrays import AnyArray, Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
 from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.coordinates import what_moves
 from gough.kinematics.elastic.held import LOCKED
 from gough.kinematics.elastic.vibrating import vibrating_at
 from gough.model.definition import POSE
@@ -20,6 +21,9 @@ from gough.poses.given import finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 from gough.shown import Fact, card, facts, grid, number, span
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROUNDING = 1e-12
 """Squares of frequencies smaller than this share of the largest one are rounding errors."""
@@ -44,6 +48,9 @@ class Modes:
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
     """(..., n, n) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
+    displacements: Array
+    """(..., n, 6) way [m] of the platform's origin and rotation vector [rad], base axes, in each
+    shape."""
     participation: Array
     """(..., n, n) share of each coordinate in a mode's kinetic energy, those of a platform with six
     freedoms about its mass centre; the shares of a mode add up to one."""
@@ -92,6 +99,12 @@ class Modes:
                 "told of one; expected gough.modes(robot, pose) of that one"
             )
         return tuple(_most(self.coordinates, shares) for shares in self.participation)
+
+    def plot(self, *numbers: int) -> Figure:
+        """A figure of the shapes of some modes, counted from 1, or of the lowest six."""
+        from gough.kinematics.elastic.shapes import plot_shapes  # noqa: PLC0415  (of these)
+
+        return plot_shapes(self, numbers)
 
     def _repr_html_(self) -> str:
         if self.frequencies.ndim > 1:
@@ -145,6 +158,7 @@ def modes(
         vibrating.coordinates,
         hertz,
         shapes,
+        shapes @ np.swapaxes(vibrating.moves, -1, -2),
         _shares(model.robot, at, vibrating.M, shapes),
         factors**2,
     )
@@ -188,11 +202,6 @@ def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
     """What has most of a mode's energy, as "platform along x" or "pistons", and its share."""
     groups: dict[str, float] = {}
     for name, share in zip(names, shares, strict=True):
-        kind = name.split()[-1]
-        groups[kind] = groups.get(kind, 0.0) + float(share)
-    kind, share = max(groups.items(), key=lambda group: group[1])
-    if kind in ("piston", "stage"):
-        return f"{kind}s", share
-    if kind not in MOVES:
-        return f"platform in {kind}", share
-    return f"platform {f'about {kind[1:]}' if kind[0] == 'r' else f'along {kind}'}", share
+        words = what_moves(name)
+        groups[words] = groups.get(words, 0.0) + float(share)
+    return max(groups.items(), key=lambda group: group[1])

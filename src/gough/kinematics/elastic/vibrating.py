@@ -9,12 +9,13 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.elastic.coordinates import coordinate_names
 from gough.kinematics.elastic.held import actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
-from gough.robot import Hexapod, Robot
+from gough.robot import Hexapod
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Vibrating:
     """(..., n, n) [kg, kg m, kg m^2]"""
     K: Array
     """(..., n, n) [N/m, N, N m/rad]"""
+    moves: Array
+    """(..., 6, n) twist of the platform, base axes, by the rates of the coordinates."""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
 
@@ -42,31 +45,26 @@ def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vi
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
-    S = _momentum(model, pose, force)
+    T = _moves(model, pose, K.shape[-1])
+    S = _momentum(model, pose, force, T)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    all_names = _coordinates(model.robot, model.structure.freedoms)
+    all_names = coordinate_names(model.robot, model.structure.freedoms)
     names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
-    return Vibrating(tuple(names), M, K, S[..., moving])
+    return Vibrating(tuple(names), M, K, T[..., moving], S[..., moving])
 
 
-def _momentum(model: Kernels, pose: Array, force: Array) -> Array:
+def _moves(model: Kernels, pose: Array, size: int) -> Array:
+    """(..., 6, n) of n coordinates, of which the first are the platform's freedoms."""
+    T = np.zeros((*pose.shape[:-1], 6, size))
+    own = np.eye(6) if isinstance(model.robot, Hexapod) else model.moves(pose)
+    T[..., : own.shape[-1]] = own
+    return T
+
+
+def _momentum(model: Kernels, pose: Array, force: Array, T: Array) -> Array:
     """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves."""
     if isinstance(model.robot, Hexapod):
         return np.asarray(momentum_kernel(model.machines)(pose, force))
-    moves = np.swapaxes(model.moves(pose), -1, -2)
+    moves = np.swapaxes(T, -1, -2)
     return np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
-
-
-def _coordinates(robot: Robot, freedoms: tuple[str, ...]) -> list[str]:
-    """Names of all coordinates of `model.vibration`."""
-    if not isinstance(robot, Hexapod):
-        return list(freedoms)
-    pistons, stages = [], []
-    for k, leg in enumerate(robot.legs, 1):
-        keys = {*leg.springs}
-        if {"connector.stiffness", "connector.coupling.stiffness"} & keys:
-            pistons.append(f"leg {k} piston")
-        if "connector.decoupling.stiffness" in keys:
-            stages.append(f"leg {k} stage")
-    return [*freedoms, *pistons, *stages]

@@ -42,10 +42,11 @@ const part = (id) => document.getElementById(id);
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
- * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions, yielding, frequencies }, and
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions, yielding, frequencies, modes }, and
  *   torque and current of motors where there are drives
  * @property atHome the same at home, without a load
  * @property {(() => object[])[]} overlays what parts of the page add to the scene (see renderer.js)
+ * @property {() => {state: object, things: object[]} | null} swing the machine as it vibrates, while a mode is shown (mode_shapes.js)
  * @property view of the machine (view.js)
  * @property {() => void} redraw draws the scene anew
  * @property {() => object} travel how far the tool goes from here along each axis (travel.js)
@@ -79,6 +80,7 @@ async function start() {
     now: machine.at(data.home, NO_LOAD),
     units: createUnits(() => show(history.now)),
     overlays: [],
+    swing: () => null,
     listen: (listener) => listeners.push(listener),
     change: (changes, passing = false) => history.set({ ...history.now, time: null, ...changes }, passing),
     travel: () => travelFrom(bench, history.now),

@@ -32,10 +32,11 @@ export function createLiveMachine(host, bench) {
       machine = described();
       fixed = fixedParts(machine);
     }
-    const { things, labels } = sceneOf(machine, fixed, bench.now, measure.colours(bench.now));
+    const swing = bench.swing();
+    const { things, labels } = sceneOf(machine, fixed, swing?.state ?? bench.now, measure.colours(bench.now));
     const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
     const way = wayDrawing(bench);
-    return { things: [...things, ...way.things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels: [...labels, ...way.labels] };
+    return { things: [...things, ...(swing?.things ?? []), ...way.things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels: [...labels, ...way.labels] };
   }
 
   function grip(name, ray) {

@@ -16,8 +16,13 @@ const STRIPE = 0.09; // of a leg whose force is not known, as a part of its bars
 
 /** The machine of the file with its numbers unpacked. */
 export function unpackMachine(machine) {
-  const { times: moments, pose, force, moving, frames } = machine;
-  return { ...machine, times: unpack(moments)[0], pose: unpack(pose), force: unpack(force), moving: unpack(moving), frames: unpack(frames), resolution: force.step };
+  const { force } = machine;
+  return { ...machine, ...unpackFilm(machine), force: unpack(force), resolution: force.step };
+}
+
+/** Where the machine is, over time or whatever else moves it. */
+export function unpackFilm({ times: moments, pose, moving, frames }) {
+  return { times: unpack(moments)[0], pose: unpack(pose), moving: unpack(moving), frames: unpack(frames) };
 }
 
 /** State of the machine at a time: pose, forces and points, between the frames of the file. */

@@ -5,6 +5,7 @@ import { matrixOfRows, movingMeshes } from "./body_meshes.js";
 import { naturalFrequencies } from "./eigenvalues.js";
 import { nearest } from "./series.js";
 import { cross, placed, plus, times, turned } from "./space.js";
+import { modesOf } from "./vibration.js";
 
 const CONTROL = [1e-13, 0.3]; // largest last step of Newton's method, and longest: machine sizes, radians
 
@@ -54,10 +55,17 @@ export function createMachineState(data, kernels) {
   }
 
   /** The natural frequencies [Hz]; null of a machine that has none. */
-  function vibrating(state) {
+  function frequencies(state) {
     if (!kernels.vibrating) return null;
     const { M, K } = kernels.vibrating(state);
     return naturalFrequencies(M, K);
+  }
+
+  /** The modes of vibration (vibration.js), with their shapes; null where there are none. */
+  function modes(state) {
+    const place = data.parameter_names.findIndex((name) => name.startsWith("platform.center_of_mass"));
+    const arm = turned(state.pose.slice(3), state.parameters.slice(place, place + 3));
+    return modesOf(kernels.vibrating(state), data.vibrating, arm);
   }
 
   const first = (kernel, state, count = 1) => Object.values(kernels[kernel](state, count))[0];
@@ -73,10 +81,12 @@ export function createMachineState(data, kernels) {
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
-        yielding: kernels.yielding?.(state) ?? null, frequencies: vibrating(state),
+        yielding: kernels.yielding?.(state) ?? null, frequencies: frequencies(state), modes: () => modes(state),
         reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
       };
     },
+    /** What is drawn of it at a pose. */
+    drawn: (pose) => ({ pose, points: points(pose), frames: frames({ parameters: data.parameters, pose }) }),
     /** From which to which multiple of each of some wrenches can act besides, at rest; null if none can. */
     carries(pose, load, directions) {
       const found = kernels.load_range({

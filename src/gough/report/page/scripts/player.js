@@ -2,12 +2,10 @@
 
 import { createButton, createSelect } from "./controls.js";
 import { element } from "./dom.js";
-import { littleMotion } from "./look.js";
+import { createTicker } from "./ticking.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100, 1000];
 const GOOD_LENGTH = 12; // longest time [s] that a motion should take to play at first
-const LONGEST_GAP = 100; // [ms] between pictures; what takes longer was spent elsewhere
-const STILL_FOR = 500; // [ms] between pictures for those who want little motion
 
 /** The first speed: real time, or as much faster as a long motion needs. */
 function firstSpeed(duration) {
@@ -28,7 +26,11 @@ export function createPlayer(host, axis, singularTimes, others = []) {
   speed.setAttribute("aria-label", "Speed of playing");
   host.append(element("div", { className: "player-row" }, button, element("div", { className: "track" }, slider, marks), clock, speed, ...others));
   let start, end, duration, decimals; // of the axis
-  let playing = false, before = null, request = 0, speedChosen = false;
+  let playing = false, speedChosen = false;
+  const ticks = createTicker((seconds) => {
+    const next = (axis.cursor ?? start) + seconds * Number(speed.value);
+    axis.set({ cursor: next > end ? start : next, pointed: null });
+  });
 
   function measure() {
     [start, end] = axis.full;
@@ -48,22 +50,11 @@ export function createPlayer(host, axis, singularTimes, others = []) {
     clock.textContent = `${time.toFixed(decimals)} s`;
     slider.setAttribute("aria-valuetext", clock.textContent);
   }
-  function tick(now) {
-    request = requestAnimationFrame(tick);
-    const pause = littleMotion.matches ? STILL_FOR : 0;
-    const passed = before === null ? 0 : now - before;
-    if (before !== null && passed < pause) return;
-    before = now;
-    const next = (axis.cursor ?? start) + Math.min(passed, pause + LONGEST_GAP) / 1000 * Number(speed.value);
-    axis.set({ cursor: next > end ? start : next, pointed: null });
-  }
   function play(wanted) {
     playing = wanted;
-    before = null;
     button.setAttribute("aria-label", playing ? "Pause" : "Play");
     button.dataset.state = playing ? "playing" : "paused";
-    cancelAnimationFrame(request);
-    if (playing) request = requestAnimationFrame(tick);
+    ticks(playing);
   }
   slider.addEventListener("input", () => {
     play(false);

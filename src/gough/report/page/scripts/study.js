@@ -5,6 +5,7 @@ import { createButton, createLegend } from "./controls.js";
 import { element } from "./dom.js";
 import { createForceCells, createForceScale } from "./force_scale.js";
 import { createMachine, unpackMachine } from "./machine.js";
+import { createModeCard } from "./mode_card.js";
 import { createPlayer } from "./player.js";
 import { unpack } from "./series.js";
 import { createAxis, showWindow } from "./state.js";
@@ -16,12 +17,13 @@ const content = { x, marks: data.singular_times, quantities: unpackQuantities(da
 const axis = createAxis({ label: "time", unit: "s", low: x[0], high: x[x.length - 1] });
 
 part("beside").append(...data.beside.map((chart) => makeCard(axis, chart, content)));
+const machine = unpackMachine(data.machine);
 for (const section of data.sections) {
   const charts = element("div", { className: "charts" }, ...section.charts.map((chart) => makeCard(axis, chart, content)));
-  part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts));
+  const shapes = data.modes && section.charts.some(({ quantity }) => quantity === data.modes.of) ? [createModeCard(data.modes, machine, axis)] : [];
+  part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts, ...shapes));
 }
 
-const machine = unpackMachine(data.machine);
 const view = createMachine(part("scene"), axis, machine);
 part("scene-tools").append(
   createButton("−", () => view.zoom(1 / 1.2), { ariaLabel: "Farther" }),

@@ -1,0 +1,84 @@
+"""Shapes of modes: how far they move what, and pictures of them."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.errors import GoughError
+from gough.kinematics.elastic.coordinates import leg_of
+from gough.kinematics.elastic.modes import Modes
+from gough.kinematics.freedoms.following import followed
+from gough.plots.shapes import Shape, shape_of
+from gough.plots.space import fill_square
+from gough.plots.style import line_colour, titled
+
+_SWING = 0.12
+"""How far what moves most goes in a picture, by the machine's reach."""
+_COLUMNS, _SIDE = 3, 3.0
+"""Pictures in a row, and their size [inch]."""
+_VIEW = (24.0, -62.0)
+_BASE, _PLATFORM, _REST = "#333333", "#2f6fb3", "#c9ced6"
+
+
+def largest_ways(found: Modes) -> Array:
+    """(n) [m] of what moves most in each shape: a joint of the platform, a piston or a stage."""
+    shape = shape_of(found.robot, found.pose)
+    arms = shape.points(found.pose)[list(shape.platform)] - found.pose[:3]
+    way, turn = found.displacements[:, None, :3], found.displacements[:, None, 3:]
+    joints = np.linalg.norm(way + np.cross(turn, arms), axis=-1)
+    inner = [leg_of(name) is not None for name in found.coordinates]
+    return np.asarray(np.concatenate([joints, np.abs(found.shapes[:, inner])], axis=1).max(axis=1))
+
+
+def plot_shapes(found: Modes, numbers: tuple[int, ...] = ()) -> Figure:
+    """The machine at both ends of its swing in some modes, counted from 1, or in the lowest six.
+
+    The other end is pale, and the platform at rest grey. Pistons and stages are not drawn.
+    """
+    if found.frequencies.ndim > 1:
+        raise GoughError(
+            f"these modes are of {found.frequencies.shape[:-1]} poses, and shapes are drawn of "
+            "one; expected gough.modes(robot, pose) of that one"
+        )
+    chosen = numbers or tuple(range(1, min(len(found), 6) + 1))
+    if not all(1 <= k <= len(found) for k in chosen):
+        raise GoughError(f"modes are {chosen}; expected numbers from 1 to {len(found)}")
+    rows, columns = ceil(len(chosen) / _COLUMNS), min(len(chosen), _COLUMNS)
+    figure = Figure(figsize=(_SIDE * columns, (_SIDE + 0.3) * rows + 0.4), layout="constrained")
+    shape = shape_of(found.robot, found.pose)
+    factors = _SWING * shape.reach / largest_ways(found)
+    for place, k in enumerate(chosen, 1):
+        axes: Any = figure.add_subplot(rows, columns, place, projection="3d")
+        ends = np.outer([1.0, -1.0], factors[k - 1] * found.displacements[k - 1])
+        _draw(axes, shape, found.pose, followed(found.robot, found.pose, ends))
+        frequency = short_decimal(float(f"{found.frequencies[k - 1]:.4g}"))
+        axes.set_title(f"{frequency} Hz: {found.most[k - 1][0]}", fontsize=9)
+    titled(figure, f"{found.robot.name}: modes of vibration")
+    return figure
+
+
+def _draw(axes: Any, shape: Shape, pose: Array, ends: Array) -> None:
+    """A machine at rest, and at both ends of a swing."""
+    rest, swung = shape.points(pose), shape.points(ends)
+    _outline(axes, shape, rest, "base", color=_BASE, lw=1.2)
+    _outline(axes, shape, rest, "platform", color=_REST, lw=1.2)
+    for points, alpha in zip(swung, (1.0, 0.35), strict=True):
+        _outline(axes, shape, points, "platform", color=_PLATFORM, lw=1.8, alpha=alpha)
+        for bar in shape.bars:
+            colour = _REST if bar.actuator is None else line_colour(bar.actuator)
+            stretch = points[[bar.start, bar.end]].T
+            axes.plot(*stretch, color=colour, lw=1.2, alpha=0.6 * alpha)
+    axes.view_init(*_VIEW)
+    fill_square(axes, np.concatenate([rest, *swung]), _VIEW)
+
+
+def _outline(axes: Any, shape: Shape, points: Array, body: str, **look: Any) -> None:
+    """A plate, if a body is one."""
+    corners = list(shape.plates[body])
+    axes.plot(*points[[*corners, *corners[:1]]].T, **look)
