@@ -27,6 +27,8 @@ class Vibrating:
     """(..., n, n) [kg, kg m, kg m^2]"""
     K: Array
     """(..., n, n) [N/m, N, N m/rad]"""
+    ways: Array
+    """(..., 6, n) how the platform goes: way of its origin and rotation vector, base axes."""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
 
@@ -42,19 +44,27 @@ def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vi
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
-    S = _momentum(model, pose, force)
+    ways = _ways(model, pose, K.shape[-1])
+    S = _momentum(model, pose, force, ways)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
     all_names = _coordinates(model.robot, model.structure.freedoms)
     names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
-    return Vibrating(tuple(names), M, K, S[..., moving])
+    return Vibrating(tuple(names), M, K, ways[..., moving], S[..., moving])
 
 
-def _momentum(model: Kernels, pose: Array, force: Array) -> Array:
-    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves."""
+def _ways(model: Kernels, pose: Array, size: int) -> Array:
+    """(..., 6, n) by the coordinates: of other machines than hexapods, their moves."""
+    if isinstance(model.robot, Hexapod):
+        return np.broadcast_to(np.eye(WRENCH.size, size), (*pose.shape[:-1], WRENCH.size, size))
+    return np.asarray(model.moves(pose))
+
+
+def _momentum(model: Kernels, pose: Array, force: Array, ways: Array) -> Array:
+    """(..., 6, n) by the rates of the coordinates."""
     if isinstance(model.robot, Hexapod):
         return np.asarray(momentum_kernel(model.machines)(pose, force))
-    moves = np.swapaxes(model.moves(pose), -1, -2)
+    moves = np.swapaxes(ways, -1, -2)
     return np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
 
 
