@@ -62,10 +62,10 @@ def elastic_state_space(
     [m/s^2, rad/s^2], and its angles `rx_tilt` … `rz_tilt` [rad], by which gravity turns in it.
     Outputs are the displacement against the base `x` … `rz` [m, rad], the acceleration against
     the world `x_acceleration` … `rz_acceleration` [m/s^2, rad/s^2], and for each actuator the
-    `position` [m] and `speed` [m/s] of what it moves and the `force` [N] behind that, where a sensor
-    beside the actuator feels it (of hinges `angle`, `rate`, `torque`). Legs of hexapods also have
-    their `length` [m] and, where a connector yields, its `push` [N], which a sensor between piston
-    and platform feels; those whose piston a locked actuator holds rigidly have these only.
+    `position` [m] and `speed` [m/s] of what it moves and the `force` [N] behind that, where a
+    sensor beside the actuator feels it (of hinges `angle`, `rate`, `torque`). Legs of hexapods also
+    have their `length` [m] and, where a connector yields, its `push` [N], which a sensor between
+    piston and platform feels; those whose piston a locked actuator holds have these only.
 
     Dampers are those of the connectors, and the viscous friction of the joints; `damping_ratio` [1]
     adds that much to every mode. The other options are those of `gough.modes`.
