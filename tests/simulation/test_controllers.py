@@ -311,7 +311,7 @@ def test_a_pid_controls_machines_with_any_number_of_actuators(robot, actuators):
     e, e_dot, integral = rng.normal(size=(3, n)) * [[1e-3], [1e-2], [100.0]]
     command, new = kernel(
         integral,
-        np.concatenate([length - e, -e_dot, np.zeros(6 + n)]),
+        np.concatenate([length - e, -e_dot, np.zeros(6 + 2 * n)]),
         np.concatenate([place, [1, 0, 0, 0], np.zeros(12)]),
         controller.gain_values(n),
     )

@@ -174,8 +174,8 @@ def real_plant(
     The command is the voltage of each motor [V] or, without drives, the force of each actuator
     [N, N m]. Legs that yield, which only hexapods have, are in one of the operating modes of
     `connector`; what is measured is then the actuator, as if nothing yielded, the compression of
-    the coupling stage and the force in the connector. A `surface` is what the platform may come to lean on; a force sensor
-    feels it as well.
+    the coupling stage and the force in the connector. A `surface` is what the platform may come to
+    lean on; a force sensor feels it as well.
     """
     found = stops_of(robot) if stops else ()
     return RealPlant(
