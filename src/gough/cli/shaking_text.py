@@ -119,4 +119,6 @@ def save_responses(system: StateSpace, modes: Modes, path: Path) -> None:
 
     known = np.abs(modes.frequencies[np.isfinite(modes.frequencies)])
     hertz = np.geomspace(known.min() / MODES_AROUND, known.max() * MODES_AROUND, 2000)
-    save_response(*responses(system, hertz).values(), path, title=modes.robot.name)
+    found = responses(system, hertz)
+    title = modes.robot.name
+    save_response(found["transmissibility"], found["compliance"], path, title=title)

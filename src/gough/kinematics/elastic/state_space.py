@@ -237,7 +237,7 @@ class _Plant:
         if not keeps_coupling(leg):
             return pressed / leg.ahead + at_once(leg) * np.roll(pressed, n)
         lag = np.eye(len(A))[2 * n + [other.name for other in self._lagging].index(leg.name)]
-        return (pressed - lag) / leg.before_coupling
+        return np.asarray((pressed - lag) / leg.before_coupling)
 
     @property
     def _lagging(self) -> list[LegAxis]:
