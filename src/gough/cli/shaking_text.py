@@ -22,15 +22,14 @@ ShakenOption = Annotated[
     typer.Option(
         "--shaken",
         metavar="HZ",
-        help="Show what a base that shakes, and a wrench, do to the platform at this frequency.",
+        help="Show what a base that shakes does at a frequency.",
         callback=within(1e-6, 1e6, "Hz"),
     ),
 ]
 DampingOption = Annotated[
     float,
     typer.Option(
-        help="Of --shaken and --response: damping ratio that every mode has beside its dampers.",
-        callback=within(0, 0.99),
+        help="Ratio that all modes have there.", show_default=False, callback=within(0, 0.99)
     ),
 ]
 PointOfPlatformOption = Annotated[
@@ -38,7 +37,7 @@ PointOfPlatformOption = Annotated[
     typer.Option(
         "--tool",
         metavar="X Y Z",
-        help="Of --shaken and --response: the platform's point, in its frame, in m or with units.",
+        help="The platform's point there.",
     ),
 ]
 PivotOption = Annotated[
@@ -46,7 +45,7 @@ PivotOption = Annotated[
     typer.Option(
         "--pivot",
         metavar="X Y Z",
-        help="Of --shaken and --response: the point about which the base turns.",
+        help="About which the base turns.",
     ),
 ]
 

@@ -59,7 +59,7 @@ def vibration(
     shaken: ShakenOption = None,
     response: Annotated[
         Path | None,
-        picture_option("Save what a base that shakes, and a wrench, do to it.", "--response"),
+        picture_option("Draw that at all frequencies.", "--response"),
     ] = None,
     damping: DampingOption = 0.0,
     tool: PointOfPlatformOption = None,
@@ -68,7 +68,7 @@ def vibration(
 ) -> None:
     """Show the natural frequencies of a robot that yields, and what moves at each of them.
 
-    Example:  gough vibration demo-hexapod --connectors rigid --shaken 60 --tool 0 0 0.2
+    Example:  gough vibration demo-hexapod --connectors rigid --shaken 60
     """
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
