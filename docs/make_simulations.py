@@ -79,6 +79,21 @@ def over_time(name: str, quantity: str, scale: float, words: str) -> None:
     save(figure, name)
 
 
+def active_damping() -> None:
+    """How a platform swings after a blow, and how quickly that dies away."""
+    runs = compared("demo-active-damping")
+    figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+    axis = figure.subplots()
+    for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+        way = 1e6 * (run["pose"][:, 0] - run["pose"][0, 0])
+        axis.plot(run.time, way, color=colour, label=case, linewidth=1.3)
+        late = np.abs(way[run.time > 0.4]).max()
+        print(f"  {case}: x swings by {np.abs(way).max():.1f} um, after 0.4 s by {late:.2f} um")
+    tidy(axis, "time [s]", "x of the platform [µm]")
+    axis.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "demo-active-damping")
+
+
 def main() -> None:
     """Everything."""
     bingul()
@@ -87,6 +102,7 @@ def main() -> None:
     over_time("demo-wrong-payload", "pose_error", 1e3, "position error [mm]")
     over_time("delta-adept-cycle", "pose_error", 1e3, "position error [mm]")
     over_time("demo-implicit-force", "contact_force", 1.0, "contact force [N]")
+    active_damping()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,14 @@ from matplotlib.figure import Figure
 from page_reader import blocks
 
 import gough
-from gough.kinematics import damped, frequency_map, frequency_response, root_locus, save_map
+from gough.kinematics import (
+    damped,
+    frequency_map,
+    frequency_response,
+    root_locus,
+    save_map,
+    save_response,
+)
 from gough.plots import LEG_COLOURS
 
 FOLDER = Path(__file__).parent / "figures"
@@ -74,12 +81,22 @@ def active() -> Figure:
     return figure
 
 
+def response(robot: gough.Robot) -> None:
+    """What `gough vibration --response` draws of the page's command."""
+    options = {"connectors": "rigid", "damping_ratio": 0.01, "tool": [0, 0, 0.2]}
+    system, hertz = gough.elastic_state_space(robot, **options), np.geomspace(5, 1500, 2000)
+    shaken = frequency_response(system, hertz, "acceleration", "base")
+    pushed = frequency_response(system, hertz, "displacement", "wrench")
+    save_response(shaken, pushed, FOLDER / "vibration-response.png", title=robot.name)
+
+
 def main() -> None:
     """Write all figures."""
     FOLDER.mkdir(exist_ok=True)
     robot = gough.load("demo-hexapod")
     drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
     save_map(drawn, FOLDER / "vibration-map.png", title=robot.name)
+    response(robot)
     with mpl.rc_context(SETTINGS):
         for made in (shapes, transmissibility, active):
             path = FOLDER / f"vibration-{made.__name__}.svg"

@@ -8,9 +8,11 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import gough
+from gough.cli import shaking_text
 from gough.cli.command_class import GoughCommand
 from gough.cli.commands import vibration as command
 from gough.cli.commands.vibration import vibration
+from gough.kinematics import frequency_response
 
 app = typer.Typer()
 app.command(cls=GoughCommand)(vibration)
@@ -19,7 +21,8 @@ RIGID = ("demo-hexapod", "--connectors", "rigid")
 
 @pytest.fixture(autouse=True)
 def _wide(monkeypatch):
-    monkeypatch.setattr(command, "console", Console(width=100))
+    for module in (command, shaking_text):
+        monkeypatch.setattr(module, "console", Console(width=100))
 
 
 def run(*arguments):
@@ -53,6 +56,28 @@ def test_pictures_are_saved(tmp_path):
     assert done.stdout.count("picture saved") == 2
     for file in files:
         assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_base_that_shakes_is_told_at_a_frequency_and_drawn_over_all(tmp_path):
+    file = tmp_path / "response.png"
+    points = ("--tool", "0", "0", "20cm", "--pivot", "0.1", "0", "0")
+    how = ("--shaken", "60", "--damping", "0.01", *points)
+    done = run(*RIGID, *how, "--response", file)
+    assert "Motion of the platform by the base's at 60 Hz" in done.stdout
+    assert file.read_bytes().startswith(b"\x89PNG")
+    data = json.loads(run(*RIGID, *how, "--json").stdout)["shaken"]
+    options = {"damping_ratio": 0.01, "tool": [0, 0, 0.2], "pivot": [0.1, 0, 0]}
+    robot = gough.load("demo-hexapod")
+    system = gough.elastic_state_space(robot, connectors="rigid", **options)
+    expected = frequency_response(system, [60.0], "displacement", "wrench").gain[0]
+    assert data["compliance"]["gain"] == pytest.approx(expected)
+    assert data["frequency"] == 60
+
+
+def test_how_to_shake_is_refused_where_nothing_is_shaken():
+    done = run(*RIGID, "--pivot", "0", "0", "1")
+    assert done.exit_code == 2
+    assert "expected --shaken or --response" in " ".join(done.stderr.split())
 
 
 def test_wrong_actuators_are_refused():

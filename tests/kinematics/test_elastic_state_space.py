@@ -128,7 +128,7 @@ def test_a_base_that_accelerates_is_a_change_of_gravity():
     system = model.elastic_state_space(pose)
     found = frequency_response(system, [0.0], "displacement", "base").values[0]
     expected = model.compliance(pose, model.joint_gravity(pose)) @ model.gravity(pose)
-    np.testing.assert_allclose(found @ g, expected, atol=1e-9 * np.abs(expected).max())
+    np.testing.assert_allclose(found[:, :3] @ g, expected, atol=1e-9 * np.abs(expected).max())
 
 
 def test_legs_of_a_cube_are_alone_at_rest_only():

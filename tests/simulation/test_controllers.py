@@ -17,6 +17,7 @@ from gough.motion.motions import screws
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import (
     Sensors,
+    active_damping,
     admittance,
     computed_torque,
     feed_forward,
@@ -47,6 +48,7 @@ EXPORTED = CONTROLLERS | {
     "feed_forward_drives": feed_forward(4e5, 8e3, drives=True),
     "computed_torque_drives": computed_torque(900, 60, drives=True),
     "computed_torque_task_drives": computed_torque(900, 60, space="task", drives=True),
+    "active_damping": active_damping(4e6, 2e3, 50, leak=2),
     "implicit_force": implicit_force(
         [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
     ),
@@ -174,8 +176,8 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     export_controller(controller, robot, period, tmp_path)
     function = _built(tmp_path, "controller")
     plant = rigid_plant(robot)
-    if controller.by_springs:
-        plant = real_plant(robot, legs="low-frequency", drives=False, stops=False)
+    if controller.springs:
+        plant = real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
     loop = ClosedLoop(plant, controller, robot)
     motion = screw_motion(robot, duration=0.3)
     samples = motion(period * np.arange(301))
@@ -212,9 +214,9 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     command, new_state = kernel(*given.values())
     assert np.isfinite(shown).all()
     np.testing.assert_allclose(shown, np.concatenate([command, new_state]), rtol=1e-12, atol=1e-12)
-    if not controller.by_springs:  # which is to push
+    if not controller.springs:  # which is to push
         np.testing.assert_allclose(new_state, given["state"], rtol=1e-9, atol=1e-9)
-    if controller.command.unit == "N" and not controller.by_springs:
+    if controller.command.unit == "N" and not controller.springs:
         holding = gough.Model(robot).inverse_dynamics(robot.home)
         np.testing.assert_allclose(command, holding, rtol=1e-9)
 
@@ -243,7 +245,7 @@ def test_a_controller_is_a_function_of_its_own(robot):
     q = gough.Model(robot).inverse_kinematics(home)
     command, _ = kernel(
         np.concatenate([home, zero]),
-        np.concatenate([q, zero, zero, zero]),
+        np.concatenate([q, zero, zero, zero, zero]),
         np.concatenate([home, zero, zero]),
         controller.gain_values(6),
     )
@@ -309,7 +311,7 @@ def test_a_pid_controls_machines_with_any_number_of_actuators(robot, actuators):
     e, e_dot, integral = rng.normal(size=(3, n)) * [[1e-3], [1e-2], [100.0]]
     command, new = kernel(
         integral,
-        np.concatenate([length - e, -e_dot, np.zeros(6 + n)]),
+        np.concatenate([length - e, -e_dot, np.zeros(6 + 2 * n)]),
         np.concatenate([place, [1, 0, 0, 0], np.zeros(12)]),
         controller.gain_values(n),
     )

@@ -8,6 +8,7 @@ import pytest
 
 import gough
 from gough.fields.user_files import read_table
+from gough.kinematics import damped
 from gough.motion import hold
 from gough.simulation.controllers import open_loop
 from gough.simulation.plants import real_plant
@@ -31,6 +32,7 @@ def test_every_study_is_tested_here_or_in_its_own_file():
         "bingul-open-loop-2",
         "bingul-open-loop-3",
         "delta-adept-cycle",  # test_any_machine_runs.py
+        "demo-active-damping",
         "demo-implicit-force",  # test_surface.py
         "demo-pid",  # test_simulation_files.py
         "demo-wrong-payload",
@@ -52,6 +54,25 @@ def test_standing_the_same_forces_lose_the_platform_at_the_rate_of_its_instabili
     assert error[:300].max() < 1e-4
     assert np.log(grown) == pytest.approx(6.6, abs=0.8)  # 1/s, see test_adaptive.py
     assert run.study["simulation"]["ended"]["kind"] in ("singular", "end stop", "diverged")
+
+
+def test_a_blow_dies_away_as_the_poles_of_each_feedback_say():
+    """Peaks of the swinging along x, one period apart: e^(-2π ζ/√(1 - ζ²))."""
+    cases = found("demo-active-damping")
+    rigid = dict.fromkeys(("leg.stiffness", "leg.screw", "leg.joint_stiffness"))
+    robot = cases["held"].robot.replace(rigid)  # as simulated: connectors alone yield
+    system = gough.elastic_state_space(robot, actuators=4e6)
+    quiet = damped(system, "velocity", 8000.0)
+    poles = quiet.poles()
+    first = min(poles[poles.imag > 1], key=abs)
+    run = cases["velocity feedback"]
+    way = run["pose"][:, 0] - run["pose"][0, 0]
+    peaks = way[1:-1][(way[1:-1] > way[:-2]) & (way[1:-1] > way[2:]) & (run.time[1:-1] > 0.15)]
+    each = np.log(peaks[:3] / peaks[1:4])
+    np.testing.assert_allclose(each, -2 * np.pi * first.real / first.imag, rtol=0.03)
+    for name, least, most in (("held", 1e-4, 2e-4), ("integral force feedback", 0, 1e-6)):
+        way = cases[name]["pose"][:, 0] - cases[name]["pose"][0, 0]
+        assert least <= np.abs(way[cases[name].time > 0.4]).max() < most
 
 
 @pytest.mark.parametrize(("number", "amplitude"), [(1, 9.4e-3), (2, 21.3e-3), (3, 14.1e-3)])

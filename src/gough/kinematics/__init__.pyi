@@ -8,6 +8,7 @@ from .elastic.response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,
 )
+from .elastic.response_picture import save_response as save_response
 from .elastic.state_space import elastic_state_space as elastic_state_space
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
 from .elastic.maps import (

@@ -8,6 +8,7 @@ from .controllers.controller import Controller as Controller
 from .controllers.export import export_controller as export_controller
 from .controllers.kinds import (
     CONTROLLERS as CONTROLLERS,
+    active_damping as active_damping,
     admittance as admittance,
     computed_torque as computed_torque,
     crossing_torque as crossing_torque,

@@ -79,10 +79,12 @@ class ClosedLoop:
                 f"controller {self.controller.name} gives a {given.name} [{given.unit}]; expected "
                 f"one that gives what the plant is told, a {taken.name} [{taken.unit}]"
             )
-        if self.controller.by_springs and not self.plant.coupled:
+        springs = self.controller.springs
+        if springs is not None and springs not in self.plant.springs:
+            *modes, last = (f'"{mode}"' for mode in springs.modes)
             raise GoughError(
-                f"controller {self.controller.name} compresses the coupling stages of the legs; "
-                'expected a plant that has them: legs "low-frequency" or "complete"'
+                f"controller {self.controller.name} {springs.use} the {springs.name} of the legs; "
+                f"expected a plant that has them: legs {', '.join(modes)} or {last}"
             )
         _ = self.gain_values  # refused here, if they are for another number of actuators
 

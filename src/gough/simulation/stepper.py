@@ -61,7 +61,7 @@ class Stepper:
 
     @property
     def measurement(self) -> Array:
-        """What exact sensors say now: positions, their rates, wrench, deflections."""
+        """What exact sensors say now: positions, rates, wrench, deflections, pushes."""
         kernel = self.plant.measured_kernel
         return np.asarray(kernel(self.state, self._wrench, *self._parameters))
 

@@ -18,6 +18,17 @@ from gough.cli.output import (
     table,
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
+from gough.cli.shaking_text import (
+    DampingOption,
+    PivotOption,
+    PointOfPlatformOption,
+    ShakenOption,
+    print_responses,
+    refuse_unused,
+    response_data,
+    save_responses,
+    shaken_system,
+)
 
 if TYPE_CHECKING:
     from gough.kinematics.elastic.modes import Modes
@@ -48,11 +59,19 @@ def vibration(
         tuple[str, str],
         typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
     ] = ("x", "y"),
+    shaken: ShakenOption = None,
+    response: Annotated[
+        Path | None,
+        picture_option("Draw that at all frequencies.", "--response"),
+    ] = None,
+    damping: DampingOption = 0.0,
+    tool: PointOfPlatformOption = None,
+    pivot: PivotOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the natural frequencies of a robot whose legs yield, and what moves at each of them.
+    """Show the natural frequencies of a robot that yields, and what moves at each of them.
 
-    Example:  gough vibration demo-hexapod --connectors rigid --map frequencies.png --axes x z
+    Example:  gough vibration demo-hexapod --connectors rigid --shaken 60
     """
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
@@ -69,13 +88,23 @@ def vibration(
         from gough.kinematics.elastic.maps import frequency_map, save_map
 
         save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
+    if shaken is None and response is None:
+        refuse_unused(damping=damping, tool=tool, pivot=pivot)
+        system = None
+    else:
+        system = shaken_system(found, options["actuators"], damping, tool, pivot)
+    if system is not None and response is not None:
+        save_responses(system, found, response)
     if as_json:
-        print_json(_data(found, actuators))
+        data = _data(found, actuators)
+        print_json(data if shaken is None else data | {"shaken": response_data(system, shaken)})
         return
     console.print(_table(found))
     for words in found.warnings:
         say(words, "warning")
-    for file in (plot, map_file):
+    if shaken is not None:
+        print_responses(system, shaken)
+    for file in (plot, map_file, response):
         if file is not None:
             say(f"picture saved in {file}")
 

@@ -212,6 +212,14 @@ def inner_motion(
     )
 
 
+def spring_forces(
+    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
+) -> Value:
+    """F_kL [N] (n), in the connectors of the legs; zero of rigid ones."""
+    legs = legs_of(machine, connectors, pose, twist, inner)
+    return vector(*(spring_force(leg) for leg in legs))
+
+
 def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
     """The laws of the forces along the legs: of their springs, or of a rigid leg's actuator."""
     f, m, alpha = [], [], []

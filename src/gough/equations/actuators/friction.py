@@ -9,7 +9,7 @@ joint's velocity turns the leg.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -35,6 +35,11 @@ class JointFriction:
     platform_friction: Value
     fade_speed: Value = FADE_SPEED
     """Speed of a joint [rad/s] below which dry friction fades to zero, to be smooth."""
+
+    @property
+    def viscous(self) -> JointFriction:
+        """The same without its dry part."""
+        return replace(self, base_friction=ca.DM(0), platform_friction=ca.DM(0))
 
 
 def friction_wrench(

@@ -7,6 +7,8 @@ that the platform leans on does not matter.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from gough.equations import dynamics
@@ -33,12 +35,7 @@ def implicit_force(
     """
     machine = setting.machine
     assert isinstance(machine, Machine)  # others have no coupling stages
-    lengths = Measurement(
-        measurement.q - measurement.deflection,
-        measurement.q_dot,
-        measurement.wrench,
-        measurement.deflection,
-    )
+    lengths = replace(measurement, q=measurement.q - measurement.deflection)
     now = estimated(setting, state[0:SIZE], lengths)
     integral = state[SIZE:]
     held = gains["stiffness"] * pose_error(reference.pose, now.pose)

@@ -41,16 +41,18 @@ class Measurement:
     """The external wrench [N, N m] of a force sensor."""
     deflection: Value
     """Compression of the coupling stages [m]; zero where legs have none."""
+    push: Value
+    """Forces in the connectors [N], of sensors between pistons and platform; zero without them."""
 
     @classmethod
     def of(cls, numbers: Value) -> Measurement:
-        """From one column of 3n + 6 numbers."""
-        n = (numbers.shape[0] - 6) // 3
-        return cls(*ca.vertsplit(numbers, [0, n, 2 * n, 2 * n + 6, 3 * n + 6]))
+        """From one column of 4n + 6 numbers."""
+        n = (numbers.shape[0] - 6) // 4
+        return cls(*ca.vertsplit(numbers, [0, n, 2 * n, 2 * n + 6, 3 * n + 6, 4 * n + 6]))
 
     def column(self) -> Value:
         """All in one column."""
-        return ca.vertcat(self.q, self.q_dot, self.wrench, self.deflection)
+        return ca.vertcat(self.q, self.q_dot, self.wrench, self.deflection, self.push)
 
 
 @dataclass(frozen=True)

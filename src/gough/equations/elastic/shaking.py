@@ -1,4 +1,4 @@
-"""What shakes a hexapod on yielding legs, and what calms it, in the coordinates of `vibration`.
+"""What shakes a hexapod on yielding legs, and what calms any machine.
 
 In a base that accelerates, masses feel a field of forces: a coordinate feels of it what a unit of
 its rate has of the machine's momentum. So the same matrix gives forces of a base that shakes, and
@@ -8,11 +8,12 @@ of gravity.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import Any
 
 import casadi as ca
 
-from gough.equations.actuators.friction import JointFriction, friction_wrench
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import AT_REST
 from gough.equations.dynamics.energy import momentum
 from gough.equations.elastic.stiffness import loaded, one_body
@@ -34,13 +35,15 @@ def momentum_of_rates(machine: Machine, pose: Value, force: Value) -> Value:
     return ca.horzcat(platform, *pistons, *stages)
 
 
-def joint_damping(machine: Machine, frictions: Sequence[JointFriction], pose: Value) -> Value:
+def joint_damping(machine: AnyMachine, frictions: Sequence[Any], pose: Value) -> Value:
     """The wrench by the platform's twist (6x6) [N s/m, N s] that viscous friction of joints takes.
 
     Dry friction has no part in small vibrations.
     """
-    viscous = [replace(f, base_friction=0, platform_friction=0) for f in frictions]
-    return -_by_twist(lambda twist: friction_wrench(machine, viscous, pose, twist))
+    viscous = [friction.viscous for friction in frictions]
+    if not viscous:
+        return ca.DM.zeros(6, 6)
+    return -_by_twist(lambda twist: any_machine.friction_wrench(machine, viscous, pose, twist))
 
 
 def _by_twist(found: Callable[[Value], Value]) -> Value:

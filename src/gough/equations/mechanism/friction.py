@@ -8,7 +8,7 @@ together. A rod with balls at both ends does not spin about itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -35,6 +35,11 @@ class Rubbing:
     """Its place in the description."""
     damping: Value
     friction: Value
+
+    @property
+    def viscous(self) -> Rubbing:
+        """The same without its dry part."""
+        return replace(self, friction=ca.DM(0))
 
 
 def friction_wrench(

@@ -1,4 +1,4 @@
-"""Active damping of machines that yield: each leg for itself, by what it feels beside its actuator.
+"""Active damping of machines that yield: each leg for itself, by what it feels near its actuator.
 
 Integral force feedback makes the actuator give way to the force in its leg, u = -g ∫ F dt;
 velocity feedback makes it a damper, u = -g v [Preumont 2011, chapters 5 and 8].
@@ -12,28 +12,35 @@ import numpy as np
 
 from gough.arrays import AnyArray
 from gough.errors import GoughError
-from gough.kinematics.elastic.response import INPUT_UNITS, OUTPUT_UNITS, group_of
+from gough.kinematics.elastic.response import named_places
 from gough.poses.given import array_of_numbers
 
 if TYPE_CHECKING:
     from control import StateSpace
 
-Law = Literal["integral force", "velocity"]
-LAWS: dict[str, str] = {"integral force": "force", "velocity": "speed"}
-"""What each law feels."""
+Law = Literal["integral force", "integral push", "velocity"]
+LAWS: dict[str, tuple[str, ...]] = {
+    "integral force": ("force", "torque"),
+    "integral push": ("push",),
+    "velocity": ("speed", "rate"),
+}
+"""What each law feels, of slides and of hinges."""
 
 
-def damped(system: StateSpace, law: Law, gain: float) -> StateSpace:
+def damped(system: StateSpace, law: Law, gain: float, leak: float = 0.0) -> StateSpace:
     """An `elastic_state_space` with the same gain around each leg; its inputs and outputs stay.
 
-    "integral force": u = -gain ∫ F dt of the force F in the leg, gain in 1/s, or in m/(N s) of
-    locked actuators, whose input is a stroke. "velocity": u = -gain v of the piston's speed v, gain
-    in N s/m, or in s of locked ones.
+    "integral force": u = -gain ∫ F dt of the force F beside the actuator, gain in 1/s, or in
+    m/(N s) of locked actuators, whose input is a stroke; "integral push" of that in the connectors,
+    which sensors between piston and platform feel. Integrals fade by `leak` [1/s]. "velocity":
+    u = -gain v of the piston's speed v, gain in N s/m, or in s of locked ones. Of hinges torques
+    and angles take their place.
     """
     places = _places(system, law)
-    if not (np.isfinite(gain) and gain >= 0):
-        raise GoughError(f"gain is {gain!r}; expected a number of at least 0")
-    A, B, C, D = _closed(system, law, places, float(gain))
+    for name, value in (("gain", gain), ("leak", leak)):
+        if not (np.isfinite(value) and value >= 0):
+            raise GoughError(f"{name} is {value!r}; expected a number of at least 0")
+    A, B, C, D = _closed(system, law, places, float(gain), float(leak))
 
     from control import StateSpace  # noqa: PLC0415  (slow to import)
 
@@ -50,10 +57,10 @@ def damped(system: StateSpace, law: Law, gain: float) -> StateSpace:
     )
 
 
-def root_locus(system: StateSpace, law: Law, gains: Any) -> AnyArray:
+def root_locus(system: StateSpace, law: Law, gains: Any, leak: float = 0.0) -> AnyArray:
     """Poles (g, n) [rad/s] of the damped system at gains (g), sorted by their frequency."""
     known = array_of_numbers(gains, "gains")
-    found = np.array([damped(system, law, gain).poles() for gain in np.atleast_1d(known)])
+    found = np.array([damped(system, law, gain, leak).poles() for gain in np.atleast_1d(known)])
     return np.take_along_axis(found, np.argsort(np.abs(found), axis=-1), axis=-1)
 
 
@@ -61,22 +68,28 @@ def _places(system: StateSpace, law: str) -> tuple[list[int], list[int]]:
     """Of what is felt among the outputs, and of the actuators among the inputs."""
     if law not in LAWS:
         raise GoughError(f"law is {law!r}; expected one of {', '.join(LAWS)}")
-    felt = group_of(system.output_labels, LAWS[law], OUTPUT_UNITS, "outputs")
-    labels = system.input_labels
-    kind = "stroke" if any(name.endswith("_stroke") for name in labels) else "force"
-    return felt, group_of(labels, kind, INPUT_UNITS, "inputs")
+    inputs, outputs = system.input_labels, system.output_labels
+    locked = any(name.endswith(("_stroke", "_turn")) for name in inputs)
+    acting = named_places(inputs, ("stroke", "turn") if locked else ("force", "torque"), "inputs")
+    felt = named_places(outputs, LAWS[law], "outputs")
+    if len(felt) != len(acting):
+        raise GoughError(
+            f"{len(felt)} of {len(acting)} actuators feel what {law!r} needs; expected all of them"
+        )
+    return felt, acting
 
 
 def _closed(
-    system: StateSpace, law: str, places: tuple[list[int], list[int]], gain: float
+    system: StateSpace, law: str, places: tuple[list[int], list[int]], gain: float, leak: float
 ) -> tuple[Any, Any, Any, Any]:
     felt, acting = places
     A, B, C, D = system.A, system.B, system.C, system.D
     B_u, C_y, D_u, D_y = B[:, acting], C[felt], D[:, acting], D[felt]
     if law == "velocity":  # a speed follows no input at once
         return A - gain * B_u @ C_y, B, C - gain * D_u @ C_y, D
+    fading = leak * np.eye(len(felt))
     return (
-        np.block([[A, -gain * B_u], [C_y, -gain * D_y[:, acting]]]),
+        np.block([[A, -gain * B_u], [C_y, -gain * D_y[:, acting] - fading]]),
         np.vstack([B, D_y]),
         np.hstack([C, -gain * D_u]),
         D,

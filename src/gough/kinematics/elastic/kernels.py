@@ -11,13 +11,11 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
-from gough.equations.actuators.friction import JointFriction
 from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
-from gough.equations.machine import Machine
 from gough.model.actuators import joint_frictions_of
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH, Definition
@@ -79,11 +77,10 @@ def momentum_kernel(machines: Machines) -> Kernel:
 @compiled
 def joint_damping_kernel(machines: Machines) -> Kernel:
     """The kernel pose -> wrench that viscous friction of the joints takes, by twist."""
-    frictions = [f for f in joint_frictions_of(machines.robot) if isinstance(f, JointFriction)]
+    frictions = joint_frictions_of(machines.robot)
 
     def equation(machine: AnyMachine, pose: Any) -> Any:
         """Damping of the platform by the joints of the legs."""
-        assert isinstance(machine, Machine)
         return joint_damping(machine, frictions, pose)
 
     output = Argument("D", (6, 6), "N s/m, N s, N m s/rad", "wrench by twist")

@@ -1,9 +1,10 @@
-"""Legs as a machine's small motions see them: what they measure, how they push, what calms them."""
+"""Actuators and legs as a machine's small motions see them: what they feel, how they push."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -16,22 +17,48 @@ from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.robot import Connector, Hexapod
 
+if TYPE_CHECKING:
+    from gough.equations.mechanism.machine import Machine as AnyKind
+
+
+class Signals(NamedTuple):
+    """What an actuator's signals are called."""
+
+    force: str
+    stroke: str
+    position: str
+    speed: str
+
+
+SLIDE = Signals("force", "stroke", "position", "speed")
+HINGE = Signals("torque", "turn", "angle", "rate")
+
 
 @dataclass(frozen=True)
-class LegAxis:
-    """One leg along its axis. Rows are by the machine's coordinates (n)."""
+class DrivenAxis:
+    """One driven joint. Rows are by the machine's coordinates (n)."""
+
+    name: str
+    signals: Signals
+    piston: Array | None
+    """How what its actuator moves goes: with the platform, or on its own; None if that is held."""
+    behind: float
+    """Compliance [m/N, rad/(N m)] of what is between the base and that; inf if free."""
+
+
+@dataclass(frozen=True)
+class LegAxis(DrivenAxis):
+    """One leg of a hexapod along its axis."""
 
     length: Array
     """How it grows, from joint to joint."""
-    piston: Array | None
-    """How its piston goes: with the platform, or on its own; None for one that is held."""
     stage: Array | None
     """How its decoupling stage goes."""
-    behind: float
-    """Compliance [m/N] of what is between the base and what the actuator moves; inf if free."""
     connector: Connector
+    ahead: float
+    """Compliance [m/N] between the piston and the platform; zero of a rigid connector."""
     before_coupling: float
-    """Compliance [m/N] between the piston and the coupling stage, with that of the joint."""
+    """Of it what is before the coupling stage, with that of the joint."""
 
     @property
     def compression(self) -> Array:
@@ -39,42 +66,76 @@ class LegAxis:
         return -self.length if self.piston is None else self.piston - self.length
 
 
-def leg_axes(model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array) -> list[LegAxis]:
-    """All legs of a machine at a pose, whose actuators yield by their compliance (n) [m/N]."""
-    robot, machine = model.robot, machine_of(model.robot)
-    assert isinstance(robot, Hexapod)
-    assert isinstance(machine, Machine)
+def driven_axes(
+    model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
+) -> list[DrivenAxis]:
+    """Of a machine at a pose, whose actuators yield by their compliance (n) [m/N, rad/(N m)]."""
+    machine = machine_of(model.robot)
+    if isinstance(machine, Machine):
+        return list(_leg_axes(model, machine, vibrating, pose, compliance))
+    return _joint_axes(model, machine, vibrating, pose, compliance)
+
+
+def _joint_axes(
+    model: Kernels, machine: AnyKind, vibrating: Vibrating, pose: Array, compliance: Array
+) -> list[DrivenAxis]:
+    assert machine.springs is not None
+    J = model.jacobian(pose) @ vibrating.moves
+    return [
+        DrivenAxis(joint.name, HINGE if joint.turns else SLIDE, row, float(1 / k) + yielding)
+        for joint, row, k, yielding in zip(
+            model.structure.driven, J, machine.springs.motors, compliance, strict=True
+        )
+    ]
+
+
+def _leg_axes(
+    model: Kernels, machine: Machine, vibrating: Vibrating, pose: Array, compliance: Array
+) -> list[LegAxis]:
+    assert isinstance(model.robot, Hexapod)
     names, J = vibrating.coordinates, model.jacobian(pose)
     lengths = model.inverse_kinematics(pose)
     axes = []
-    for k, leg in enumerate(robot.legs):
+    for k, (leg, joint) in enumerate(zip(model.robot.legs, model.structure.driven, strict=True)):
         springs = machine.legs[k].springs
         assert springs is not None
         row = np.concatenate([J[k], np.zeros(len(names) - J.shape[1])])
         behind = float(springs.behind(ca.DM(lengths[k]))) + compliance[k]
-        piston = _unit(names, f"leg {k + 1} piston")
+        ahead, piston = float(springs.ahead()), _unit(names, f"{joint.name} piston")
         if springs.connector.is_rigid:
-            piston, behind = row, behind + float(springs.ahead())
-        stage = _unit(names, f"leg {k + 1} stage")
-        connector = leg.connector or Connector()
-        axes.append(LegAxis(row, piston, stage, behind, connector, _before_coupling(springs)))
+            piston, behind, ahead = row, behind + ahead, 0.0
+        axes.append(
+            LegAxis(
+                joint.name,
+                SLIDE,
+                piston,
+                behind,
+                row,
+                _unit(names, f"{joint.name} stage"),
+                leg.connector or Connector(),
+                ahead,
+                _before_coupling(springs),
+            )
+        )
     return axes
 
 
-def damping(legs: list[LegAxis], of_joints: Array) -> Array:
-    """The damping matrix (n, n) [N s/m, …], without coupling stages that springs precede."""
-    D = np.zeros((len(legs[0].length),) * 2)
-    D[: len(of_joints), : len(of_joints)] = of_joints
-    for leg in legs:
+def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
+    """Of the connectors (n, n) [N s/m], without coupling stages that springs precede."""
+    D = np.zeros((size, size))
+    for leg in legs_among(axes):
         if leg.piston is not None:
             D += leg.connector.damping * np.outer(leg.piston, leg.piston)
         if leg.stage is not None and leg.connector.decoupling is not None:
             against = leg.stage - leg.length
             D += leg.connector.decoupling.damping * np.outer(against, against)
-        coupling = leg.connector.coupling
-        if coupling is not None and leg.before_coupling == 0:
-            D += coupling.damping * np.outer(leg.compression, leg.compression)
+        D += at_once(leg) * np.outer(leg.compression, leg.compression)
     return D
+
+
+def legs_among(axes: list[DrivenAxis]) -> list[LegAxis]:
+    """The legs of a hexapod; other machines have none."""
+    return [axis for axis in axes if isinstance(axis, LegAxis)]
 
 
 def keeps_coupling(leg: LegAxis) -> bool:
@@ -83,11 +144,17 @@ def keeps_coupling(leg: LegAxis) -> bool:
     return coupling is not None and coupling.damping > 0 and leg.before_coupling > 0
 
 
-def pushed(leg: LegAxis, compliance: float) -> float:
-    """Force along the leg per force of its actuator; per way [N/m] of one that is locked."""
+def at_once(leg: LegAxis) -> float:
+    """The damper [N s/m] of a coupling stage that the connector's compression presses directly."""
+    coupling = leg.connector.coupling
+    return 0.0 if coupling is None or leg.before_coupling > 0 else coupling.damping
+
+
+def pushed(axis: DrivenAxis, compliance: float) -> float:
+    """Force on the joint per force of its actuator; per way [N/m] of one that is locked."""
     if compliance == 0:
-        return 1 / leg.behind
-    return 1.0 if compliance == inf else compliance / leg.behind
+        return 1 / axis.behind
+    return 1.0 if compliance == inf else compliance / axis.behind
 
 
 def _unit(names: tuple[str, ...], name: str) -> Array | None:

@@ -10,6 +10,7 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
+from gough.kinematics.elastic.arms import carried
 from gough.kinematics.elastic.connectors import elastic_model
 from gough.kinematics.elastic.coordinates import what_moves
 from gough.kinematics.elastic.held import LOCKED
@@ -191,7 +192,7 @@ def _shares(robot: Robot, pose: Array, M: Array, shapes: Array) -> Array:
         return np.asarray(shapes * (shapes @ M))
     arm = transform(pose, robot.platform.center_of_mass) - pose[..., :3]
     to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()
-    to_centre[..., :3, 3:6] = -np.cross(np.eye(3), arm[..., None, :])  # v + ω × arm
+    to_centre[..., :6, :6] = carried(arm)
     back = np.linalg.inv(to_centre)
     moved = shapes @ np.swapaxes(to_centre, -1, -2)
     about = np.swapaxes(back, -1, -2) @ M @ back

@@ -16,22 +16,31 @@ from gough.shown.brief import brief
 if TYPE_CHECKING:
     from control import StateSpace
 
-Outputs = Literal["displacement", "acceleration", "length", "position", "speed", "force"]
-Inputs = Literal["force", "stroke", "wrench", "base"]
+Outputs = Literal[
+    "displacement", "acceleration", "length", "push",
+    "position", "speed", "force", "angle", "rate", "torque",
+]  # fmt: skip
+Inputs = Literal["force", "stroke", "torque", "turn", "wrench", "base"]
 OUTPUT_UNITS: dict[str, tuple[str, str]] = {
     "displacement": ("m", "rad"),
     "acceleration": ("m/s^2", "rad/s^2"),
     "length": ("m", ""),
+    "push": ("N", ""),
     "position": ("m", ""),
     "speed": ("m/s", ""),
     "force": ("N", ""),
+    "angle": ("rad", ""),
+    "rate": ("rad/s", ""),
+    "torque": ("N m", ""),
 }
-"""Of ways or legs, and of turns."""
+"""Of ways or actuators, and of turns."""
 INPUT_UNITS: dict[str, tuple[str, str]] = {
     "force": ("N", ""),
     "stroke": ("m", ""),
+    "torque": ("N m", ""),
+    "turn": ("rad", ""),
     "wrench": ("N", "N m"),
-    "base": ("m/s^2", ""),
+    "base": ("m/s^2", "rad/s^2"),
 }
 
 
@@ -62,20 +71,28 @@ class FrequencyResponse:
 
     @property
     def transmissibility(self) -> Array:
-        """(f) [1] root mean square gain from the base's accelerations to those of the platform.
+        """(f) [1] root mean square gain from ways of the base to those of the platform.
 
         Frobenius norm over the root of the number of inputs [Spanos, Rahman and Blackwood 1995]:
-        1 of a machine that follows its base, small where it isolates. Turns of the platform have
-        no part in it.
+        1 of a machine that follows its base, small where it isolates. Turns have no part in it.
         """
-        rows = [k for k, unit in enumerate(self.output_units) if unit == self.input_units[0]]
-        if len(rows) != len(self.inputs) or len({*self.input_units}) != 1:
+        return self._followed("m/s^2")
+
+    @property
+    def turning_transmissibility(self) -> Array:
+        """(f) [1] the same from turns of the base to those of the platform."""
+        return self._followed("rad/s^2")
+
+    def _followed(self, unit: str) -> Array:
+        rows, columns = ([k for k, own in enumerate(units) if own == unit]
+                         for units in (self.output_units, self.input_units))  # fmt: skip
+        if not rows or len(rows) != len(columns):
             raise GoughError(
                 f"transmissibility is from base to acceleration; these are from {self.inputs[0]} "
                 f"to {self.outputs[0]} and others"
             )
-        norm = np.linalg.norm(self.values[:, rows], axis=(1, 2))
-        return np.asarray(norm / np.sqrt(len(self.inputs)))
+        block = self.gain[:, rows][..., columns]
+        return np.asarray(np.linalg.norm(block, axis=(1, 2)) / np.sqrt(len(columns)))
 
     @property
     def coupling(self) -> Array:
@@ -98,15 +115,22 @@ def frequency_response(
 ) -> FrequencyResponse:
     """From a group of inputs to a group of outputs of an `elastic_state_space`.
 
-    Frequencies (f) are in Hz. Outputs: "displacement", "acceleration", "length", "position",
-    "speed", "force". Inputs: "force" or "stroke" of the actuators, "wrench", "base".
+    Frequencies (f) are in Hz. Outputs: "displacement", "acceleration", "length", "push",
+    "position", "speed", "force", and of hinges "angle", "rate", "torque". Inputs: "force" or
+    "stroke" of the actuators, of hinges "torque" or "turn"; "wrench", "base". A base that turns
+    tilts, so that gravity turns in it: at 0 Hz without end.
     """
     hertz = array_of_numbers(frequencies, "frequencies")
     if hertz.ndim != 1 or not np.isfinite(hertz).all():
         raise GoughError(f"frequencies have the shape {hertz.shape}; expected (f,) finite numbers")
     rows = group_of(system.output_labels, outputs, OUTPUT_UNITS, "outputs")
     columns = group_of(system.input_labels, inputs, INPUT_UNITS, "inputs")
-    values = system(2j * np.pi * hertz, squeeze=False)[np.ix_(rows, columns)]
+    s = 2j * np.pi * hertz
+    every = system(s, squeeze=False)
+    values = every[np.ix_(rows, columns)]
+    if inputs == "base":
+        tilts = [k for k, name in enumerate(system.input_labels) if name.endswith("_tilt")]
+        values[:, -len(tilts) :] += _twice_integrated(every[np.ix_(rows, tilts)], s)
     shown, given = ([labels[k] for k in places] for labels, places in
                     ((system.output_labels, rows), (system.input_labels, columns)))  # fmt: skip
     return FrequencyResponse(
@@ -119,19 +143,30 @@ def frequency_response(
     )
 
 
+def _twice_integrated(by_angle: AnyArray, s: AnyArray) -> AnyArray:
+    """The answer to an angle as one to its acceleration."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(s == 0, np.inf, by_angle / s**2)
+    return np.where(by_angle == 0, 0, found)
+
+
 def group_of(labels: list[str], group: str, known: dict[str, Any], what: str) -> list[int]:
     """Places of the signals of a group; GoughError if there are none."""
     if group not in known:
         raise GoughError(f"{what} is {group!r}; expected one of {', '.join(known)}")
-    found = [
-        k
-        for k, name in enumerate(labels)
-        if (name in MOVES if group == "displacement" else name.endswith(f"_{group}"))
-    ]
+    if group == "displacement":
+        return [labels.index(move) for move in MOVES]
+    return named_places(labels, (group,), what)
+
+
+def named_places(labels: list[str], groups: tuple[str, ...], what: str) -> list[int]:
+    """Places of the signals of any of some groups; GoughError if there are none."""
+    endings = tuple(f"_{group}" for group in groups)
+    found = [k for k, name in enumerate(labels) if name.endswith(endings)]
     if not found:
         raise GoughError(
-            f"the system has no {what} {group!r}: its {what} are {', '.join(labels[:3])} …; "
-            "expected actuators that yield, or are free"
+            f"the system has no {what} {' or '.join(map(repr, groups))}: its {what} are "
+            f"{', '.join(labels[:3])} …; expected actuators that yield, or are free"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""A hexapod on yielding legs as a linear system of python-control, for isolation and control."""
+"""A machine that yields as a linear system of python-control, for isolation and control."""
 
 from __future__ import annotations
 
@@ -10,14 +10,25 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
+from gough.kinematics.elastic.arms import carried
 from gough.kinematics.elastic.connectors import elastic_model
 from gough.kinematics.elastic.held import LOCKED, actuator_compliance
 from gough.kinematics.elastic.kernels import joint_damping_kernel
-from gough.kinematics.elastic.legs import LegAxis, damping, keeps_coupling, leg_axes, pushed
+from gough.kinematics.elastic.legs import (
+    DrivenAxis,
+    LegAxis,
+    at_once,
+    driven_axes,
+    keeps_coupling,
+    leg_damping,
+    legs_among,
+    pushed,
+)
 from gough.kinematics.elastic.modes import solved
 from gough.kinematics.elastic.vibrating import Vibrating, vibrating_at
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.poses import transform
 from gough.poses.given import finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
@@ -25,8 +36,8 @@ from gough.robot.mechanism import MOVES
 if TYPE_CHECKING:
     from control import StateSpace
 
-AXES = MOVES[:3]
-"""Along which the base shakes."""
+TURNS = MOVES[3:]
+"""By which the base tilts."""
 
 
 def elastic_state_space(
@@ -37,17 +48,24 @@ def elastic_state_space(
     connectors: Mode | None = None,
     wrench: Any = None,
     damping_ratio: float = 0.0,
+    tool: Any = (0.0, 0.0, 0.0),
+    pivot: Any = (0.0, 0.0, 0.0),
 ) -> StateSpace:
     """Small motions about a pose (7), by default home, where the actuators hold the machine.
 
-    Inputs are for each leg `leg 1_force` [N] of its actuator beyond what holds it, or `leg
-    1_stroke` [m] of one that is locked; a wrench on the platform `x_wrench` … `rz_wrench` [N, N m]
-    in base axes at its origin; and the acceleration of the base `x_base` … `z_base` [m/s^2].
-    Outputs are the platform's displacement against the base `x` … `rz` [m, rad], its acceleration
-    against the world `x_acceleration` … `rz_acceleration` [m/s^2, rad/s^2], and for each leg its
-    `length` [m], the `position` [m] and `speed` [m/s] of its piston and the `force` [N] behind it,
-    where a sensor beside the actuator feels it. Legs whose piston a locked actuator holds rigidly
-    have the length only.
+    What is said of the platform is said of its point `tool` [m], platform frame; the base turns
+    about the point `pivot` [m], base frame. All axes are the base's.
+
+    Inputs are for each actuator, by its name, `leg 1_force` [N] beyond what holds it, or `leg
+    1_stroke` [m] of one that is locked (of hinges `torque` [N m] and `turn` [rad]); a wrench
+    `x_wrench` … `rz_wrench` [N, N m]; the acceleration of the base `x_base` … `rz_base`
+    [m/s^2, rad/s^2], and its angles `rx_tilt` … `rz_tilt` [rad], by which gravity turns in it.
+    Outputs are the displacement against the base `x` … `rz` [m, rad], the acceleration against
+    the world `x_acceleration` … `rz_acceleration` [m/s^2, rad/s^2], and for each actuator the
+    `position` [m] and `speed` [m/s] of what it moves and the `force` [N] behind that, where a
+    sensor beside the actuator feels it (of hinges `angle`, `rate`, `torque`). Legs of hexapods also
+    have their `length` [m] and, where a connector yields, its `push` [N], which a sensor between
+    piston and platform feels; those whose piston a locked actuator holds have these only.
 
     Dampers are those of the connectors, and the viscous friction of the joints; `damping_ratio` [1]
     adds that much to every mode. The other options are those of `gough.modes`.
@@ -61,22 +79,60 @@ def elastic_state_space(
     vibrating = vibrating_at(model, at, actuators, wrench)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     compliance = actuator_compliance(model, actuators)
-    legs = leg_axes(model, vibrating, at, compliance)
-    D = damping(legs, _joint_damping(model, at))
-    carried = shapes @ vibrating.M
-    D += carried.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * carried)
-    return _Plant(vibrating, legs, compliance, D).system(model.robot.name.replace(".", "_"))
+    axes = driven_axes(model, vibrating, at, compliance)
+    D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
+    by_mode = shapes @ vibrating.M
+    D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
+    platform = _Platform.of(
+        vibrating, model.robot, at, _point(tool, "tool"), _point(pivot, "pivot")
+    )
+    plant = _Plant(vibrating, platform, axes, compliance, D)
+    return plant.system(model.robot.name.replace(".", "_"))
 
 
-def _joint_damping(model: Kernels, pose: Array) -> Array:
-    """Of the legs' joints (6, 6) [N s/m, …]; GoughError where one has no axes."""
+def _point(given: Any, name: str) -> Array:
+    point = finite(given, name, 3)
+    if point.ndim != 1:
+        raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
+    return point
+
+
+def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
+    """Of the legs' joints (n, n) [N s/m, …]; GoughError where one has no axes."""
     found = joint_damping_kernel(model.machines)(pose)
     if not np.isfinite(found).all():
         raise GoughError(
             f"{model.robot.name}: a leg lies along the first axis of its universal joint at the "
             f"pose {pose.tolist()}; expected another pose"
         )
-    return np.asarray(found)
+    return np.asarray(vibrating.moves.T @ found @ vibrating.moves)
+
+
+@dataclass(frozen=True)
+class _Platform:
+    """A point of the platform, and a base that turns about a point of its own."""
+
+    ways: Array
+    """(6, n) how the point goes, by the coordinates."""
+    carried: Array
+    """(6, 6) how it would go with the base, were the machine rigid."""
+    shaken: Array
+    """(n, 6) force on the coordinates by the base's acceleration."""
+    tilted: Array
+    """(n, 3) the same by its angles, as gravity turns in it: by θ, to g - θ × g."""
+
+    @classmethod
+    def of(
+        cls, vibrating: Vibrating, robot: Robot, pose: Array, tool: Array, pivot: Array
+    ) -> _Platform:
+        there, S = transform(pose, tool), vibrating.momentum
+        turned = -carried(robot.gravity)[:3, 3:]
+        return cls(
+            carried(there - pose[:3]) @ vibrating.moves,
+            carried(there - pivot),
+            -S.T @ carried(-pivot),
+            S[:3].T @ turned,
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +140,8 @@ class _Plant:
     """M z̈ + D ż + K z = B u, with a state more for each coupling stage that lags."""
 
     vibrating: Vibrating
-    legs: list[LegAxis]
+    platform: _Platform
+    axes: list[DrivenAxis]
     compliance: Array
     """(actuators) [m/N]"""
     D: Array
@@ -99,7 +156,7 @@ class _Plant:
 
         from control import StateSpace  # noqa: PLC0415  (slow to import)
 
-        names, lagging = self.vibrating.coordinates, enumerate(self.legs, 1)
+        names = self.vibrating.coordinates
         return StateSpace(
             A,
             B,
@@ -108,7 +165,7 @@ class _Plant:
             states=[
                 *names,
                 *(f"{name}_rate" for name in names),
-                *(f"leg {k}_coupling" for k, leg in lagging if keeps_coupling(leg)),
+                *(f"{leg.name}_coupling" for leg in self._lagging),
             ],
             inputs=list(inputs),
             outputs=list(rows),
@@ -118,9 +175,8 @@ class _Plant:
     def _rates(self) -> Array:
         """A of (z, ż, δ): a stage yields by δ, with c δ̇ = k₁ (u·z - δ) - k δ behind a spring k₁."""
         n, K = len(self.D), self.vibrating.K.copy()
-        lagging = [leg for leg in self.legs if keeps_coupling(leg)]
-        A = np.zeros((2 * n + len(lagging),) * 2)
-        for j, leg in enumerate(lagging, 2 * n):
+        A = np.zeros((2 * n + len(self._lagging),) * 2)
+        for j, leg in enumerate(self._lagging, 2 * n):
             stage, u = leg.connector.coupling, leg.compression
             assert stage is not None
             k_1, k, c = 1 / leg.before_coupling, stage.stiffness, stage.damping
@@ -135,33 +191,58 @@ class _Plant:
     def _inputs(self) -> dict[str, Array]:
         """Forces on all coordinates (n) of a unit of each input."""
         found = {}
-        for k, leg in enumerate(self.legs):
-            if leg.piston is not None:
-                kind = "stroke" if self.compliance[k] == 0 else "force"
-                found[f"leg {k + 1}_{kind}"] = leg.piston * pushed(leg, self.compliance[k])
-        found |= dict(zip((f"{move}_wrench" for move in MOVES), np.eye(len(self.D)), strict=False))
-        S = self.vibrating.momentum
-        return found | {f"{axis}_base": -S[k] for k, axis in enumerate(AXES)}
+        for axis, compliance in zip(self.axes, self.compliance, strict=True):
+            if axis.piston is not None:
+                kind = axis.signals.stroke if compliance == 0 else axis.signals.force
+                found[f"{axis.name}_{kind}"] = axis.piston * pushed(axis, compliance)
+        at = self.platform
+        for names, kind, forces in (
+            (MOVES, "wrench", at.ways),
+            (MOVES, "base", at.shaken.T),
+            (TURNS, "tilt", at.tilted.T),
+        ):
+            found |= {f"{name}_{kind}": row for name, row in zip(names, forces, strict=True)}
+        return found
 
     def _outputs(self, A: Array, B: Array, inputs: list[str]) -> dict[str, tuple[Array, Array]]:
         """What each output has of every state, and of every input at once."""
-        n, none = len(self.D), np.zeros(len(inputs))
-        found = {move: (np.eye(len(A))[k], none) for k, move in enumerate(MOVES)}
-        for k, move in enumerate(MOVES, n):
-            base = np.array([name == f"{move}_base" for name in inputs], dtype=float)
-            found[f"{move}_acceleration"] = (A[k], B[k] + base)
-        for k, leg in enumerate(self.legs):
-            name = f"leg {k + 1}"
-            found[f"{name}_length"] = (_by_state(leg.length, A), none)
-            if leg.piston is None:
+        n, none, ways = len(self.D), np.zeros(len(inputs)), self.platform.ways
+        found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, ways, strict=True)}
+        base = [inputs.index(f"{move}_base") for move in MOVES]
+        for move, row, with_base in zip(MOVES, ways, self.platform.carried, strict=True):
+            at_once_too = row @ B[n : 2 * n]
+            at_once_too[base] += with_base
+            found[f"{move}_acceleration"] = (row @ A[n : 2 * n], at_once_too)
+        for k, axis in enumerate(self.axes):
+            if isinstance(axis, LegAxis):
+                found[f"{axis.name}_length"] = (_by_state(axis.length, A), none)
+                if axis.ahead > 0:
+                    found[f"{axis.name}_push"] = (self._push(axis, A), none)
+            if axis.piston is None:
                 continue
-            position = _by_state(leg.piston, A)
-            own = np.array([x in (f"{name}_force", f"{name}_stroke") for x in inputs], dtype=float)
-            found[f"{name}_position"] = (position, none)
-            found[f"{name}_speed"] = (np.roll(position, n), none)
-            pushing = own * pushed(leg, self.compliance[k])
-            found[f"{name}_force"] = (-position / leg.behind, pushing)
+            position, words = _by_state(axis.piston, A), axis.signals
+            own = np.array(
+                [name in (f"{axis.name}_{words.force}", f"{axis.name}_{words.stroke}")
+                 for name in inputs], dtype=float
+            )  # fmt: skip
+            found[f"{axis.name}_{words.position}"] = (position, none)
+            found[f"{axis.name}_{words.speed}"] = (np.roll(position, n), none)
+            pushing = own * pushed(axis, self.compliance[k])
+            found[f"{axis.name}_{words.force}"] = (-position / axis.behind, pushing)
         return found
+
+    def _push(self, leg: LegAxis, A: Array) -> Array:
+        """By the states: of its springs, and of a damper that nothing precedes."""
+        n, pressed = len(self.D), _by_state(leg.compression, A)
+        if not keeps_coupling(leg):
+            return pressed / leg.ahead + at_once(leg) * np.roll(pressed, n)
+        lag = np.eye(len(A))[2 * n + [other.name for other in self._lagging].index(leg.name)]
+        return np.asarray((pressed - lag) / leg.before_coupling)
+
+    @property
+    def _lagging(self) -> list[LegAxis]:
+        """Legs whose coupling stages have a state each."""
+        return [leg for leg in legs_among(self.axes) if keeps_coupling(leg)]
 
 
 def _by_state(row: Array, A: Array) -> Array:

@@ -2,6 +2,7 @@ from .controller import Controller as Controller
 from .export import export_controller as export_controller
 from .kinds import (
     CONTROLLERS as CONTROLLERS,
+    active_damping as active_damping,
     admittance as admittance,
     computed_torque as computed_torque,
     crossing_torque as crossing_torque,

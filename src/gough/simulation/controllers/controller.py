@@ -22,6 +22,7 @@ from gough.model.structure import structure_of
 from gough.robot import Hexapod, Robot
 from gough.simulation.controllers.gains import ALL_FREEDOMS, Form, Gain, shape_of
 from gough.simulation.plants.plant import Plant, measurement_of
+from gough.simulation.plants.springs import Springs
 
 REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
 
@@ -71,8 +72,8 @@ class Controller:
     robot: Robot | None = None
     command: Command = FORCES
     """What it gives: forces, or voltages of the drives."""
-    by_springs: bool = False
-    """Whether it needs legs with coupling stages."""
+    springs: Springs | None = None
+    """What of the legs must yield for it."""
     blind: bool = False
     """Whether it goes by the reference alone, whatever is measured."""
     drives: bool = False
@@ -116,10 +117,10 @@ class Controller:
     def function(self, robot: Robot, period: float, limit: Any) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
         known, structure = self.robot or robot, structure_of(robot)
-        if self.by_springs and not isinstance(robot, Hexapod):
+        if self.springs is not None and not isinstance(robot, Hexapod):
             raise GoughError(
-                f"controller {self.name} compresses coupling stages; only extensible legs of "
-                f"hexapods (gough/1) have them, {robot.name} has not"
+                f"controller {self.name} {self.springs.use} {self.springs.name}; only extensible "
+                f"legs of hexapods (gough/1) have them, {robot.name} has not"
             )
         n, of = structure.actuators, (structure.actuators, len(structure.freedoms))
         drives = drives_of(known) if self.drives else None

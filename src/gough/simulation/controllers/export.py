@@ -43,8 +43,8 @@ def export_controller(
 def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
     """What a controller of a machine that stands at its home pose, as wanted, is given at first."""
     plant: Plant = rigid_plant(robot)
-    if controller.by_springs:
-        plant = real_plant(robot, legs="low-frequency", drives=False, stops=False)
+    if controller.springs is not None:
+        plant = real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
     at_rest = plant.start(robot.home)
     home, still = at_rest[:7], np.zeros(6)
     return {

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.equations.control.active_damping import active_damping as active_damping_law
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
 from gough.equations.control.crossing_torque import crossing_torque as crossing_torque_law
@@ -27,6 +28,7 @@ from gough.simulation.controllers.gains import (
     Gain,
     gains_of,
 )
+from gough.simulation.plants.springs import CONNECTORS, COUPLINGS
 
 _WORDS = "integral part of the forces; at first"
 _ESTIMATE = State(
@@ -205,7 +207,31 @@ def implicit_force(
     gains = (*pushing, *compressing, *holding)
     states = (_ESTIMATE, _INTEGRAL)
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
-    return Controller("implicit-force", words, implicit_force_law, gains, states, by_springs=True)
+    return Controller("implicit-force", words, implicit_force_law, gains, states, springs=COUPLINGS)
+
+
+def active_damping(
+    kp: Any, kd: Any, kf: Any, leak: Any = 0.0, *, drives: bool = False
+) -> Controller:
+    """Legs held to the reference that give way to the forces in their connectors.
+
+    Integral force feedback kf [1/s] of a force sensor between piston and platform of each leg, less
+    the force that the reference needs; `leak` [1/s] lets the integral fade, so that the legs keep
+    their stiffness against lasting loads. Beside it the forces that the reference needs, and PD of
+    the actuators' positions: kp [N/m] holds them, kd [N s/m] is velocity feedback. kp and kd are
+    numbers or n x n matrices, kf and leak numbers or one per actuator. With `drives` it knows what
+    the robot's drives need.
+    """
+    gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
+    gains += gains_of(PER_ACTUATOR, kf=(kf, "1/s"), leak=(leak, "1/s"))
+    for gain in gains[2:]:
+        if not (gain.values >= 0).all():
+            raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")
+    words = f"PD of the actuators{_coupling(gains)}, which give way to the forces in their legs"
+    law, states = active_damping_law, (_INTEGRAL,)
+    return Controller(
+        "active-damping", words, law, gains, states, springs=CONNECTORS, drives=drives
+    )
 
 
 CONTROLLERS: dict[str, Callable[..., Controller]] = {
@@ -217,6 +243,7 @@ CONTROLLERS: dict[str, Callable[..., Controller]] = {
     "admittance": admittance,
     "open-loop": open_loop,
     "implicit-force": implicit_force,
+    "active-damping": active_damping,
 }
 
 

@@ -21,6 +21,7 @@ from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
+from gough.simulation.plants.springs import CONNECTORS, COUPLINGS, Springs
 from gough.simulation.plants.transmission import At, Seen, Transmission
 
 _OF_LEGS = (
@@ -53,9 +54,11 @@ class Connectors(Transmission):
         return of_a_run(len(self.connectors), *names) * len(self.states)
 
     @property
-    def coupled(self) -> bool:
-        """Whether all legs have coupling stages that yield."""
-        return all(c.coupling is not None for c in self.connectors)
+    def springs(self) -> tuple[Springs, ...]:
+        """What all legs have."""
+        yielding = all(not c.is_rigid for c in self.connectors)
+        coupled = all(c.coupling is not None for c in self.connectors)
+        return (CONNECTORS,) * yielding + (COUPLINGS,) * coupled
 
     def inner(self, column: Value) -> Inner:
         """The legs' inner coordinates."""
@@ -66,7 +69,8 @@ class Connectors(Transmission):
         legs = compliant.inner_motion(*self._connected(at))
         pistons = [leg.piston for leg in _hexapod(at.machine).legs]
         free = ca.vertcat(*(piston.center_of_mass for piston in pistons))
-        return Seen(legs.E + free, legs.E_dot, legs.delta_c)
+        push = compliant.spring_forces(*self._connected(at))
+        return Seen(legs.E + free, legs.E_dot, legs.delta_c, push)
 
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
         """The motion of platform and legs."""

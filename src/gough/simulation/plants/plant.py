@@ -46,6 +46,7 @@ from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 from gough.simulation.arguments import row
 from gough.simulation.plants.actuators import Actuators
+from gough.simulation.plants.springs import Springs
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
 PLATFORM = POSE.size + TWIST.size
@@ -136,8 +137,8 @@ class Plant(ABC):
 
     @property
     @abstractmethod
-    def coupled(self) -> bool:
-        """Whether its legs have coupling stages that yield."""
+    def springs(self) -> tuple[Springs, ...]:
+        """What of its legs yields."""
 
     @property
     @abstractmethod
@@ -365,9 +366,10 @@ def measurement_of(actuators: int) -> Argument:
     """What is measured of a machine with so many actuators, as one column."""
     return Argument(
         "measurement",
-        (3 * actuators + WRENCH.size,),
+        (4 * actuators + WRENCH.size,),
         "SI",
-        "driven joints' positions, their rates, external wrench, compression of coupling stages",
+        "driven joints' positions, their rates, external wrench, compression of coupling stages, "
+        "forces in connectors",
     )
 
 

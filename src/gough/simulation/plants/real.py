@@ -28,6 +28,7 @@ from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown, platform_rates
 from gough.simulation.plants.rigid_joints import RigidJoints
+from gough.simulation.plants.springs import Springs
 from gough.simulation.plants.transmission import At, Transmission
 
 JUST_INSIDE, STRIKING = 1e-5, 0.1
@@ -53,9 +54,9 @@ class RealPlant(Plant):
     __repr__ = Plant.__repr__
 
     @property
-    def coupled(self) -> bool:
-        """Whether all legs have coupling stages that yield."""
-        return self.transmission.coupled
+    def springs(self) -> tuple[Springs, ...]:
+        """Those of its transmission."""
+        return self.transmission.springs
 
     @property
     def bounces(self) -> bool:
@@ -113,7 +114,7 @@ class RealPlant(Plant):
         seen = self.transmission.seen(At(machine, pose, twist, inner))
         if self.surface is not None:
             wrench = wrench + contact_wrench(self.surface, pose, twist)
-        return Measurement(seen.q, seen.q_dot, wrench, seen.deflection)
+        return Measurement(seen.q, seen.q_dot, wrench, seen.deflection, seen.push)
 
     def shown(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Shown:
         """Energies of bodies, actuators, springs, stops and surface; what `watched` lists."""
@@ -172,9 +173,9 @@ def real_plant(
 
     The command is the voltage of each motor [V] or, without drives, the force of each actuator
     [N, N m]. Legs that yield, which only hexapods have, are in one of the operating modes of
-    `connector`; what is measured is then the actuator, as if nothing yielded, and the compression
-    of the coupling stage. A `surface` is what the platform may come to lean on; a force sensor
-    feels it as well.
+    `connector`; what is measured is then the actuator, as if nothing yielded, the compression of
+    the coupling stage and the force in the connector. A `surface` is what the platform may come to
+    lean on; a force sensor feels it as well.
     """
     found = stops_of(robot) if stops else ()
     return RealPlant(

@@ -29,8 +29,8 @@ from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown,
 class RigidPlant(Plant):
     """Bodies alone: pose and twist are all of its state, and nothing is lost."""
 
-    further = watched = ()
-    coupled = bounces = False
+    further = watched = springs = ()
+    bounces = False
     __repr__ = Plant.__repr__
 
     def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
@@ -43,7 +43,8 @@ class RigidPlant(Plant):
         """Positions of the driven joints [m, rad] and their rates, and the wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
         q, q_dot = inverse_kinematics(machine, pose), joint_velocity(machine, pose, twist)
-        return Measurement(q, q_dot, wrench, ca.DM.zeros(self.command.size))
+        none = ca.DM.zeros(self.command.size)
+        return Measurement(q, q_dot, wrench, none, none)
 
     def shown(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Shown:
         """The command itself; energies of platform and legs only."""

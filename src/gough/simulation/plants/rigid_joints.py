@@ -16,6 +16,7 @@ from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
+from gough.simulation.plants.springs import Springs
 from gough.simulation.plants.transmission import At, Seen, Transmission
 
 
@@ -26,7 +27,7 @@ class RigidJoints(Transmission):
 
     states: tuple[Argument, ...] = ()
     watched: tuple[Argument, ...] = ()
-    coupled: bool = False
+    springs: tuple[Springs, ...] = ()
 
     def inner(self, column: Value) -> None:
         """None."""
@@ -35,7 +36,8 @@ class RigidJoints(Transmission):
         """The driven joints themselves."""
         q = any_machine.inverse_kinematics(at.machine, at.pose)
         q_dot = any_machine.joint_velocity(at.machine, at.pose, at.twist)
-        return Seen(q, q_dot, ca.DM.zeros(q.shape[0]))
+        none = ca.DM.zeros(q.shape[0])
+        return Seen(q, q_dot, none, none)
 
     def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
         """Forward dynamics, with what the actuators have of their own."""

@@ -12,6 +12,7 @@ from gough.equations.any_machine import AnyMachine
 from gough.equations.spatial.algebra import Value
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
+from gough.simulation.plants.springs import Springs
 
 
 class At(NamedTuple):
@@ -32,6 +33,8 @@ class Seen(NamedTuple):
     q_dot: Value
     deflection: Value
     """Compression of the coupling stages [m]; zero where there are none."""
+    push: Value
+    """Forces in the connectors [N]; zero where nothing yields."""
 
 
 class Transmission(ABC):
@@ -49,8 +52,8 @@ class Transmission(ABC):
 
     @property
     @abstractmethod
-    def coupled(self) -> bool:
-        """Whether all legs have coupling stages that yield."""
+    def springs(self) -> tuple[Springs, ...]:
+        """What of all legs yields."""
 
     @abstractmethod
     def inner(self, column: Value) -> Any:
