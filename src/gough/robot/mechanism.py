@@ -60,6 +60,8 @@ PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of what yields or resists."""
+IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
+"""Keys of how it moves, which say nothing of its stiffness."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
 _ROW = Vector(len(MOVES), Quantity(units.NUMBER))
@@ -72,7 +74,7 @@ class Part(Record):
     def springs(self) -> dict[str, float]:
         """The numbers of all that yields or resists in it, by their keys."""
         given = self.model_dump(include={*SPRINGS}, exclude_none=True)
-        return dict(_flat(given))
+        return {key: number for key, number in _flat(given) if key not in IN_MOTION}
 
 
 class Body(Part):

@@ -16,8 +16,8 @@ from gough.robot import Mechanism
 class Coordinates:
     """Positions of a tree's joints, then elastic coordinates; and what depends on them."""
 
-    def __init__(self, robot: Mechanism, beams: Beams, modes: int, elements: int) -> None:
-        self._made_of = robot, beams, modes, elements
+    def __init__(self, robot: Mechanism, beams: Beams) -> None:
+        self._made_of = robot, beams
         found = spanned(*self._made_of)
         joints, links = found.machine.joints, found.machine.links
         self.robot, self.names = robot, found.coordinates

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
 from gough.kinematics.flexible.rows import held_acceleration, normal_modes, null_space
-from gough.model.flexible.beam import BeamStiffness
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.spanning import beams_of, check_beams
 from gough.poses.given import finite
 from gough.robot import Mechanism
@@ -27,8 +28,10 @@ class FlexibleMachine:
     elastic ones of each beam: displacement and turn [m, rad] of its last end, in its own axes, and
     the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
 
-    Which bodies are beams their names say in `beams`, and if that is left out the robot's file. All
-    else is rigid here: flexures and the `bearing` of joints are left to `gough.stiffness`.
+    Which bodies are beams their names say in `beams`, and if that is left out the robot's file. How
+    many `modes` and `elements` each has, and its `damping` ratio, the file says too; what is given
+    here is for all of them. All else is rigid here: flexures and the `bearing` of joints are left
+    to `gough.stiffness`.
     """
 
     def __init__(
@@ -36,19 +39,24 @@ class FlexibleMachine:
         robot: Mechanism,
         beams: Mapping[str, BeamStiffness] | None = None,
         *,
-        modes: int = 2,
-        elements: int = 8,
+        modes: int | None = None,
+        elements: int | None = None,
+        damping: float | None = None,
     ) -> None:
         if not isinstance(robot, Mechanism):
             raise GoughError(
                 f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
             )
-        self.beams = beams_of(robot) if beams is None else dict(beams)
-        check_beams(robot, self.beams)
-        _check_count("modes", modes, 0)
-        _check_count("elements", elements, 1)
+        if beams is None:
+            links = beams_of(robot)
+        else:
+            check_beams(robot, beams)
+            links = {name: FlexibleLink(beam) for name, beam in beams.items()}
+        for_all = _for_all(modes=modes, elements=elements, damping=damping)
+        links = {name: replace(link, **for_all) for name, link in links.items()}
         self.robot = robot
-        self._system = Coordinates(robot, tuple(self.beams.items()), modes, elements)
+        self._system = Coordinates(robot, tuple(links.items()))
+        self.beams = {name: link.stiffness for name, link in links.items()}
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -168,6 +176,13 @@ def _six(value: Any, name: str) -> Array:
     return np.zeros(6) if value is None else finite(value, name, 6)
 
 
-def _check_count(name: str, value: int, smallest: int) -> None:
-    if not isinstance(value, int) or value < smallest:
-        raise GoughError(f"{name} is {value!r}; expected a whole number from {smallest} on")
+def _for_all(**given: Any) -> dict[str, Any]:
+    """What is given of all beams, refused where it is none of a beam's numbers."""
+    for name, smallest in (("modes", 0), ("elements", 1)):
+        count = given[name]
+        if count is not None and (not isinstance(count, int) or count < smallest):
+            raise GoughError(f"{name} is {count!r}; expected a whole number from {smallest} on")
+    ratio = given["damping"]
+    if ratio is not None and (not isinstance(ratio, int | float) or not 0 <= ratio <= 1):
+        raise GoughError(f"damping is {ratio!r}; expected a ratio from 0 to 1")
+    return {name: value for name, value in given.items() if value is not None}

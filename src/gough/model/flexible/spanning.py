@@ -19,7 +19,7 @@ from gough.equations.flexible.machine import Cut, Link, Machine, Spot
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import BeamStiffness
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
@@ -28,7 +28,8 @@ from gough.model.mechanism.weights import rigid_bodies
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM
 
-Beams = tuple[tuple[str, BeamStiffness], ...]
+Beams = tuple[tuple[str, FlexibleLink], ...]
+"""By the names of bodies."""
 TOGETHER = 1e-9
 """Points that are nearer, in machine sizes, are one."""
 
@@ -41,9 +42,9 @@ class Spanned:
     coordinates: tuple[str, ...]
 
 
-def spanned(mechanism: Mechanism, beams: Beams, modes: int, elements: int) -> Spanned:
-    """The machine with these beams among its bodies, each with so many modes of fixed ends."""
-    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams), modes, elements)
+def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
+    """The machine with these beams among its bodies."""
+    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams))
     machine = Machine(
         tuple(tree.links),
         tuple(map(tree.cut, tree.rest)),
@@ -67,12 +68,9 @@ class _Tree:
         self,
         drawing: Drawing,
         masses: Mapping[str, Mass],
-        beams: Mapping[str, BeamStiffness],
-        modes: int,
-        elements: int,
+        beams: Mapping[str, FlexibleLink],
     ) -> None:
         self.drawing, self.masses, self.beams = drawing, masses, beams
-        self.modes, self.elements = modes, elements
         self.links: list[Link] = []
         self.names: list[str] = []
         self.bent: dict[str, tuple[str, ...]] = {}
@@ -127,9 +125,8 @@ class _Tree:
         beam, link = self.beams[body], self.links[-1]
         end = self._end(body, at)
         line = end - at
-        R, length = beam.axes(line), float(np.linalg.norm(line))
-        own = self.masses[body].seen_in(R, at)
-        small = reduced(body, beam, own, length, self.modes, self.elements)
+        R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
+        small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
         self.bent[body], self._ends[body] = small.names, end
         self.links[-1] = replace(link, shapes=shapes_of(small, R, line))
 
@@ -150,10 +147,10 @@ class _Tree:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
 
 
-def beams_of(mechanism: Mechanism) -> dict[str, BeamStiffness]:
+def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
     """The bodies that are beams in the machine's file."""
     beams = {body.name: body.beam for body in mechanism.bodies}
-    return {name: BeamStiffness.of(beam) for name, beam in beams.items() if beam is not None}
+    return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
 
 
 def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:
