@@ -19,13 +19,12 @@ class Coordinates:
     def __init__(self, robot: Mechanism, beams: Beams) -> None:
         self._made_of = robot, beams
         found = spanned(*self._made_of)
-        joints, links = found.machine.joints, found.machine.links
+        joints = found.machine.joints
         self.robot, self.names = robot, found.coordinates
         self.count, self.joints = len(self.names), len(joints)
         self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
         """Which coordinates the driven joints are."""
-        self.at_home = np.zeros(self.count)
-        self.at_home[: self.joints] = [links[k].joint.at_home for k in joints]
+        self.at_home = np.array(found.machine.at_home)
         self.moves = np.array(robot.platform.rows, dtype=float)
         """Rows of what the platform can do."""
         self.gaps = found.machine.gaps

@@ -14,7 +14,12 @@ from gough.kinematics.elastic.held import LOCKED, actuator_stiffness
 from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
-from gough.kinematics.flexible.rows import held_acceleration, normal_modes, null_space
+from gough.kinematics.flexible.rows import (
+    held_acceleration,
+    least,
+    normal_modes,
+    null_space,
+)
 from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.spanning import beams_of, check_beams
 from gough.poses.given import finite
@@ -79,6 +84,11 @@ class FlexibleMachine:
         """The pose (7) of the platform."""
         return self._system.pose(self._state(z, "z"))
 
+    def twist(self, z: Any, rate: Any) -> Array:
+        """The twist (6) of the platform [m/s, rad/s], base axes."""
+        _, _, rates, _ = self._system.platform(self._state(z, "z"))
+        return np.asarray(rates @ self._state(rate, "rate"))
+
     def forward_dynamics(self, z: Any, rate: Any, force: Any, wrench: Any = None) -> Array:
         """Accelerations (..., n) of all coordinates under the motors' efforts.
 
@@ -127,6 +137,19 @@ class FlexibleMachine:
         start = self.at(pose)
         rate, second = rigid_motion(self._system, start, *motion)
         return deflected(self._system, start, rate, second, _six(wrench, "wrench"))
+
+    def led(self, pose: Any = None, twist: Any = None) -> tuple[Array, Array]:
+        """Coordinates z (n) and rates of the machine led steadily through a pose at a twist.
+
+        Its weight and inertia bend it, without swinging; the motors move as the rigid machine's.
+        """
+        system, start = self._system, self.at(pose)
+        speeds = _six(twist, "twist"), np.zeros(6)
+        rate, second = rigid_motion(system, start, *speeds)
+        bent = deflected(system, start, rate, second, np.zeros(6))
+        _, C, _ = system.closing(bent.z)
+        held = np.zeros(len(self.motors))
+        return bent.z, rate + least(system.with_motors(C), np.r_[-C @ rate, held])
 
     def natural_frequencies(
         self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
