@@ -19,7 +19,7 @@ class Coordinates:
     def __init__(self, robot: Mechanism, beams: Beams) -> None:
         self._made_of = robot, beams
         found = spanned(*self._made_of)
-        joints = found.machine.joints
+        joints, links = found.machine.joints, found.machine.links
         self.robot, self.names = robot, found.coordinates
         self.count, self.joints = len(self.names), len(joints)
         self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
@@ -27,6 +27,15 @@ class Coordinates:
         self.at_home = np.array(found.machine.at_home)
         self.moves = np.array(robot.platform.rows, dtype=float)
         """Rows of what the platform can do."""
+        self.beams = [
+            (
+                self.names[start].rpartition(".")[0],
+                slice(start, start + n),
+                np.array(links[k].shapes.stiffness),
+            )
+            for k, start, n in found.machine.elastic
+        ]
+        """The beams: names, where their coordinates are, and stiffnesses."""
         self.gaps = found.machine.gaps
         """How many rows close the loops."""
 

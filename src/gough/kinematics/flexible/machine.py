@@ -14,6 +14,7 @@ from gough.kinematics.elastic.held import LOCKED, actuator_stiffness
 from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
+from gough.kinematics.flexible.modes import FlexibleModes, flexible_modes
 from gough.kinematics.flexible.rows import (
     held_acceleration,
     least,
@@ -166,8 +167,18 @@ class FlexibleMachine:
         self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
     ) -> tuple[Array, Array]:
         """The same frequencies (k) [Hz], and the modes (n, k) in z, of unit modal mass."""
+        return self._vibration(self.deflected(pose, wrench=wrench), actuators, wrench)
+
+    def modes(
+        self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
+    ) -> FlexibleModes:
+        """The same with what moves in each mode, the platform or the links, and which bend."""
+        at = self.deflected(pose, wrench=wrench)
+        return flexible_modes(self._system, at.z, at.pose, *self._vibration(at, actuators, wrench))
+
+    def _vibration(self, at: Deflected, actuators: Any, wrench: Any) -> tuple[Array, Array]:
         system, stiffness = self._system, self._stiffness(actuators)
-        at, rest = self.deflected(pose, wrench=wrench), np.zeros(system.count)
+        rest = np.zeros(system.count)
         M, _ = system.dynamics(at.z)
         _, C, _ = system.closing(at.z)
         _, K = system.needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)

@@ -27,7 +27,7 @@ from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
 from gough.model.mechanism.weights import rigid_bodies
-from gough.robot import Mechanism
+from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import BASE, PLATFORM
 
 Beams = tuple[tuple[str, FlexibleLink], ...]
@@ -173,6 +173,16 @@ def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
     """The bodies that are beams in the machine's file."""
     beams = {body.name: body.beam for body in mechanism.bodies}
     return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
+
+
+def bending_mechanism(robot: Robot) -> Mechanism:
+    """A robot whose file says that some of its links bend; another is refused."""
+    if isinstance(robot, Mechanism) and beams_of(robot):
+        return robot
+    raise GoughError(
+        f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a machine of "
+        "the schema gough/2 with the key beam in some of its links or bodies"
+    )
 
 
 def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:

@@ -20,7 +20,14 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.kinematics.flexible.machine import FlexibleMachine
-from gough.model.flexible.spanning import Beams, Spanned, beams_of, independent_rows, spanned
+from gough.model.flexible.spanning import (
+    Beams,
+    Spanned,
+    beams_of,
+    bending_mechanism,
+    independent_rows,
+    spanned,
+)
 from gough.robot import Mechanism, Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.transmission import At, Begun, Seen, Transmission
@@ -44,12 +51,7 @@ class FlexibleLinks(Transmission):
     @classmethod
     def of(cls, robot: Robot) -> Self:
         """Those of a robot; one without any is refused."""
-        if not isinstance(robot, Mechanism) or not beams_of(robot):
-            raise GoughError(
-                f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a "
-                "machine of the schema gough/2 with the key beam in some of its links or bodies"
-            )
-        return cls(robot)
+        return cls(bending_mechanism(robot))
 
     @cached_property
     def _beams(self) -> Beams:

@@ -208,8 +208,8 @@ def real_plant(
     [N, N m]. Legs that yield, which only hexapods have, are in one of the operating modes of
     `connector`; what is measured is then the actuator, as if nothing yielded, and the compression
     of the coupling stage. Links that are "flexible", which only machines of any kind have, bend as
-    the `beam` of the bodies in its file says; what is measured are the motors. A `surface` is what the platform may come to lean on; a force sensor
-    feels it as well.
+    the `beam` of the bodies in its file says; what is measured are the motors. A `surface` is what
+    the platform may come to lean on; a force sensor feels it as well.
     """
     found = stops_of(robot) if stops else ()
     return RealPlant(
