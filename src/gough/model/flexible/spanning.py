@@ -180,8 +180,8 @@ def bending_mechanism(robot: Robot) -> Mechanism:
     if isinstance(robot, Mechanism) and beams_of(robot):
         return robot
     raise GoughError(
-        f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a machine of "
-        "the schema gough/2 with the key beam in some of its links or bodies"
+        f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a machine "
+        "of the schema gough/2 with the key beam in some of its links or bodies"
     )
 
 
