@@ -372,7 +372,7 @@ OF_RUNS = _table(
     Definition(
         "stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-        "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
+        "(potential), rotors with screws, windings, springs of the legs or links that bend, end stops, surface",
         (STORED_ENERGY,), titles=("Stored energy by where it is",),
         figures=(Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
     ),
@@ -449,19 +449,19 @@ OF_RUNS = _table(
         of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
     ),
     Definition(
-        "link_deflection", "plant", "m",
+        "link_deflection", "links", "m",
         "displacement of the last end of a link that bends, in its own axes: x along the link",
         (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Deflection of links",),
         figures=(Figure(ways.PEAK_LENGTH, "Deflection"),), small=True,
     ),
     Definition(
-        "link_turn", "plant", "rad",
+        "link_turn", "links", "rad",
         "turn of the last end of a link that bends, in its own axes: x along the link",
         (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Turn of links' ends",),
         figures=(Figure(ways.PEAK_LENGTH, "Turn of the end"),), small=True,
     ),
     Definition(
-        "link_mode", "plant", "kg^(1/2) m",
+        "link_mode", "links", "kg^(1/2) m",
         "amplitude of a natural mode of a link with both ends clamped", (BEAM_MODE,),
         of=FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(ways.PEAK),),
     ),
