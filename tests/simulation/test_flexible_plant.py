@@ -175,3 +175,19 @@ def test_what_cannot_be_simulated_is_refused(five_bar):
         gough.simulate(
             five_bar, motion, simulation.computed_torque(100, 20), plant=flexible(five_bar)
         )
+
+
+def test_a_study_says_that_links_bend(five_bar):
+    study = {
+        "schema": "gough-study/1",
+        "name": "swing",
+        "robot": five_bar.to_dict(),
+        "motion": {"kind": "hold", "duration": 0.1},
+        "controller": {"kind": "joint-pid", "gains": {"kp": 10, "kd": 1}},
+        "plant": {"links": "flexible"},
+    }
+    plant = gough.SimulationStudy.from_dict(study).plant
+    assert plant.state.size == flexible(five_bar).state.size
+    study["plant"]["links"] = "soft"
+    with pytest.raises(gough.GoughError, match=r"plant\.links"):
+        gough.SimulationStudy.from_dict(study)

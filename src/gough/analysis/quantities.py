@@ -372,7 +372,8 @@ OF_RUNS = _table(
     Definition(
         "stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-        "(potential), rotors with screws, windings, springs of the legs or links that bend, end stops, surface",
+        "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
+        "stops, surface",
         (STORED_ENERGY,), titles=("Stored energy by where it is",),
         figures=(Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
     ),
