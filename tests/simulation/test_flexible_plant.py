@@ -177,6 +177,15 @@ def test_what_cannot_be_simulated_is_refused(five_bar):
         )
 
 
+def test_a_link_that_bends_too_far_is_told():
+    robot = rod(0.02, (0, -9.81, 0), modes=0)
+    motion = line(robot.home, [0, 0.01, 0], Quintic(0.1))
+    run = gough.simulate(
+        robot, motion, simulation.open_loop(), plant=flexible(robot), duration=0.05
+    )
+    assert any("small deformation, below 0.1 rad" in words for words in run.warnings)
+
+
 def test_a_study_says_that_links_bend(five_bar):
     study = {
         "schema": "gough-study/1",

@@ -96,6 +96,7 @@ def results_of(
         quantities=by_name,
         warnings=(
             *warnings,
+            *plant.doubts(time, states),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps),

@@ -43,7 +43,8 @@ from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators.adaptive import Adaptive
-from gough.simulation.plants import Links, Plant, real_plant, rigid_plant
+from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.plants.real import Links
 from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
 from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 from gough.studies.comparison import FILES

@@ -85,6 +85,10 @@ class FlexibleMachine:
         """The pose (7) of the platform."""
         return self._system.pose(self._state(z, "z"))
 
+    def gaps(self, z: Any) -> Array:
+        """How far its loops are open (..., m) [m, sines of angles]."""
+        return np.asarray(self._system.closing(self._state(z, "z"))[0])
+
     def twist(self, z: Any, rate: Any) -> Array:
         """The twist (6) of the platform [m/s, rad/s], base axes."""
         _, _, rates, _ = self._system.platform(self._state(z, "z"))

@@ -1,3 +1,3 @@
 from .plant import Plant as Plant
-from .real import Links as Links, force_commanded as force_commanded, real_plant as real_plant
+from .real import force_commanded as force_commanded, real_plant as real_plant
 from .rigid import rigid_plant as rigid_plant

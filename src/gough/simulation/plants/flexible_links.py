@@ -32,6 +32,11 @@ from gough.robot import Mechanism, Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.transmission import At, Begun, Seen, Transmission
 
+SMALL = 0.1
+"""Turns [rad] of a link's end that count as small: their squares, which are left out, are 1 %."""
+OPEN = 1e-6
+"""A gap [m, rad] of loops that is more than an error of integration."""
+
 
 class Bent(NamedTuple):
     """The coordinates of all joints and of links that bend, and their rates."""
@@ -101,6 +106,27 @@ class FlexibleLinks(Transmission):
         """The motors."""
         motors = np.array(self._motors)
         return states[..., motors], states[..., self._machine.size + motors]
+
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Links that bend too far for what is known of them, and loops that came open."""
+        z = np.ascontiguousarray(states[:, : self._machine.size])
+        names, words = self._spanned.coordinates, []
+        turns = [k for k, name in enumerate(names) if name.endswith((".rx", ".ry", ".rz"))]
+        sample, worst = np.unravel_index(np.argmax(np.abs(z[:, turns])), (len(z), len(turns)))
+        largest = abs(z[sample, turns[worst]])
+        if largest > SMALL:
+            words.append(
+                f"{names[turns[worst]].rpartition('.')[0]} bends by {largest:.3g} rad at t = "
+                f"{time[sample]:.6g} s: equations are for small deformation, below {SMALL:g} rad"
+            )
+        gaps = np.abs(self._numbers.gaps(z)).max(axis=1, initial=0.0)
+        if gaps.max() > OPEN:
+            words.append(
+                f"loops came open by {gaps.max():.3g} m or rad, at t = "
+                f"{time[np.argmax(gaps)]:.6g} s: expected less than {OPEN:g}; steps are too long, "
+                "or joints that repeat each other at home do not do so everywhere"
+            )
+        return words
 
     def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
         """The motion of all coordinates; the motors' laws are F = (f - m q̈) / α."""

@@ -226,6 +226,10 @@ class Plant(ABC):
         kernel = Kernels(self.robot, parametric=True).inverse_kinematics
         return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., : POSE.size])))
 
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Why states (T, n) of a run at times [s] are not to be trusted."""
+        return []
+
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """Positions and rates (..., n) of the driven joints, of states, or of a state's rates.
 

@@ -82,6 +82,10 @@ class RealPlant(Plant):
         batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
         return np.broadcast_to(known[0], (*batch, self.actuators))
 
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Those of the transmission."""
+        return self.transmission.doubts(time, np.ascontiguousarray(states[:, PLATFORM:]))
+
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """What the transmission knows of the driven joints."""
         return self.transmission.driven(states[..., PLATFORM:])

@@ -89,6 +89,10 @@ class Transmission(ABC):
         """
         return None
 
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Why its states (T, s) at times [s] are not to be trusted."""
+        return []
+
     def carrying(self, robot: Robot) -> Self:
         """The same in a robot that differs in its platform alone."""
         return self
