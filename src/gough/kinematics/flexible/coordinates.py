@@ -19,7 +19,8 @@ class Coordinates:
     def __init__(self, robot: Mechanism, beams: Beams) -> None:
         self._made_of = robot, beams
         found = spanned(*self._made_of)
-        joints, links = found.machine.joints, found.machine.links
+        joints = found.machine.joints
+        shapes = [link.shapes for link in found.machine.links if link.shapes is not None]
         self.robot, self.names = robot, found.coordinates
         self.count, self.joints = len(self.names), len(joints)
         self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
@@ -28,12 +29,8 @@ class Coordinates:
         self.moves = np.array(robot.platform.rows, dtype=float)
         """Rows of what the platform can do."""
         self.beams = [
-            (
-                self.names[start].rpartition(".")[0],
-                slice(start, start + n),
-                np.array(links[k].shapes.stiffness),
-            )
-            for k, start, n in found.machine.elastic
+            (self.names[start].rpartition(".")[0], slice(start, start + n), np.array(own.stiffness))
+            for (_, start, n), own in zip(found.machine.elastic, shapes, strict=True)
         ]
         """The beams: names, where their coordinates are, and stiffnesses."""
         self.gaps = found.machine.gaps
