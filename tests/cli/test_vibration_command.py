@@ -4,6 +4,8 @@ import json
 
 import pytest
 import typer
+from bending_arms import arm
+from drawings import changed
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -13,6 +15,7 @@ from gough.cli.command_class import GoughCommand
 from gough.cli.commands import vibration as command
 from gough.cli.commands.vibration import vibration
 from gough.kinematics import frequency_response
+from gough.robot.elastic import Beam
 
 app = typer.Typer()
 app.command(cls=GoughCommand)(vibration)
@@ -84,3 +87,26 @@ def test_wrong_actuators_are_refused():
     done = run(*RIGID, "--actuators", "soft")
     assert done.exit_code == 2
     assert "or locked, or free" in " ".join(done.stderr.split())
+
+
+def test_flexible_links_are_told_from_the_platform(tmp_path):
+    file = tmp_path / "arm.toml"
+    beam = Beam(diameter=0.04, modulus=2e9, modes=0)
+    drawn = arm((0.8,), (1.3,), radius=0.01, tip=20.0, moves=("y",))
+    gough.save(changed(drawn, bodies=(changed(drawn.bodies[0], beam=beam),)), file)
+    done = run(file, "--links", "flexible")
+    assert done.exit_code == 0
+    first, *_, last = [line.split() for line in done.stdout.splitlines() if "link-1" in line]
+    assert first[2:] == ["platform", "98", "link-1", "100"]  # 20 kg of 20 kg + 33/140 of 1.3 kg
+    assert last[2] == "links"
+    data = json.loads(run(file, "--links", "flexible", "--json").stdout)
+    assert data["beams"] == ["link-1"]
+    assert data["frequencies"][0] == pytest.approx(float(first[1]), rel=1e-3)
+
+
+def test_rigid_links_and_other_words_are_refused():
+    done = run("five-bar", "--links", "flexible")
+    assert done.exit_code == 1
+    assert "no body of it is a beam" in str(done.exception) + done.stderr
+    assert run("five-bar", "--links", "soft").exit_code == 2
+    assert run(*RIGID, "--links", "flexible").exit_code == 2

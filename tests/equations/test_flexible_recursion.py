@@ -8,15 +8,15 @@ from scipy.linalg import null_space
 
 import gough
 from gough.equations.flexible import dynamics
-from gough.model.flexible.beam import BeamStiffness
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import reduced
 from gough.model.flexible.spanning import spanned
 from gough.model.mechanism.mass import Mass
 
 RADIUS = 0.03
 BEAMS = (
-    ("link-1", BeamStiffness((200.0, 150.0), 1e4, 60.0, side=(0, 0.6, 0.8))),
-    ("link-2", BeamStiffness(90.0, 8e3, 40.0)),
+    ("link-1", FlexibleLink(BeamStiffness((200.0, 150.0), 1e4, 60.0, side=(0, 0.6, 0.8)), 1, 3)),
+    ("link-2", FlexibleLink(BeamStiffness(90.0, 8e3, 40.0), 1, 3)),
 )
 ARMS = {
     "hinges": {"types": "RR", "axes": ((0, 0, 1), (0, 1, 0))},
@@ -30,7 +30,7 @@ def case(request):
     """A machine with all that depends on z, ż and z̈, and a state that is far from straight."""
     options = ARMS[request.param]
     robot = arm(tip=0.4, radius=RADIUS, gravity=(1.0, -2.0, -9.81), **options)
-    machine = spanned(robot, BEAMS, 1, 3).machine
+    machine = spanned(robot, BEAMS).machine
     n = machine.size
     z, rate, second = (ca.SX.sym(name, n) for name in ("z", "rate", "second"))
     M = dynamics.mass_matrix(machine, z)
@@ -71,7 +71,7 @@ def test_energies_are_those_of_all_points(case):
 def test_machines_that_do_not_bend_are_those_of_a_model(name):
     """Closed ones, one of them overconstrained, at home: mass matrix and efforts at rest."""
     robot, model = gough.load(name), gough.Model(gough.load(name))
-    machine = spanned(robot, (), 0, 1).machine
+    machine = spanned(robot, ()).machine
     n, home = machine.size, [machine.links[k].joint.at_home for k in machine.joints]
     z = ca.SX.sym("z", n)
     terms = [
@@ -104,10 +104,9 @@ def _points(options, z):
         else:
             p = p + R @ axis * z[k]
         sigma = own * np.diag([length**2 / 3, RADIUS**2, RADIUS**2])
-        bar = reduced(
-            name, beam, Mass(own, np.array([own * length / 2, 0, 0]), sigma), length, 1, 3
-        )
-        B = beam.axes(np.array([length, 0, 0]))
+        body = Mass(own, np.array([own * length / 2, 0, 0]), sigma)
+        bar = reduced(name, beam, body, length)
+        B = beam.stiffness.axes(np.array([length, 0, 0]))
         masses.append(bar.points.masses)
         places.append(p + (bar.points.places + bar.points.shapes @ x[k]) @ (R @ B).T)
         end = bar.end @ x[k]

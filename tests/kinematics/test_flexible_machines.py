@@ -64,6 +64,15 @@ def test_a_heavy_tip_lowers_the_frequency_as_a_spring_with_a_mass():
     assert one_link(tip=tip).natural_frequencies()[0] == pytest.approx(spring, rel=1e-5)
 
 
+def test_a_heavy_tip_has_most_of_the_energy_of_its_mode():
+    tip = 20.0
+    found = one_link(tip=tip).modes()
+    assert found.platform[0] == pytest.approx(tip / (tip + 33 / 140 * MASS), rel=1e-3)
+    assert found.moving[0][0] == "platform"
+    assert found.moving[1][0] == "links"
+    assert found.bent[0] == ("link-1", 1.0)
+
+
 def test_a_link_ends_between_its_joints():
     """Two halves of a mass on a yoke are one mass with their inertia."""
     mass, d, radius = 2.0, 0.1, 0.02
@@ -257,6 +266,8 @@ def test_bad_input_is_refused(five_bar):
         gough.FlexibleMachine(robot, {"crank": beam})
     with pytest.raises(gough.GoughError, match="modes is -1; expected a whole number from 0 on"):
         gough.FlexibleMachine(robot, {"crank-left": beam}, modes=-1)
+    with pytest.raises(gough.GoughError, match="damping is 2; expected a ratio from 0 to 1"):
+        gough.FlexibleMachine(robot, {"crank-left": beam}, damping=2)
     with pytest.raises(gough.GoughError, match="does not reach the pose"):
         machine.at(gough.pose([0, 2.0, 0]))
     with pytest.raises(gough.GoughError, match="pose has shape"):

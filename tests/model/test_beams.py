@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import eigh
 
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import BeamStiffness
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import assembled, reduced
 from gough.model.flexible.spread import spread
 from gough.model.mechanism.mass import Mass
@@ -84,12 +84,12 @@ def test_sections_turn_as_in_rayleighs_beam():
 
 def test_all_modes_are_the_whole_beam_and_few_are_nearly_its_lowest():
     exact = frequencies(BEAM, 8, held=(Y, RZ))
-    whole = reduced("bar", BEAM, uniform(), L, 14, 8)
+    whole = reduced("bar", FlexibleLink(BEAM, 14, 8), uniform(), L)
     found = np.sqrt(eigh(whole.stiffness, whole.mass_matrix, eigvals_only=True))
     assert found == pytest.approx(exact, rel=1e-9)
     errors = []
     for modes in (0, 1, 2, 3):
-        few = reduced("bar", BEAM, uniform(), L, modes, 8)
+        few = reduced("bar", FlexibleLink(BEAM, modes, 8), uniform(), L)
         squares = eigh(few.stiffness, few.mass_matrix, eigvals_only=True)
         errors.append(np.sqrt(squares[0]) / exact[0] - 1)
     assert errors[0] < 5e-3
@@ -108,7 +108,7 @@ def test_points_have_the_bodys_mass_properties():
 
 
 def test_a_tip_bends_as_the_tables_say():
-    bar = reduced("bar", BEAM, uniform(), L, 2, 5)
+    bar = reduced("bar", FlexibleLink(BEAM, 2, 5), uniform(), L)
     tip = np.linalg.solve(bar.stiffness, [1.0, 0.0, 0.0, 0.0])
     assert tip == pytest.approx([L**3 / (3 * EI), L**2 / (2 * EI), 0, 0])
     tip = np.linalg.solve(bar.stiffness, [0.0, 1.0, 0.0, 0.0])
@@ -135,7 +135,7 @@ def test_bad_beams_are_refused():
     with pytest.raises(GoughError, match="inner < outer"):
         BeamStiffness.tube(7e10, 2.6e10, 0.01, 0.02)
     with pytest.raises(GoughError, match="at most 6"):
-        reduced("bar", BEAM, uniform(), L, 7, 4)
+        reduced("bar", FlexibleLink(BEAM, 7, 4), uniform(), L)
     lump = Mass(1.0, np.array([L, 0, 0]), np.diag([L**2, 0, 0]))
     with pytest.raises(RobotError, match="not spread along the line"):
         spread("bar", lump, L, 4)
@@ -145,4 +145,4 @@ def test_bad_beams_are_refused():
     with pytest.raises(RobotError, match="without mass"):
         spread("bar", Mass(0.0, np.zeros(3), np.zeros((3, 3))), L, 4)
     with pytest.raises(RobotError, match="no inertia"):
-        reduced("bar", BeamStiffness(torsion=GJ), uniform(), L, 1, 4)
+        reduced("bar", FlexibleLink(BeamStiffness(torsion=GJ), 1, 4), uniform(), L)

@@ -61,7 +61,7 @@ def test_what_is_written_is_read_again(name):
         name = next(n for n in MACHINES if "C" in {j.type for j in MACHINES[n](0).joints})
     data = yielding(MACHINES[name](0), flexures=True).to_dict()
     for body in data["bodies"]:
-        body["beam"] = {"diameter": 0.03, "bore": 0.01}
+        body["beam"] = {"diameter": 0.03, "bore": 0.01, "modes": 3, "damping": 0.01}
     for joint in data["joints"]:
         if joint["type"] != "fixed":
             joint["bearing"] = {"radial": 1e7}
@@ -69,6 +69,8 @@ def test_what_is_written_is_read_again(name):
     assert Robot.from_dict(robot.to_dict()) == robot
     assert robot.springs["joints[0].bearing.radial"] == 1e7
     assert robot.springs["bodies[0].beam.bore"] == 0.01
+    assert robot.bodies[0].beam.damping == 0.01
+    assert "bodies[0].beam.damping" not in robot.springs  # a stiffness has none
 
 
 @pytest.mark.parametrize(
@@ -78,6 +80,9 @@ def test_what_is_written_is_read_again(name):
         ("leg.motor.stiffness", 0, "leg.motor.stiffness"),
         ("leg.links[0].beam.bore", 0.05, r"links\[0\].beam.bore: no wall is left"),
         ("leg.links[0].beam.diameter", -1, r"links\[0\].beam.diameter"),
+        ("leg.links[0].beam.modes", 1.5, r"links\[0\].beam.modes: not a whole number"),
+        ("leg.links[0].beam.elements", 0, r"links\[0\].beam.elements: out of range"),
+        ("leg.links[0].beam.damping", 2, r"links\[0\].beam.damping"),
         ("leg.joints[1].bearing.axial", 1e7, r"joints\[1\].bearing.axial"),
     ],
 )

@@ -82,6 +82,9 @@ PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
 """Of a machine of any kind: legs by their motors, and passive joints that are solved together."""
 MODE = _axis("mode", "1 2 3 4 5 6")
 """The lowest modes of vibration: as many as the platform has freedoms."""
+BEAM = Axis("beam", of_machine=True)
+"""Links of a machine of any kind that bend."""
+BEAM_MODE = Axis("mode of a beam", of_machine=True)
 DIRECTION = _axis("direction", "x y z")
 TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")

@@ -8,6 +8,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from gough.analysis.axes import (
+    BEAM,
+    BEAM_MODE,
     BEARING,
     JOINT,
     LEG,
@@ -82,6 +84,8 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
         LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
         JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
         BEARING: _named(BEARING, tuple(reaction.joint for reaction in structure.reactions)),
+        BEAM: _named(BEAM, structure.beams),
+        BEAM_MODE: _named(BEAM_MODE, structure.beam_modes),
         TILT: _named(TILT, structure.tilts),
         LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
         PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from gough.analysis import ways
 from gough.analysis.axes import (
+    BEAM,
+    BEAM_MODE,
     BEARING,
     DIRECTION,
     ENERGY,
@@ -34,6 +36,8 @@ from gough.analysis.traits import (
     ELASTIC,
     EXTENSIBLE_LEGS,
     FEWER_FREEDOMS,
+    FLEXIBLE_LINKS,
+    FLEXIBLE_MODES,
     PASSIVE_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
@@ -380,7 +384,8 @@ OF_RUNS = _table(
     Definition(
         "stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-        "(potential), rotors with screws, windings, springs of the legs, end stops, surface",
+        "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
+        "stops, surface",
         (STORED_ENERGY,), titles=("Stored energy by where it is",),
         figures=(Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
     ),
@@ -455,6 +460,23 @@ OF_RUNS = _table(
     Definition(
         "decoupling_speed", "plant", "m/s", "how fast the decoupling mass moves along its leg",
         of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+    ),
+    Definition(
+        "link_deflection", "links", "m",
+        "displacement of the last end of a link that bends, in its own axes: x along the link",
+        (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Deflection of links",),
+        figures=(Figure(ways.PEAK_LENGTH, "Deflection"),), small=True,
+    ),
+    Definition(
+        "link_turn", "links", "rad",
+        "turn of the last end of a link that bends, in its own axes: x along the link",
+        (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Turn of links' ends",),
+        figures=(Figure(ways.PEAK_LENGTH, "Turn of the end"),), small=True,
+    ),
+    Definition(
+        "link_mode", "links", "kg^(1/2) m",
+        "amplitude of a natural mode of a link with both ends clamped", (BEAM_MODE,),
+        of=FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(ways.PEAK),),
     ),
     Definition(
         "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),

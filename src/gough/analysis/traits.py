@@ -62,6 +62,14 @@ FEWER_FREEDOMS = Trait(
     "motion that its legs forbid",
     lambda structure: _of_any_kind(structure) and len(structure.freedoms) < len(MOVES),
 )
+FLEXIBLE_LINKS = Trait(
+    "links that bend",
+    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.beams),
+)
+FLEXIBLE_MODES = Trait(
+    "links that bend with modes of their own",
+    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.beam_modes),
+)
 TILTED_JOINTS = Trait(
     "ball or universal joints that are drawn one by one",
     lambda structure: isinstance(structure, MechanismStructure) and bool(structure.tilts),

@@ -28,7 +28,7 @@ _SHOWN = (
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
     "peak_deflection peak_deflection_angle least_stiffness least_turning_stiffness "
     "first_natural_frequency "
-    "peak_coupling_deflection peak_contact_force final_contact_force"
+    "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force"
 ).split()
 
 _IN_A_ROW = (

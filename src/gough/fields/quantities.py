@@ -43,6 +43,7 @@ NotNegative = Annotated[float, Quantity(units.NUMBER, at_least=0.0)]
 Efficiency = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1.0)]
 BackEfficiency = Annotated[float, Quantity(units.NUMBER, at_most=1.0)]
 Restitution = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
+DampingRatio = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
 Tolerance = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1e-3)]
 
 Time = Annotated[float, Quantity(units.TIME)]

@@ -137,6 +137,10 @@ class MechanismStructure(Structure):
     """Which joint and whose axes each row of the reactions is, and which components are known."""
     fingerprint: str = ""
     """Of the geometry, which the equations are made for."""
+    beams: tuple[str, ...] = ()
+    """Names of the bodies that bend."""
+    beam_modes: tuple[str, ...] = ()
+    """Names of the modes by which they do, beside displacements and turns of their ends."""
 
     __repr__ = Structure.__repr__
 
@@ -186,8 +190,16 @@ def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Mechanis
         tuple(robot.springs),
         found.reactions,
         geometry_of(robot).fingerprint,
+        *_beams(robot),
         numbers=tuple(numbers_of(robot)),
     )
+
+
+def _beams(robot: Mechanism) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the bodies that bend, and of their modes."""
+    bent = [(body.name, body.beam.modes) for body in robot.bodies if body.beam is not None]
+    modes = (f"{name}_{k + 1}" for name, count in bent for k in range(count))
+    return tuple(name for name, _ in bent), tuple(modes)
 
 
 def _groups(found: Analysis) -> tuple[tuple[str, ...], tuple[str, ...]]:

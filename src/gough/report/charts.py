@@ -24,6 +24,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Following the motion": ("following",),
     "Actuators": ("forces", "legs"),
     "Motors": ("drives",),
+    "Links that bend": ("links",),
     _UNKNOWN_TITLE: (),
     "Margins": ("margins",),
     _PARTS_TITLE: ("shares", "coupling"),

@@ -23,6 +23,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "Following the motion": ("following",),
     "Forces, power and energy": ("forces",),
     "Motors": ("drives",),
+    "Links that bend": ("links",),
     "Strokes, speeds and joints": ("legs", "singularity", "joints"),
     "Peak of each share of the force, by cause": ("shares",),
     "Peak of each share of the force, by coupling": ("coupling",),

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from gough.errors import InputError
 from gough.fields.quantities import (
     Compliance,
+    DampingRatio,
     ElasticModulus,
     Length,
     PositiveLength,
     RotaryStiffness,
     Stiffness,
 )
+from gough.fields.values import Whole
 from gough.robot.record import Record
 
 STEEL = 2.06e11
@@ -97,6 +99,20 @@ class Beam(Record):
     modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
     shear_modulus: ElasticModulus | None = Field(
         None, description="Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
+    )
+
+    modes: Annotated[int, Whole(0, 50)] = Field(
+        2,
+        description="In motion: how many natural modes with both ends clamped it has, beside the "
+        "displacement and turn of its last end.",
+    )
+    elements: Annotated[int, Whole(1, 100)] = Field(
+        8, description="In motion: how many finite elements its shapes are found with."
+    )
+    damping: DampingRatio = Field(
+        0.0,
+        description="In motion: damping of each of its modes, held at its first joint, over the "
+        "critical one.",
     )
 
     @model_validator(mode="after")

@@ -64,6 +64,8 @@ SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of what yields or resists."""
 OF_MOTORS = ("max_torque", "max_force", "max_speed", "drive", "stop", "offset", "gain")
 """Keys of what only a driven joint has."""
+IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
+"""Keys of how it moves, which say nothing of its stiffness."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
 _GAIN = "By how much its position changes where its reading changes by one. Left out, it is 1."
@@ -77,7 +79,7 @@ class Part(Record):
     def springs(self) -> dict[str, float]:
         """The numbers of all that yields or resists in it, by their keys."""
         given = self.model_dump(include={*SPRINGS}, exclude_none=True)
-        return dict(_flat(given))
+        return {key: number for key, number in _flat(given) if key not in IN_MOTION}
 
 
 class Body(Part):

@@ -97,7 +97,7 @@ def simulate_batch(
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
-    check_start(plant, plant.start(samples.pose[0], samples.twist[0]))
+    check_start(plant, plant.led(samples.pose[0], samples.twist[0]))
     noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
     states, force, endings = _run(loop, time, samples, noise, gains, runs, every)
     kept, pose = time[::every], states[..., :7]

@@ -116,8 +116,8 @@ class ClosedLoop:
 
         It is (n), or (runs, n) if the plant has values for several runs.
         """
-        state = self.plant.start(pose, twist)
-        at, moving = state[:7], state[7:13]
+        at, moving = self.plant.led(pose, twist)
+        state = self.plant.begun(at, moving)
         parts = [
             state,
             self.controller.start(self.plant, at, moving),

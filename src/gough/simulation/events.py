@@ -160,13 +160,8 @@ def first_ending(
 def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
     """(..., n) how far actuators are from the ends of their travel [m, rad]; negative beyond."""
     low, high = plant.travel(numbers)
-    q = positions(plant, numbers, states)
+    q = plant.positions(numbers, states)
     return np.asarray(np.minimum(q - low, high - q))
-
-
-def positions(plant: Plant, numbers: Array, states: Array) -> Array:
-    """(..., n) of the driven joints [m, rad]."""
-    return np.asarray(_kernels(plant).inverse_kinematics(numbers, _poses(states)))
 
 
 def _travel_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
@@ -230,7 +225,7 @@ def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
     machines, pose = Machines(plant.robot, parametric=True), _poses(last)
     length = np.array(default_length(plant.robot))
-    if not np.isfinite(positions(plant, numbers, last)).all():
+    if not np.isfinite(plant.positions(numbers, last)).all():
         return "diverged", GREW
     condition = float(condition_number(machines)(numbers, pose, length))
     if not condition < NEARLY_SINGULAR:

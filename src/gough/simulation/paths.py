@@ -60,7 +60,7 @@ def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
     """One run of the compiled loop."""
     with progress_bar(TITLE, len(scenario.time)) as advance:
         found = loop.run(
-            loop.start(scenario.start[:7], scenario.start[7:13]),
+            loop.start(*scenario.led),
             scenario.reference,
             wrench=scenario.acting,
             noise=scenario.noise,
@@ -72,12 +72,12 @@ def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
 
 def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
     """A sample at a time."""
-    plant, start, sampling = scenario.plant, scenario.start, scenario.sampling
+    plant, sampling = scenario.plant, scenario.sampling
     how = (sampling.period, sampling.substeps, scenario.integrator)
     stepper = Stepper(plant, *how, saturated=scenario.saturated)
-    stepper.reset(start[:7], start[7:13])
-    waiting = deque([plant.holding(start[:7])] * sampling.delay)
-    sensed = scenario.sensors.start(plant, start, sampling.period)
+    stepper.reset(*scenario.led)
+    waiting = deque([plant.holding(scenario.led[0])] * sampling.delay)
+    sensed = scenario.sensors.start(plant, scenario.start, sampling.period)
     begins, ends = scenario.acting
     path = _unknown(scenario)
     with progress_bar(TITLE, len(scenario.time)) as advance:
@@ -172,7 +172,7 @@ def _as_function(scenario: Scenario, loop: ClosedLoop) -> PythonController:
     """A compiled controller as a function that keeps its state from call to call."""
     controller = loop.controller
     kernel = Kernel(controller.function(scenario.robot, scenario.sampling.period, loop.limit))
-    state = controller.start(scenario.plant, scenario.start[:7], scenario.start[7:13])
+    state = controller.start(scenario.plant, *scenario.led)
 
     def law(t: float, measurement: Array, reference: Array) -> Array:
         nonlocal state

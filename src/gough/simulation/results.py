@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import evaluate
-from gough.analysis.limits import held_against_limits, of_actuators, of_drives
+from gough.analysis.limits import held_against_limits, of_actuators, of_drives, travels
 from gough.analysis.machine_table import Table, positions_of, table_of
 from gough.analysis.quantities import in_groups, wanted
 from gough.analysis.results import Quantity, Results
@@ -18,7 +18,7 @@ from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
-from gough.analysis.ways import FINAL, PEAK
+from gough.analysis.ways import FINAL, PEAK, PEAK_LENGTH
 from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
@@ -51,12 +51,13 @@ def results_of(
     states, commands = path
     at = (states, commands, scenario.wrench, *scenario.parameters)
     pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
-    acceleration = np.ascontiguousarray(plant.rate_kernel(*at)[:, 7:13])
+    rates = plant.rate_kernel(*at)
+    acceleration = np.ascontiguousarray(rates[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
     asked = wanted(quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # those of the run itself are watched
-    if any(a.name == "inner" for a in plant.further):
+    if plant.yields:
         needed -= set(OF_RIGID_LEGS)
     seen = plant.measured_kernel(states, scenario.wrench, *scenario.parameters)
     felt = slice(2 * plant.actuators, 2 * plant.actuators + 6)
@@ -64,6 +65,7 @@ def results_of(
     found = evaluate(robot, scenario.numbers, motion, wrench, needed)
     force, speed, stored, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
+    found |= _of_motors(plant, states, rates, found)
     if "energy" in found:
         found["energy"] = stored[:, :2]  # of legs that may yield
     own = {"stored_energy": stored} if "energy" in found else {}
@@ -83,7 +85,7 @@ def results_of(
     }
     of_plant = {a.name: by_name[a.name].values for a in plant.watched}
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
-    figures = of_quantities(table, time, of_plant, (PEAK, FINAL))
+    figures = of_quantities(table, time, of_plant, (PEAK, PEAK_LENGTH, FINAL))
     summary |= {figure.name: figure for figure in figures}
     near = approached(robot, parameters_of(robot), time, found)
     jumps = [t for t in scenario.motion.breaks if t <= time[-1]]
@@ -94,6 +96,7 @@ def results_of(
         quantities=by_name,
         warnings=(
             *warnings,
+            *plant.doubts(time, states),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps),
@@ -113,6 +116,25 @@ def _of_actuators(
     if "force_index" in found:
         made["force_index"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     return made
+
+
+def _of_motors(
+    plant: Plant, states: Array, rates: Array, found: dict[str, Array]
+) -> dict[str, Array]:
+    """How the driven joints move, where that is not what rigid links would need."""
+    known, changes = plant.driven(states), plant.driven(rates)
+    if known is None or changes is None:
+        return {}
+    (position, speed), (_, acceleration) = known, changes
+    low, high = travels(plant.robot)
+    made = {
+        "actuator_position": position,
+        "actuator_speed": speed,
+        "actuator_acceleration": acceleration,
+        "travel_margin": np.fmin(position - low, high - position),
+        "speed_margin": of_actuators(plant.robot, "max_speed") - np.abs(speed),
+    }
+    return {name: values for name, values in made.items() if name in found}
 
 
 def _command(plant: Plant, commands: Array, table: Table) -> Quantity:

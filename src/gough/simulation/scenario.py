@@ -45,8 +45,8 @@ class Scenario:
     """None: RK4."""
     time: Array
     """(T,) [s]"""
-    start: Array
-    """The plant's state at the beginning."""
+    led: tuple[Array, Array]
+    """Pose and twist to which the machine is led at the beginning."""
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
     noise: Array | None
@@ -59,6 +59,11 @@ class Scenario:
             return None
         how = (self.sampling, self.sensors, self.saturated)
         return ClosedLoop(self.plant, self.controller, self.robot, *how)
+
+    @cached_property
+    def start(self) -> Array:
+        """The plant's state at the beginning."""
+        return self.plant.begun(*self.led)
 
     @cached_property
     def samples(self) -> MotionSamples:

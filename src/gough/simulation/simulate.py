@@ -11,7 +11,6 @@ from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
-from gough.model.definition import POSE, TWIST
 from gough.motion import Motion, Task
 from gough.robot import Robot
 from gough.simulation.arguments import check_kept, whole
@@ -81,11 +80,11 @@ def simulate(
     noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
     loaded, all_numbers = carrying_plant(machine, loads, time)
     wanted = possible_motion(robot, motion, time)
-    begin = loaded.start(*pose_and_twist(start, wanted(time[0])))
+    led = loaded.led(*pose_and_twist(start, wanted(time[0])))
     scenario = Scenario(
         robot=robot, motion=wanted, controller=controller, plant=loaded, tasks=loads,
         sampling=sampling, sensors=sensors, saturated=saturated, integrator=integrator,
-        time=time, start=begin, numbers=all_numbers, noise=noise,
+        time=time, led=led, numbers=all_numbers, noise=noise,
     )  # fmt: skip
     warnings = _before(scenario)
     path = path_of(scenario)
@@ -114,7 +113,7 @@ def simulate(
             "tasks": [{"description": repr(task)} for task in loads],
             "simulation": {
                 **scenario.described(),
-                **_described_start(start, begin),
+                **_described_start(start, *led),
                 "seed": seed,
                 "ended": asdict(ending) if ending else {"kind": "completed"},
             },
@@ -122,17 +121,16 @@ def simulate(
     )
 
 
-def _described_start(start: Any, state: Array) -> dict[str, Any]:
+def _described_start(start: Any, pose: Array, twist: Array) -> dict[str, Any]:
     """Where a run began, if not as its motion does."""
     if start is None:
         return {}
-    pose, twist = state[: POSE.size], state[POSE.size : POSE.size + TWIST.size]
     return {"start": {"pose": pose.tolist(), "twist": twist.tolist()}}
 
 
 def _before(scenario: Scenario) -> list[str]:
     """What to beware of in a run; one that cannot be made is refused."""
-    check_start(scenario.plant, scenario.start)
+    check_start(scenario.plant, scenario.led)
     _ = scenario.loop  # a controller that does not fit the plant is refused
     if scenario.integrator is None:
         check_first_step(scenario)

@@ -13,7 +13,7 @@ from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
 from gough.robot import Hexapod
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.events import positions, travel_margin
+from gough.simulation.events import travel_margin
 from gough.simulation.plants.plant import Plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.steps import stable_substeps
@@ -33,14 +33,14 @@ def pose_and_twist(start: Any, first: MotionSamples) -> tuple[Any, Any]:
     return start, None
 
 
-def check_start(plant: Plant, state: Array) -> None:
-    """Refuse a state out of reach, one that nothing holds, and one whose motion is not known."""
-    pose = state[:7]
+def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
+    """Refuse a start out of reach, one that nothing holds, and one whose motion is not known."""
+    pose, state = led[0], plant.begun(*led)
     runs = np.atleast_2d(plant.numbers)
     margin = travel_margin(plant, runs, state)
     run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
     if margin[run, k] < 0 and not plant.bounces:
-        joint, q = plant.structure.driven[k], positions(plant, runs, state)[run, k]
+        joint, q = plant.structure.driven[k], plant.positions(runs, state)[run, k]
         low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
         extensible = isinstance(plant.robot, Hexapod)
         place, kind = (f"{q:.6g} m long", "length") if extensible else (f"at {q:.6g}", "position")
@@ -97,7 +97,7 @@ def _instability(scenario: Scenario, loop: ClosedLoop) -> list[str]:
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative
         loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
-    memory = loop.start(scenario.start[:7], scenario.start[7:13])
+    memory = loop.start(*scenario.led)
     numbers = next(iter(scenario.plant.own_parameters), None)
     radius = linear_loop(loop, memory, scenario.reference[0], numbers).spectral_radius
     if radius <= 1 + 1e-6:

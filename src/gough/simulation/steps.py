@@ -16,7 +16,7 @@ from gough.simulation.scenario import Scenario
 def check_first_step(scenario: Scenario) -> None:
     """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
     plant, start, step = scenario.plant, scenario.start, scenario.sampling.step
-    at = (plant, step, start, plant.holding(start[:7]))
+    at = (plant, step, start, plant.holding(scenario.led[0]))
     check_step(*at, *plant.own_parameters)
     struck = plant.contact_slope(start)
     if struck is not None:
@@ -39,6 +39,6 @@ def check_steps_on_the_way(scenario: Scenario, path: Path) -> None:
 def stable_substeps(scenario: Scenario) -> int:
     """How many steps of RK4 a period must have to be near what an integrator that adapts does."""
     plant, start = scenario.plant, scenario.start
-    modes = plant_eigenvalues(plant, start, plant.holding(start[:7]), *plant.own_parameters)
+    modes = plant_eigenvalues(plant, start, plant.holding(scenario.led[0]), *plant.own_parameters)
     largest, _ = largest_stable_step(modes)
     return max(ceil(2 * scenario.sampling.period / largest), 1)

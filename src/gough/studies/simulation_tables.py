@@ -44,6 +44,7 @@ from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.plants.real import Links
 from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
 from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
 from gough.studies.comparison import FILES
@@ -258,6 +259,11 @@ class WrittenPlant(Table):
         description="Of hexapods: whether legs are rigid, or how they yield, by the springs of "
         "their connector [Baiges 1996].",
     )
+    links: Links = Field(
+        "rigid",
+        description="Of machines of any kind: whether links are rigid, or bend in motion as the "
+        "beam of each says.",
+    )
     drives: YesOrNo = Field(
         False,
         description="Whether motors with their gears or screws move the machine, instead of ideal "
@@ -281,6 +287,7 @@ class WrittenPlant(Table):
         return real_plant(
             robot,
             legs=self.legs,
+            links=self.links,
             drives=self.drives,
             joint_friction=self.joint_friction,
             stops=self.stops,

@@ -16,6 +16,7 @@ from gough.cli.output import (
     print_json,
     say,
     table,
+    wrong_usage,
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.shaking_text import (
@@ -52,6 +53,15 @@ def vibration(
     plot: Annotated[
         Path | None, picture_option("Save the shapes of the lowest six modes.", "--plot")
     ] = None,
+    links: Annotated[
+        str,
+        typer.Option(
+            "--links",
+            metavar="rigid|flexible",
+            help="Of machines of any kind: whether links with a beam swing with their own mass "
+            "(flexible), or are springs without (rigid).",
+        ),
+    ] = "rigid",
     map_file: Annotated[
         Path | None, picture_option("Save a map of the first frequency.", "--map")
     ] = None,
@@ -73,6 +83,13 @@ def vibration(
 
     Example:  gough vibration demo-hexapod --connectors rigid --shaken 60
     """
+    if links == "flexible":
+        if connectors is not None or map_file is not None:
+            raise wrong_usage("--links", "flexible links have neither --connectors nor a --map")
+        _flexible(robot, position, rpy, degrees, actuators, as_json)
+        return
+    if links != "rigid":
+        raise wrong_usage("--links", f"{links!r}; expected rigid or flexible")
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
 
@@ -107,6 +124,41 @@ def vibration(
     for file in (plot, map_file, response):
         if file is not None:
             say(f"picture saved in {file}")
+
+
+def _flexible(
+    robot: str,
+    position: PositionOption,
+    rpy: RpyOption,
+    degrees: bool,
+    actuators: str,
+    as_json: bool,
+) -> None:
+    """The modes of a machine with links that bend."""
+    from gough.kinematics.flexible.machine import FlexibleMachine
+    from gough.model.flexible.spanning import bending_mechanism
+    from gough.robot import load
+
+    machine = bending_mechanism(load(robot))
+    pose = pose_of(machine, position, rpy, degrees)
+    found = FlexibleMachine(machine).modes(pose, actuators=actuators_of(actuators))
+    if as_json:
+        names = "pose coordinates frequencies shapes platform beams bending"
+        facts = {name: getattr(found, name) for name in names.split()}
+        print_json({"robot": machine.name, "actuators": actuators, **facts})
+        return
+    columns = ["", "frequency [Hz]", "what moves most", "share [%]", "what bends most", "share [%]"]
+    told = zip(found.frequencies, found.moving, found.bent, strict=True)
+    rows = [
+        [str(k), float(f), *_shared(moving), *_shared(bent)]
+        for k, (f, moving, bent) in enumerate(told, 1)
+    ]
+    console.print(table(f"{machine.name}: modes of vibration, flexible links", columns, rows))
+
+
+def _shared(most: tuple[str, float]) -> tuple[str, str]:
+    name, share = most
+    return name, f"{100 * share:.0f}"
 
 
 def _table(found: Modes) -> Any:

@@ -86,6 +86,20 @@ class Machine:
                 start += link.shapes.count
 
     @property
+    def at_home(self) -> list[float]:
+        """All coordinates with the machine at home, nothing bent."""
+        joints = [self.links[k].joint.at_home for k in self.joints]
+        return joints + [0.0] * (self.size - len(joints))
+
+    @property
+    def outwards(self) -> list[int]:
+        """The coordinates from the base outwards: of each link its joint, then its elastic ones."""
+        joints = {k: [place] for place, k in enumerate(self.joints)}
+        elastic = {k: list(range(start, start + n)) for k, start, n in self.elastic}
+        every = range(len(self.links))
+        return [place for k in every for place in joints.get(k, []) + elastic.get(k, [])]
+
+    @property
     def size(self) -> int:
         """How many coordinates there are."""
         bent = sum(link.shapes.count for link in self.links if link.shapes is not None)

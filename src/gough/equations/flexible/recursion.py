@@ -102,7 +102,7 @@ def _inertia(
         bent = deformed(link.body, link.shapes, eta)
         more, inertia = elastic_inertia(link.shapes, motions[k], eta, eta_dot[k], eta_ddot[k])
         needed[k] = inertial_force(bent, motions[k]) + more
-        bending[k] = inertia + link.shapes.stiffness @ eta
+        bending[k] = inertia + link.shapes.stiffness @ eta + link.shapes.damping @ eta_dot[k]
     return needed, bending
 
 

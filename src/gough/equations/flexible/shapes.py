@@ -1,6 +1,7 @@
 """A link that bends, in the axes of its floating frame: r = r₀ + Φ η, clamped at its first joint.
 
-The deformation is small: it is linear in the coordinates η, and so is the force that it takes, K η.
+The deformation is small: it is linear in the coordinates η, and so is the force that it takes,
+K η + D η̇.
 What inertia needs of the shapes Φ is constant [Shabana, Dynamics of Multibody Systems, §5].
 """
 
@@ -20,6 +21,8 @@ class Shapes:
 
     stiffness: Value
     """K (n x n) [SI]."""
+    damping: Value
+    """D (n x n) [SI]."""
     S: Value
     """∫ Φ dm (3 x n)."""
     A: tuple[Value, ...]

@@ -54,12 +54,14 @@ def friction_wrench(
     efforts, rates = [], []
     for rub in rubbing:
         pair = machine.description.pairs[rub.joint]
-        fade = TURNING_FADE if pair.slide is None else SLIDING_FADE
-        efforts += [_resistance(rub, rate, fade) for rate in as_they_move.of_pair(pair)]
+        slides = pair.slide is not None
+        efforts += [resistance(rub, rate, slides=slides) for rate in as_they_move.of_pair(pair)]
         rates += as_they_may.of_pair(pair)
     power = ca.dot(ca.vertcat(*rates), ca.vertcat(*efforts))
     return in_base_axes(machine, -ca.gradient(power, V))
 
 
-def _resistance(rub: Rubbing, rate: Value, fade: float) -> Value:
+def resistance(rub: Rubbing, rate: Value, *, slides: bool) -> Value:
+    """The effort [N m, N] against a rate [rad/s, m/s]."""
+    fade = SLIDING_FADE if slides else TURNING_FADE
     return (rub.damping + rub.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate

@@ -16,18 +16,23 @@ from gough.robot import Mechanism
 class Coordinates:
     """Positions of a tree's joints, then elastic coordinates; and what depends on them."""
 
-    def __init__(self, robot: Mechanism, beams: Beams, modes: int, elements: int) -> None:
-        self._made_of = robot, beams, modes, elements
+    def __init__(self, robot: Mechanism, beams: Beams) -> None:
+        self._made_of = robot, beams
         found = spanned(*self._made_of)
-        joints, links = found.machine.joints, found.machine.links
+        joints = found.machine.joints
+        shapes = [link.shapes for link in found.machine.links if link.shapes is not None]
         self.robot, self.names = robot, found.coordinates
         self.count, self.joints = len(self.names), len(joints)
         self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
         """Which coordinates the driven joints are."""
-        self.at_home = np.zeros(self.count)
-        self.at_home[: self.joints] = [links[k].joint.at_home for k in joints]
+        self.at_home = np.array(found.machine.at_home)
         self.moves = np.array(robot.platform.rows, dtype=float)
         """Rows of what the platform can do."""
+        self.beams = [
+            (self.names[start].rpartition(".")[0], slice(start, start + n), np.array(own.stiffness))
+            for (_, start, n), own in zip(found.machine.elastic, shapes, strict=True)
+        ]
+        """The beams: names, where their coordinates are, and stiffnesses."""
         self.gaps = found.machine.gaps
         """How many rows close the loops."""
 

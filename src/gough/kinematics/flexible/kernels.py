@@ -18,20 +18,20 @@ from gough.robot import Mechanism
 
 
 @compiled
-def dynamics_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def dynamics_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, rate, wrench) -> M, h of M z̈ + h = Bᵀ τ + Cᵀ λ."""
 
     def equation(machine: Machine, z: Any, rate: Any, wrench: Any) -> tuple[Any, ...]:
         return dynamics.mass_matrix(machine, z), dynamics.bias(machine, z, rate, wrench)
 
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     n = machine.size
     outputs = [Argument("M", (n, n)), Argument("h", (n,))]
     return _kernel("flexible_dynamics", machine, equation, [_z(n), _rate(n), WRENCH], outputs)
 
 
 @compiled
-def closing_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def closing_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, rate) -> gaps, C, κ of C z̈ + κ = 0: only of machines with loops."""
 
     def equation(machine: Machine, z: Any, rate: Any) -> tuple[Any, ...]:
@@ -41,23 +41,23 @@ def closing_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) ->
             dynamics.drifts(machine, z, rate),
         )
 
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     n, m = machine.size, machine.gaps
     outputs = [Argument("gaps", (m,)), Argument("C", (m, n)), Argument("drift", (m,))]
     return _kernel("flexible_closing", machine, equation, [_z(n), _rate(n)], outputs)
 
 
 @compiled
-def closing_tangent_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def closing_tangent_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, λ) -> ∂(Cᵀ λ)/∂z: only of machines with loops."""
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     n, inputs = machine.size, [_z(machine.size), Argument("held", (machine.gaps,))]
     outputs = [Argument("tangent", (n, n))]
     return _kernel("flexible_closing_tangent", machine, dynamics.closing_tangent, inputs, outputs)
 
 
 @compiled
-def platform_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def platform_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, rate) -> the platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
 
     def equation(machine: Machine, z: Any, rate: Any) -> tuple[Any, ...]:
@@ -67,7 +67,7 @@ def platform_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -
             dynamics.platform_drift(machine, z, rate),
         )
 
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     n = machine.size
     outputs = [
         Argument("position", (3,)),
@@ -79,14 +79,14 @@ def platform_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -
 
 
 @compiled
-def tangent_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def tangent_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, rate, second, wrench) -> M z̈ + h, and its derivatives by z."""
 
     def equation(machine: Machine, z: Any, rate: Any, second: Any, wrench: Any) -> tuple[Any, Any]:
         motion = z, rate, second, wrench
         return forces(machine, *motion), dynamics.tangent(machine, *motion)
 
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     n = machine.size
     inputs = [_z(n), _rate(n), Argument("second", (n,), optional=True), WRENCH]
     outputs = [Argument("needed", (n,)), Argument("tangent", (n, n))]
@@ -94,9 +94,9 @@ def tangent_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) ->
 
 
 @compiled
-def energy_kernel(robot: Mechanism, beams: Beams, modes: int, elements: int) -> Kernel:
+def energy_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     """(z, rate) -> kinetic, gravitational and elastic energy [J]."""
-    machine = spanned(robot, beams, modes, elements).machine
+    machine = spanned(robot, beams).machine
     inputs = [_z(machine.size), _rate(machine.size)]
     outputs = [Argument(name, (), "J") for name in ("kinetic", "gravitational", "elastic")]
     return _kernel("flexible_energy", machine, dynamics.energies, inputs, outputs)

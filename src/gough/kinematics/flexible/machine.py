@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,14 @@ from gough.kinematics.elastic.held import LOCKED, actuator_stiffness
 from gough.kinematics.flexible.assembly import assembled, rigid_motion
 from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
-from gough.kinematics.flexible.rows import held_acceleration, normal_modes, null_space
-from gough.model.flexible.beam import BeamStiffness
+from gough.kinematics.flexible.modes import FlexibleModes, flexible_modes
+from gough.kinematics.flexible.rows import (
+    held_acceleration,
+    least,
+    normal_modes,
+    null_space,
+)
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.spanning import beams_of, check_beams
 from gough.poses.given import finite
 from gough.robot import Mechanism
@@ -27,8 +34,10 @@ class FlexibleMachine:
     elastic ones of each beam: displacement and turn [m, rad] of its last end, in its own axes, and
     the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
 
-    Which bodies are beams their names say in `beams`, and if that is left out the robot's file. All
-    else is rigid here: flexures and the `bearing` of joints are left to `gough.stiffness`.
+    Which bodies are beams their names say in `beams`, and if that is left out the robot's file. How
+    many `modes` and `elements` each has, and its `damping` ratio, the file says too; what is given
+    here is for all of them. All else is rigid here: flexures and the `bearing` of joints are left
+    to `gough.stiffness`.
     """
 
     def __init__(
@@ -36,19 +45,24 @@ class FlexibleMachine:
         robot: Mechanism,
         beams: Mapping[str, BeamStiffness] | None = None,
         *,
-        modes: int = 2,
-        elements: int = 8,
+        modes: int | None = None,
+        elements: int | None = None,
+        damping: float | None = None,
     ) -> None:
         if not isinstance(robot, Mechanism):
             raise GoughError(
                 f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
             )
-        self.beams = beams_of(robot) if beams is None else dict(beams)
-        check_beams(robot, self.beams)
-        _check_count("modes", modes, 0)
-        _check_count("elements", elements, 1)
+        if beams is None:
+            links = beams_of(robot)
+        else:
+            check_beams(robot, beams)
+            links = {name: FlexibleLink(beam) for name, beam in beams.items()}
+        for_all = _for_all(modes=modes, elements=elements, damping=damping)
+        links = {name: replace(link, **for_all) for name, link in links.items()}
         self.robot = robot
-        self._system = Coordinates(robot, tuple(self.beams.items()), modes, elements)
+        self._system = Coordinates(robot, tuple(links.items()))
+        self.beams = {name: link.stiffness for name, link in links.items()}
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -70,6 +84,15 @@ class FlexibleMachine:
     def pose(self, z: Any) -> Array:
         """The pose (7) of the platform."""
         return self._system.pose(self._state(z, "z"))
+
+    def gaps(self, z: Any) -> Array:
+        """How far its loops are open (..., m) [m, sines of angles]."""
+        return np.asarray(self._system.closing(self._state(z, "z"))[0])
+
+    def twist(self, z: Any, rate: Any) -> Array:
+        """The twist (6) of the platform [m/s, rad/s], base axes."""
+        _, _, rates, _ = self._system.platform(self._state(z, "z"))
+        return np.asarray(rates @ self._state(rate, "rate"))
 
     def forward_dynamics(self, z: Any, rate: Any, force: Any, wrench: Any = None) -> Array:
         """Accelerations (..., n) of all coordinates under the motors' efforts.
@@ -120,6 +143,19 @@ class FlexibleMachine:
         rate, second = rigid_motion(self._system, start, *motion)
         return deflected(self._system, start, rate, second, _six(wrench, "wrench"))
 
+    def led(self, pose: Any = None, twist: Any = None) -> tuple[Array, Array]:
+        """Coordinates z (n) and rates of the machine led steadily through a pose at a twist.
+
+        Its weight and inertia bend it, without swinging; the motors move as the rigid machine's.
+        """
+        system, start = self._system, self.at(pose)
+        speeds = _six(twist, "twist"), np.zeros(6)
+        rate, second = rigid_motion(system, start, *speeds)
+        bent = deflected(system, start, rate, second, np.zeros(6))
+        _, C, _ = system.closing(bent.z)
+        held = np.zeros(len(self.motors))
+        return bent.z, rate + least(system.with_motors(C), np.r_[-C @ rate, held])
+
     def natural_frequencies(
         self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
     ) -> Array:
@@ -135,8 +171,18 @@ class FlexibleMachine:
         self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
     ) -> tuple[Array, Array]:
         """The same frequencies (k) [Hz], and the modes (n, k) in z, of unit modal mass."""
+        return self._vibration(self.deflected(pose, wrench=wrench), actuators, wrench)
+
+    def modes(
+        self, pose: Any = None, *, actuators: Any = LOCKED, wrench: Any = None
+    ) -> FlexibleModes:
+        """The same with what moves in each mode, the platform or the links, and which bend."""
+        at = self.deflected(pose, wrench=wrench)
+        return flexible_modes(self._system, at.z, at.pose, *self._vibration(at, actuators, wrench))
+
+    def _vibration(self, at: Deflected, actuators: Any, wrench: Any) -> tuple[Array, Array]:
         system, stiffness = self._system, self._stiffness(actuators)
-        at, rest = self.deflected(pose, wrench=wrench), np.zeros(system.count)
+        rest = np.zeros(system.count)
         M, _ = system.dynamics(at.z)
         _, C, _ = system.closing(at.z)
         _, K = system.needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)
@@ -168,6 +214,13 @@ def _six(value: Any, name: str) -> Array:
     return np.zeros(6) if value is None else finite(value, name, 6)
 
 
-def _check_count(name: str, value: int, smallest: int) -> None:
-    if not isinstance(value, int) or value < smallest:
-        raise GoughError(f"{name} is {value!r}; expected a whole number from {smallest} on")
+def _for_all(**given: Any) -> dict[str, Any]:
+    """What is given of all beams, refused where it is none of a beam's numbers."""
+    for name, smallest in (("modes", 0), ("elements", 1)):
+        count = given[name]
+        if count is not None and (not isinstance(count, int) or count < smallest):
+            raise GoughError(f"{name} is {count!r}; expected a whole number from {smallest} on")
+    ratio = given["damping"]
+    if ratio is not None and (not isinstance(ratio, int | float) or not 0 <= ratio <= 1):
+        raise GoughError(f"damping is {ratio!r}; expected a ratio from 0 to 1")
+    return {name: value for name, value in given.items() if value is not None}

@@ -9,9 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-
-REPEATED = 1e-9
-"""A row that adds less to the others, beside the largest, repeats them."""
+from gough.model.flexible.spanning import REPEATED
 
 
 def held_acceleration(M: Array, force: Array, A: Array, a: Array) -> tuple[Array, Array]:

@@ -88,6 +88,23 @@ class BeamStiffness:
         return np.column_stack([x, np.cross(z, x), z])
 
 
+@dataclass(frozen=True)
+class FlexibleLink:
+    """A beam as it moves: its stiffness, and by how many coordinates that is told."""
+
+    stiffness: BeamStiffness
+    modes: int = 2
+    """Natural modes with both ends clamped."""
+    elements: int = 8
+    damping: float = 0.0
+    """Of each mode of the beam held at its first end, over the critical one."""
+
+    @classmethod
+    def of(cls, beam: Beam) -> FlexibleLink:
+        """That of a robot file."""
+        return cls(BeamStiffness.of(beam), beam.modes, beam.elements, beam.damping)
+
+
 def element_stiffness(beam: BeamStiffness, h: float) -> Array:
     """The stiffness (12, 12) [SI] of an element of length h [m]: DIRECTIONS of both ends."""
     K = np.zeros((12, 12))

@@ -15,7 +15,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.flexible.shapes import Shapes
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import DIRECTIONS, BeamStiffness, element_stiffness
+from gough.model.flexible.beam import (
+    DIRECTIONS,
+    BeamStiffness,
+    FlexibleLink,
+    element_stiffness,
+)
 from gough.model.flexible.spread import Points, spread
 from gough.model.mechanism.mass import Mass
 
@@ -25,12 +30,13 @@ NOISE = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A beam's stiffness (n, n), points of mass, their displacements and the last end's (6, n).
+    """A beam's stiffness and damping (n, n), points of mass, displacements of the last end (6, n).
 
     All by the coordinates, in the beam's axes.
     """
 
     stiffness: Array
+    damping: Array
     points: Points
     end: Array
     names: tuple[str, ...]
@@ -53,10 +59,9 @@ def assembled(
     return K, _mass_matrix(points)
 
 
-def reduced(
-    name: str, beam: BeamStiffness, body: Mass, length: float, modes: int, elements: int
-) -> Reduced:
+def reduced(name: str, link: FlexibleLink, body: Mass, length: float) -> Reduced:
     """A beam whose body is seen from its first joint, in the beam's axes."""
+    beam, modes, elements = link.stiffness, link.modes, link.elements
     if beam.torsion is not None and not np.diag(body.sigma)[1:].any():
         expected = "an inertia about the line between its joints, or a beam without torsion"
         raise RobotError("a link that can be twisted has no inertia", key=name, expected=expected)
@@ -79,7 +84,9 @@ def reduced(
         T[inner, len(end) :] = eigh(K[own], M[own], subset_by_index=[0, modes - 1])[1]
     moved = Points(points.masses, points.places, _cleaned(points.shapes @ T))
     names = (*(DIRECTIONS[k] for k in beam.yielding), *(f"mode {k + 1}" for k in range(modes)))
-    return Reduced(_uncoupled(T.T @ K @ T), moved, T[-6:], names)
+    stiffness = _uncoupled(T.T @ K @ T)
+    damping = _damping(stiffness, _mass_matrix(moved), link.damping)
+    return Reduced(stiffness, damping, moved, T[-6:], names)
 
 
 def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
@@ -91,6 +98,7 @@ def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
     B = np.einsum("p,pik,pjl->klij", m, phi, phi)
     return Shapes(
         ca.DM(beam.stiffness),
+        _constants(beam.damping),
         _constants(S),
         tuple(map(_constants, _cleaned(A))),
         tuple(tuple(map(_constants, row)) for row in _cleaned(B)),
@@ -103,6 +111,17 @@ def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
 def _mass_matrix(points: Points) -> Array:
     weighted = points.masses[:, None, None] * points.shapes
     return np.asarray(np.tensordot(weighted, points.shapes, axes=((0, 1), (0, 1))))
+
+
+def _damping(K: Array, M: Array, ratio: float) -> Array:
+    """Σ 2 ζ ω (M φ)(M φ)ᵀ over the natural modes φ: each has the same damping ratio ζ."""
+    if not ratio:
+        return np.zeros_like(K)
+    from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
+
+    squares, modes = eigh(K, M)
+    weighted = M @ modes
+    return np.asarray(weighted * (2 * ratio * np.sqrt(squares)) @ weighted.T)
 
 
 def _uncoupled(K: Array) -> Array:

@@ -13,23 +13,28 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.remembered import remembered
+from gough.equations.flexible.dynamics import closing_rows
 from gough.equations.flexible.joints import KINDS, Fixed, Joint
 from gough.equations.flexible.machine import BASE as GROUND
 from gough.equations.flexible.machine import Cut, Link, Machine, Spot
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import BeamStiffness
+from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
 from gough.model.mechanism.weights import rigid_bodies
 from gough.model.named_numbers import constants
-from gough.robot import Mechanism
+from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import BASE, PLATFORM
 
-Beams = tuple[tuple[str, BeamStiffness], ...]
+Beams = tuple[tuple[str, FlexibleLink], ...]
+"""By the names of bodies."""
+REPEATED = 1e-9
+"""A row that adds less to the others, beside the largest, repeats them."""
 TOGETHER = 1e-9
 """Points that are nearer, in machine sizes, are one."""
 
@@ -42,9 +47,9 @@ class Spanned:
     coordinates: tuple[str, ...]
 
 
-def spanned(mechanism: Mechanism, beams: Beams, modes: int, elements: int) -> Spanned:
-    """The machine with these beams among its bodies, each with so many modes of fixed ends."""
-    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams), modes, elements)
+def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
+    """The machine with these beams among its bodies."""
+    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams))
     machine = Machine(
         tuple(tree.links),
         tuple(map(tree.cut, tree.rest)),
@@ -54,6 +59,24 @@ def spanned(mechanism: Mechanism, beams: Beams, modes: int, elements: int) -> Sp
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
     )
     return Spanned(machine, tuple(_coordinates(machine, tree)))
+
+
+@remembered
+def independent_rows(mechanism: Mechanism, beams: Beams) -> tuple[int, ...]:
+    """Rows that close the loops and do not repeat others, of the machine at home.
+
+    Those of a loop in a plane that nothing can leave do repeat each other.
+    """
+    from scipy.linalg import qr  # noqa: PLC0415  (slow to import)
+
+    machine = spanned(mechanism, beams).machine
+    if not machine.gaps:
+        return ()
+    z, home = ca.SX.sym("z", machine.size), ca.DM(machine.at_home)
+    C = np.array(ca.Function("C", [z], [closing_rows(machine, z)])(home))
+    _, R, order = qr(C.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    return tuple(sorted(int(k) for k in order[: int((sizes > REPEATED * sizes[0]).sum())]))
 
 
 def _coordinates(machine: Machine, tree: _Tree) -> list[str]:
@@ -68,12 +91,9 @@ class _Tree:
         self,
         drawing: Drawing,
         masses: Mapping[str, Mass],
-        beams: Mapping[str, BeamStiffness],
-        modes: int,
-        elements: int,
+        beams: Mapping[str, FlexibleLink],
     ) -> None:
         self.drawing, self.masses, self.beams = drawing, masses, beams
-        self.modes, self.elements = modes, elements
         self.links: list[Link] = []
         self.names: list[str] = []
         self.bent: dict[str, tuple[str, ...]] = {}
@@ -128,9 +148,8 @@ class _Tree:
         beam, link = self.beams[body], self.links[-1]
         end = self._end(body, at)
         line = end - at
-        R, length = beam.axes(line), float(np.linalg.norm(line))
-        own = self.masses[body].seen_in(R, at)
-        small = reduced(body, beam, own, length, self.modes, self.elements)
+        R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
+        small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
         self.bent[body], self._ends[body] = small.names, end
         self.links[-1] = replace(link, shapes=shapes_of(small, R, line))
 
@@ -151,10 +170,20 @@ class _Tree:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
 
 
-def beams_of(mechanism: Mechanism) -> dict[str, BeamStiffness]:
+def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
     """The bodies that are beams in the machine's file."""
     beams = {body.name: body.beam for body in mechanism.bodies}
-    return {name: BeamStiffness.of(beam) for name, beam in beams.items() if beam is not None}
+    return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
+
+
+def bending_mechanism(robot: Robot) -> Mechanism:
+    """A robot whose file says that some of its links bend; another is refused."""
+    if isinstance(robot, Mechanism) and beams_of(robot):
+        return robot
+    raise GoughError(
+        f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a machine "
+        "of the schema gough/2 with the key beam in some of its links or bodies"
+    )
 
 
 def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:

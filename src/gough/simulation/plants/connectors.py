@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import casadi as ca
 
@@ -22,7 +23,7 @@ from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.springs import CONNECTORS, COUPLINGS, Springs
-from gough.simulation.plants.transmission import At, Seen, Transmission
+from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, rubbed
 
 _OF_LEGS = (
     *("actuator_length", "actuator_length_rate"),
@@ -72,8 +73,9 @@ class Connectors(Transmission):
         push = compliant.spring_forces(*self._connected(at))
         return Seen(legs.E + free, legs.E_dot, legs.delta_c, push)
 
-    def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
+    def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
         """The motion of platform and legs."""
+        wrench = rubbed(at, wrench, frictions)
         moved = compliant.forward_dynamics(*self._connected(at), laws, wrench)
         inner = [moved.inner_rate.column()] if self.states else []
         return Moved(moved.acceleration, inner, moved.force, self._watch(at, moved))
@@ -101,12 +103,13 @@ class Connectors(Transmission):
         """Those of the actuators, whose masses have weights of their own."""
         return self._statics(robot, pose).force
 
-    def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
+    def start(self, robot: Robot, pose: Array, twist: Array) -> Begun:
         """Legs that bear the machine and go along with it."""
         if not self.states:
-            return []
+            return Begun(pose, twist, [])
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
-        return [compliant.steady_inner(*at, self._statics(robot, pose).leg_force).column()]
+        inner = compliant.steady_inner(*at, self._statics(robot, pose).leg_force)
+        return Begun(pose, twist, [inner.column()])
 
     def _statics(self, robot: Robot, pose: Array) -> Statics:
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose))

@@ -158,8 +158,8 @@ class Plant(ABC):
         """What a run tells of it."""
 
     @abstractmethod
-    def further_start(self, pose: Array, twist: Array) -> Array:
-        """The states behind the platform's at the beginning."""
+    def begun(self, pose: Array, twist: Array) -> Array:
+        """The state of the machine led to a pose and twist that it can have: bearing its weight."""
 
     @abstractmethod
     def holding(self, pose: Array) -> Array:
@@ -223,8 +223,33 @@ class Plant(ABC):
             numbers[place] = parameters[0][k]
         return machine_of_parameters(self.robot, numbers)
 
+    @property
+    @abstractmethod
+    def yields(self) -> bool:
+        """Whether something between its actuators and its platform does."""
+
+    def positions(self, numbers: Array, states: Array) -> Array:
+        """(..., n) of the driven joints [m, rad], of a robot's numbers and states."""
+        kernel = Kernels(self.robot, parametric=True).inverse_kinematics
+        return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., : POSE.size])))
+
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Why states (T, n) of a run at times [s] are not to be trusted."""
+        return []
+
+    def driven(self, states: Array) -> tuple[Array, Array] | None:
+        """Positions and rates (..., n) of the driven joints, of states, or of a state's rates.
+
+        None where pose and twist tell them.
+        """
+        return None
+
     def start(self, pose: Any, twist: Any = None) -> Array:
         """The state at a pose and twist."""
+        return self.begun(*self.led(pose, twist))
+
+    def led(self, pose: Any, twist: Any = None) -> tuple[Array, Array]:
+        """A pose and twist to begin with; those that the platform cannot have are refused."""
         at = row("start pose", pose, POSE.size, expected="x y z qw qx qy qz, finite")
         if not at[3:].any():
             raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
@@ -233,7 +258,7 @@ class Plant(ABC):
         still = np.zeros(TWIST.size)
         moving = still if twist is None else row("start twist", twist, TWIST.size)
         self._refuse_beside(at, moving)
-        return np.concatenate([at, moving, self.further_start(at, moving)])
+        return at, moving
 
     def _possible(self, pose: Array) -> Array:
         """The pose that the platform can have next to one that is a rounded form of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, Literal, Self, final, get_args
 
 import casadi as ca
 import numpy as np
@@ -14,7 +14,7 @@ from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.connector import Mode
 from gough.equations.actuators.stop import Stop, stop_force
 from gough.equations.actuators.stop import stored_energy as stop_energy
-from gough.equations.any_machine import AnyMachine, friction_wrench
+from gough.equations.any_machine import AnyMachine
 from gough.equations.contact.surface import Surface, contact_force, contact_wrench
 from gough.equations.contact.surface import stored_energy as surface_energy
 from gough.equations.control.signals import Measurement
@@ -25,12 +25,15 @@ from gough.robot import Hexapod, Robot
 from gough.simulation.plants.actuators import Load, Moved, of_a_run
 from gough.simulation.plants.connectors import Connectors
 from gough.simulation.plants.drives import Amplifiers, Drives
+from gough.simulation.plants.flexible_links import FlexibleLinks
 from gough.simulation.plants.ideal import IdealActuators
-from gough.simulation.plants.plant import PLATFORM, Plant, Shown, platform_rates
+from gough.simulation.plants.plant import PLATFORM, Plant, Shown
 from gough.simulation.plants.rigid_joints import RigidJoints
 from gough.simulation.plants.springs import Springs
 from gough.simulation.plants.transmission import At, Transmission
 
+Links = Literal["rigid", "flexible"]
+LINKS: tuple[Links, ...] = get_args(Links)
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """How deep [m] and how fast [m/s] a tool that strikes a surface is taken to be."""
 
@@ -52,6 +55,41 @@ class RealPlant(Plant):
     surface: Surface | None
 
     __repr__ = Plant.__repr__
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.varied and not self.transmission.varies:
+            raise GoughError(
+                f"{self.robot.name}: {self.varied[0]} is to differ from run to run, or within one; "
+                "a machine with flexible links is made for its numbers: expected payloads that "
+                'stay, or links "rigid"'
+            )
+
+    @property
+    def yields(self) -> bool:
+        """Whether its transmission does."""
+        return bool(self.transmission.states)
+
+    def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
+        """The plant of a robot that differs in its platform alone."""
+        loaded = self.transmission.carrying(robot)
+        return replace(self, robot=robot, varied=varied, values=None, transmission=loaded)
+
+    def positions(self, numbers: Array, states: Array) -> Array:
+        """Those that the transmission knows, or the pose tells."""
+        known = self.driven(states)
+        if known is None:
+            return super().positions(numbers, states)
+        batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
+        return np.broadcast_to(known[0], (*batch, self.actuators))
+
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Those of the transmission."""
+        return self.transmission.doubts(time, np.ascontiguousarray(states[:, PLATFORM:]))
+
+    def driven(self, states: Array) -> tuple[Array, Array] | None:
+        """What the transmission knows of the driven joints."""
+        return self.transmission.driven(states[..., PLATFORM:])
 
     @property
     def springs(self) -> tuple[Springs, ...]:
@@ -84,8 +122,9 @@ class RealPlant(Plant):
         """Of the platform, the transmission and the actuators."""
         pose, twist, inner, own = self.split(state)
         moved = self.response(machine, state, command, wrench)
-        speed = self.transmission.seen(At(machine, pose, twist, inner)).q_dot
-        of_platform = platform_rates(machine, pose, twist, moved.acceleration)
+        at = At(machine, pose, twist, inner)
+        speed = self.transmission.seen(at).q_dot
+        of_platform = self.transmission.platform_rates(at, moved.acceleration)
         of_actuators = self.mover.signals(own, command, speed).rates
         return ca.vertcat(of_platform, *moved.inner_rates, *of_actuators)
 
@@ -93,9 +132,6 @@ class RealPlant(Plant):
         """The motion, and the actuators' forces without those of the stops."""
         pose, twist, inner, own = self.split(state)
         at, seen = At(machine, pose, twist, inner), self.measured(machine, state, wrench)
-        acting = seen.wrench
-        if self.frictions:
-            acting = acting + friction_wrench(machine, self.frictions, pose, twist)
         beside = ca.vertcat(
             *(
                 stop_force(self.stops[k], seen.q[k], seen.q_dot[k]) if k in self.stops else ca.DM(0)
@@ -104,7 +140,7 @@ class RealPlant(Plant):
         )
 
         def under(laws: Actuation) -> Moved:
-            return self.transmission.moved(at, laws, acting)
+            return self.transmission.moved(at, laws, seen.wrench, self.frictions)
 
         return self.mover.response(Load(under, seen.q_dot, beside), own, command)
 
@@ -136,11 +172,12 @@ class RealPlant(Plant):
             [*in_actuators.watched, *moved.watched, *touch],
         )
 
-    def further_start(self, pose: Array, twist: Array) -> Array:
+    def begun(self, pose: Array, twist: Array) -> Array:
         """A transmission that bears the machine and goes along with it; actuators that hold it."""
-        inner = self.transmission.start(self.robot, pose, twist)
+        begun = self.transmission.start(self.robot, pose, twist)
         held = self.transmission.holding(self.robot, pose)
-        return _numbers(ca.vertcat(*inner, *self.mover.at_rest(held)[0]))
+        further = _numbers(ca.vertcat(*begun.states, *self.mover.at_rest(held)[0]))
+        return np.concatenate([begun.pose, begun.twist, further])
 
     def holding(self, pose: Array) -> Array:
         """What makes the actuators' forces at rest."""
@@ -163,6 +200,7 @@ def real_plant(
     robot: Robot,
     *,
     legs: Mode = "rigid",
+    links: Links = "rigid",
     drives: bool = True,
     joint_friction: bool = True,
     stops: bool = True,
@@ -174,14 +212,16 @@ def real_plant(
     The command is the voltage of each motor [V] or, without drives, the force of each actuator
     [N, N m]. Legs that yield, which only hexapods have, are in one of the operating modes of
     `connector`; what is measured is then the actuator, as if nothing yielded, the compression of
-    the coupling stage and the force in the connector. A `surface` is what the platform may come to
-    lean on; a force sensor feels it as well.
+    the coupling stage and the force in the connector. Links that are "flexible", which only
+    machines of any kind have, bend as the `beam` of the bodies in its file says; what is measured
+    are the motors. A `surface` is what the platform may come to lean on; a force sensor feels it as
+    well.
     """
     found = stops_of(robot) if stops else ()
     return RealPlant(
         robot=robot,
         varied=varied,
-        transmission=_transmission(robot, legs),
+        transmission=_transmission(robot, legs, links),
         mover=Drives.of(robot) if drives else IdealActuators.of(robot),
         frictions=joint_frictions_of(robot) if joint_friction else (),
         stops={k: stop for k, stop in enumerate(found) if stop is not None},
@@ -189,15 +229,17 @@ def real_plant(
     )
 
 
-def _transmission(robot: Robot, legs: Mode) -> Transmission:
-    if isinstance(robot, Hexapod):
+def _transmission(robot: Robot, legs: Mode, links: Links) -> Transmission:
+    if links not in LINKS:
+        raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
+    if isinstance(robot, Hexapod) and links == "rigid":
         return Connectors(connectors_of(robot, legs))
-    if legs != "rigid":
+    if not isinstance(robot, Hexapod) and legs != "rigid":
         raise GoughError(
             f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) have "
             "connectors that yield; expected 'rigid'"
         )
-    return RigidJoints()
+    return RigidJoints() if links == "rigid" else FlexibleLinks.of(robot)
 
 
 def force_commanded(plant: Plant) -> Plant:

@@ -30,7 +30,7 @@ class RigidPlant(Plant):
     """Bodies alone: pose and twist are all of its state, and nothing is lost."""
 
     further = watched = springs = ()
-    bounces = False
+    bounces = yields = False
     __repr__ = Plant.__repr__
 
     def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
@@ -51,9 +51,9 @@ class RigidPlant(Plant):
         bodies = energy(machine, state[0:7], state[7:PLATFORM])
         return Shown(command, ca.vertcat(bodies, ca.DM.zeros(STORED_ENERGY.size - 2)), [])
 
-    def further_start(self, pose: Array, twist: Array) -> Array:
-        """None."""
-        return np.zeros(0)
+    def begun(self, pose: Array, twist: Array) -> Array:
+        """Pose and twist."""
+        return np.concatenate([pose, twist])
 
     def holding(self, pose: Array) -> Array:
         """The forces [N, N m], of each run if there are several."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import casadi as ca
 
@@ -17,7 +18,7 @@ from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
 from gough.simulation.plants.springs import Springs
-from gough.simulation.plants.transmission import At, Seen, Transmission
+from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, rubbed
 
 
 @final
@@ -39,8 +40,9 @@ class RigidJoints(Transmission):
         none = ca.DM.zeros(q.shape[0])
         return Seen(q, q_dot, none, none)
 
-    def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
+    def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
         """Forward dynamics, with what the actuators have of their own."""
+        wrench = rubbed(at, wrench, frictions)
         moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
         acceleration, force = moved
         return Moved(acceleration, [], force, [])
@@ -53,6 +55,6 @@ class RigidJoints(Transmission):
         """Inverse dynamics at rest."""
         return ca.DM(Kernels(robot).inverse_dynamics(pose))
 
-    def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
-        """Nothing."""
-        return []
+    def start(self, robot: Robot, pose: Array, twist: Array) -> Begun:
+        """There, without states."""
+        return Begun(pose, twist, [])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.any_machine import AnyMachine
+from gough.equations.any_machine import AnyMachine, friction_wrench
 from gough.equations.spatial.algebra import Value
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
 from gough.simulation.plants.springs import Springs
+from gough.simulation.plants.plant import platform_rates
 
 
 class At(NamedTuple):
@@ -37,8 +39,20 @@ class Seen(NamedTuple):
     """Forces in the connectors [N]; zero where nothing yields."""
 
 
+class Begun(NamedTuple):
+    """A machine at the beginning: it bears its weight, and goes along with a motion."""
+
+    pose: Array
+    twist: Array
+    states: list[Value]
+    """What the transmission remembers."""
+
+
 class Transmission(ABC):
     """How actuators move a platform."""
+
+    varies = True
+    """Whether numbers of the robot may differ from run to run."""
 
     @property
     @abstractmethod
@@ -64,8 +78,27 @@ class Transmission(ABC):
         """What the actuators do."""
 
     @abstractmethod
-    def moved(self, at: At, laws: Actuation, wrench: Value) -> Moved:
-        """The motion under the actuators' laws and a wrench on the platform."""
+    def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
+        """The motion under the actuators' laws, a wrench on the platform, and joints that rub."""
+
+    def platform_rates(self, at: At, acceleration: Value) -> Value:
+        """Time derivatives of pose and twist (13), with what leads them to where they can be."""
+        return platform_rates(at.machine, at.pose, at.twist, acceleration)
+
+    def driven(self, states: Array) -> tuple[Array, Array] | None:
+        """Positions and rates (..., n) of the driven joints, of its states (..., s).
+
+        None where pose and twist tell them.
+        """
+        return None
+
+    def doubts(self, time: Array, states: Array) -> list[str]:
+        """Why its states (T, s) at times [s] are not to be trusted."""
+        return []
+
+    def carrying(self, robot: Robot) -> Self:
+        """The same in a robot that differs in its platform alone."""
+        return self
 
     @abstractmethod
     def energy(self, at: At) -> Value:
@@ -76,5 +109,12 @@ class Transmission(ABC):
         """The actuators' forces [N, N m] that hold a robot still."""
 
     @abstractmethod
-    def start(self, robot: Robot, pose: Array, twist: Array) -> list[Value]:
-        """Its states at the beginning: it bears the machine, and goes along with it."""
+    def start(self, robot: Robot, pose: Array, twist: Array) -> Begun:
+        """The machine led to a pose and twist: where the platform is then, and its own states."""
+
+
+def rubbed(at: At, wrench: Value, frictions: Sequence[Any]) -> Value:
+    """A wrench on the platform, with that of joints that rub."""
+    if not frictions:
+        return wrench
+    return wrench + friction_wrench(at.machine, frictions, at.pose, at.twist)
