@@ -15,6 +15,27 @@ def skew(a):
     return np.cross(np.eye(3), a)
 
 
+def beam_element(span, beam):
+    """The textbook's stiffness of a beam (12 x 12), way and turn of both ends, in base axes."""
+    L, d, b = np.linalg.norm(span), beam.diameter, beam.bore or 0.0
+    E, G = beam.modulus, beam.shear_modulus or beam.modulus / 2.6
+    A, I = np.pi / 4 * (d**2 - b**2), np.pi / 64 * (d**4 - b**4)
+    k = np.zeros((12, 12))
+    for p, stiff in ((0, E * A / L), (3, 2 * G * I / L)):
+        k[np.ix_([p, p + 6], [p, p + 6])] = stiff * np.array([[1, -1], [-1, 1]])
+    for v, t, s in ((1, 5, 1), (2, 4, -1)):
+        index = np.ix_([v, t, v + 6, t + 6], [v, t, v + 6, t + 6])
+        k[index] = E * I / L**3 * np.array(
+            [[12, 6 * s * L, -12, 6 * s * L],
+             [6 * s * L, 4 * L**2, -6 * s * L, 2 * L**2],
+             [-12, -6 * s * L, 12, -6 * s * L],
+             [6 * s * L, 2 * L**2, -6 * s * L, 4 * L**2]]
+        )  # fmt: skip
+    R, _ = Rotation.align_vectors([span / L], [[1.0, 0.0, 0.0]])
+    T = np.kron(np.eye(4), R.as_matrix().T)
+    return T.T @ k @ T
+
+
 class Frame:
     """Nodes, springs between them, and ties."""
 
@@ -72,27 +93,11 @@ class Frame:
         return 99
 
     def _stiffen(self, body):
-        """The textbook's stiffness of a beam between its two nodes."""
+        """A beam between its two nodes."""
         beam, (i, j) = body.beam, dict.fromkeys(self.nodes[body.name].values())
-        span = self.places[j] - self.places[i]
-        L, d, b = np.linalg.norm(span), beam.diameter, beam.bore or 0.0
-        E, G = beam.modulus, beam.shear_modulus or beam.modulus / 2.6
-        A, I = np.pi / 4 * (d**2 - b**2), np.pi / 64 * (d**4 - b**4)
-        k = np.zeros((12, 12))
-        for p, stiff in ((0, E * A / L), (3, 2 * G * I / L)):
-            k[np.ix_([p, p + 6], [p, p + 6])] = stiff * np.array([[1, -1], [-1, 1]])
-        for v, t, s in ((1, 5, 1), (2, 4, -1)):
-            index = np.ix_([v, t, v + 6, t + 6], [v, t, v + 6, t + 6])
-            k[index] = E * I / L**3 * np.array(
-                [[12, 6 * s * L, -12, 6 * s * L],
-                 [6 * s * L, 4 * L**2, -6 * s * L, 2 * L**2],
-                 [-12, -6 * s * L, 12, -6 * s * L],
-                 [6 * s * L, 2 * L**2, -6 * s * L, 4 * L**2]]
-            )  # fmt: skip
-        R, _ = Rotation.align_vectors([span / L], [[1.0, 0.0, 0.0]])
-        T = np.kron(np.eye(4), R.as_matrix().T)
+        k = beam_element(self.places[j] - self.places[i], beam)
         where = np.r_[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
-        self.K[np.ix_(where, where)] += T.T @ k @ T
+        self.K[np.ix_(where, where)] += k
 
     def _side(self, body, joint):
         """Displacement at a joint's centre of one of its bodies (6 x all)."""

@@ -85,14 +85,11 @@ def _machine(robot: Hexapod, take: Take) -> Machine:
         )
         springs = springs_of(leg, at, take) if robot.elastic else None
         legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke, springs))
-    flexible = (take(f"flexibility.{end}", C) for end, C in _flexible(robot).items())
-    frames = dict(zip(map("flexible_{}".format, _flexible(robot)), flexible, strict=True))
+    frames = {
+        f"flexible_{end}": take(f"flexibility.{end}", C)
+        for end, C in flexible_frames(robot).items()
+    }
     return Machine(gravity, platform, tuple(legs), home, **frames)
-
-
-def _flexible(robot: Hexapod) -> dict[str, Any]:
-    """Compliance of base and platform, of those that yield in an elastic machine."""
-    return {end: getattr(robot.flexibility, end) for end in flexible_frames(robot)}
 
 
 def _base_joint(leg: WrittenLeg, at: str, take: Take) -> BaseJoint:

@@ -18,15 +18,21 @@ from gough.robot import Hexapod, Robot
 if TYPE_CHECKING:
     from gough.equations.any_machine import AnyMachine
 
+
+def _entries(size: int) -> tuple[str, ...]:
+    return tuple(f"[{i}][{j}]" for i in range(size) for j in range(size))
+
+
 _PARTS = {
     1: ("",),
     2: (".shortest", ".longest"),
     3: (".x", ".y", ".z"),
     6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
-    36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
+    36: _entries(6),
+    324: _entries(18),
     7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
 }
-"""What the numbers of a stroke, vector, tensor, pose and 6x6 matrix are called, by their count."""
+"""What the numbers of a stroke, vector, tensor, pose and matrix are called, by their count."""
 
 
 def machine_of(robot: Robot) -> AnyMachine:

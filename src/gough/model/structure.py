@@ -69,8 +69,8 @@ class Structure:
     """In the order of positions q and forces."""
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
-    flexible: tuple[str, ...] = field(default=(), kw_only=True)
-    """Which of base and platform yield, where the legs do."""
+    flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
+    """Which of base and platform yield, where the legs do, and the size of their matrices."""
 
     def __repr__(self) -> str:
         return f"<gough structure: {self}>"
@@ -153,7 +153,7 @@ def structure_of(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
-        return Structure(tuple(legs), driven, flexible=flexible_frames(robot))
+        return Structure(tuple(legs), driven, flexible=_flexible_sizes(robot))
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -212,11 +212,15 @@ def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
     return LegStructure((base_joint, "P", "S"), (1,), springs)
 
 
-def flexible_frames(robot: Hexapod) -> tuple[str, ...]:
-    """Which of base and platform yield in an elastic robot."""
+def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """The compliance of base and platform, of those that yield in an elastic robot."""
     if not robot.elastic or robot.flexibility is None:
-        return ()
-    return tuple(robot.flexibility.model_dump(exclude_none=True))
+        return {}
+    return robot.flexibility.model_dump(exclude_none=True)
+
+
+def _flexible_sizes(robot: Hexapod) -> tuple[tuple[str, int], ...]:
+    return tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items())
 
 
 def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from gough.equations.elastic.stiffness import (
     one_body,
     own_stiffness,
     piston_weight,
+    pushes,
     springs_of,
     stage_weight,
 )
@@ -35,7 +36,7 @@ def vibration(
     own, M = own_stiffness(at), dynamics.default.mass_matrix(one_body(at), pose)
     K, pistons, stages = (own + own.T) / 2, [], []
     for k, leg in enumerate(at.legs):
-        row, springs = at.J[k, :], springs_of(machine, k)
+        row, springs = at.row(k), springs_of(machine, k)
         behind, ahead = springs.behind(leg.at.l) + actuator_compliance[k], springs.ahead()
         if leg.connector.is_rigid:
             K += row.T @ row * reciprocal(behind + ahead)
@@ -43,15 +44,15 @@ def vibration(
             spring = reciprocal(ahead)
             K += row.T @ row * spring
             held = spring + reciprocal(behind)
-            pistons.append((piston_weight(leg, at) - row.T * spring, held, leg.leg.piston.mass))
+            pistons.append((piston_weight(at, k) - row.T * spring, held, leg.leg.piston.mass))
         stage = leg.connector.decoupling
         if stage is not None:
-            stages.append((stage_weight(leg, at), stage.stiffness, stage.mass))
+            stages.append((stage_weight(at, k), stage.stiffness, stage.mass))
     inner = pistons + stages
     if not inner:
-        return M, on_frames(machine, pose, K)
+        return M, on_frames(machine, pose, K, pushes(at))
     coupled = ca.horzcat(*(coupling for coupling, _, _ in inner))
     springs = ca.diag(ca.vertcat(*(stiffness for _, stiffness, _ in inner)))
     masses = ca.diag(ca.vertcat(*(mass for _, _, mass in inner)))
     whole = ca.blockcat([[K, coupled], [coupled.T, springs]])
-    return ca.diagcat(M, masses), on_frames(machine, pose, whole)
+    return ca.diagcat(M, masses), on_frames(machine, pose, whole, pushes(at))
