@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from gough.equations.actuators.connector import Connector
 from gough.equations.actuators.connector import compliance as connector_compliance
 from gough.equations.spatial.algebra import Value
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,15 @@ class LegSprings:
     def ahead(self) -> Value:
         """Compliance [m/N] from the piston to the platform."""
         return self.bearing + connector_compliance(self.connector)
+
+
+def springs_of(machine: Machine, k: int) -> LegSprings:
+    """The springs of a leg, which every leg of an elastic machine has."""
+    springs = machine.legs[k].springs
+    assert springs is not None
+    return springs
+
+
+def connectors_of(machine: Machine) -> list[Connector]:
+    """The connectors of all legs."""
+    return [springs_of(machine, k).connector for k in range(len(machine.legs))]

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations import dynamics
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
@@ -25,11 +24,11 @@ from gough.equations.actuators.compliant_leg import (
     resting_stage,
     unloaded_position,
 )
-from gough.equations.actuators.connector import Connector
-from gough.equations.dynamics import AT_REST
+from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.elastic.frames import JointMotion, joint_motion, on_frames
+from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.joints import joint_stiffness
-from gough.equations.elastic.springs import LegSprings
+from gough.equations.elastic.springs import connectors_of, springs_of
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, dot, norm, reciprocal, rotation, skew
@@ -86,20 +85,8 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
     Way of its origin and rotation vector, both in base axes.
     """
-    held = dynamics.default.joint_gravity(machine, pose)
+    held = holding_force(machine, pose, NO_WRENCH)
     return solve(stiffness(machine, pose, held, actuator_compliance), wrench)
-
-
-def springs_of(machine: Machine, k: int) -> LegSprings:
-    """The springs of a leg, which every leg of an elastic machine has."""
-    springs = machine.legs[k].springs
-    assert springs is not None
-    return springs
-
-
-def connectors_of(machine: Machine) -> list[Connector]:
-    """The connectors of all legs."""
-    return [springs_of(machine, k).connector for k in range(len(machine.legs))]
 
 
 def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:

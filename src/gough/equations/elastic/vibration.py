@@ -11,13 +11,13 @@ import casadi as ca
 
 from gough.equations import dynamics
 from gough.equations.elastic.frames import on_frames
+from gough.equations.elastic.springs import springs_of
 from gough.equations.elastic.stiffness import (
     loaded,
     one_body,
     own_stiffness,
     piston_weight,
     pushes,
-    springs_of,
     stage_weight,
 )
 from gough.equations.machine import Machine

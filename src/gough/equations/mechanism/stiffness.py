@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.mechanism.dynamics import inverse_dynamics
 from gough.equations.mechanism.flexures import flexure_springs
 from gough.equations.mechanism.freedom import Assembled, assembled
 from gough.equations.mechanism.inertia import mass_matrix
-from gough.equations.mechanism.joint_space import joint_gravity
 from gough.equations.mechanism.legs import leg_jacobian
 from gough.equations.mechanism.linearization import geometric_stiffness
 from gough.equations.mechanism.machine import Machine
@@ -29,6 +30,11 @@ from gough.equations.mechanism.springs import Springs
 from gough.equations.mechanism.stance import in_base_axes, in_machine_axes
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, reciprocal
+
+
+def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
+    """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench."""
+    return inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
 
 
 def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -54,7 +60,7 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
     Way of its origin and rotation vector, both in base axes.
     """
-    held, load = joint_gravity(machine, pose), in_machine_axes(machine, wrench)
+    held, load = holding_force(machine, pose, NO_WRENCH), in_machine_axes(machine, wrench)
     return _displacement(machine, pose, held, actuator_compliance, load)
 
 

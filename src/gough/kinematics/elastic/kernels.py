@@ -14,7 +14,6 @@ from gough.equations import any_machine
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import DEFAULT_FORMULATION
-from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
 from gough.equations.machine import Machine
@@ -52,7 +51,7 @@ def vibrating_function(machines: Machines) -> Function:
 
 
 def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
-    force = holding_force(machine, pose, wrench)
+    force = any_machine.holding_force(machine, pose, wrench)
     return any_machine.vibration(machine, pose, force, yielding)
 
 
@@ -61,7 +60,7 @@ def holding_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, wrench) -> forces of the actuators that hold a machine which yields."""
     structure = machines.structure
     force = Argument("force", (structure.actuators,), structure.force_unit, "of the actuators")
-    return machines.kernel("holding_force", holding_force, [POSE, WRENCH], [force])
+    return machines.kernel("holding_force", any_machine.holding_force, [POSE, WRENCH], [force])
 
 
 @compiled
