@@ -51,6 +51,11 @@ class LegSprings:
     connector: Connector
     joints: JointSprings | None
 
+    @property
+    def rigid_behind(self) -> bool:
+        """Whether nothing yields from the base to the piston, its motor held."""
+        return self.screw is None and bool(self.driving.is_zero())
+
     def behind(self, l: Value) -> Value:
         """Compliance [m/N] from the base to the piston at a length of the leg, its motor held."""
         if self.screw is None:

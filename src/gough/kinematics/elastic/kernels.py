@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -17,7 +18,8 @@ from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
 from gough.equations.machine import Machine
-from gough.model.actuators import joint_frictions_of
+from gough.kinematics.elastic.coordinates import coordinates_of
+from gough.model.actuators import joint_frictions_of, rotor_masses_of
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH, Definition
 from gough.model.machines import Machines
@@ -25,18 +27,40 @@ from gough.model.singular_values import singular_values
 
 
 @compiled
-def frequency_kernel(machines: Machines) -> Kernel:
-    """The kernel (pose, wrench, actuator_compliance) -> frequencies."""
+def frequency_kernel(machines: Machines, rotors: bool = False) -> Kernel:
+    """The kernel (pose, wrench, actuator_compliance) -> frequencies; of the rotors, too."""
+    turning = _rotors(machines) if rotors else None
 
     def equation(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
         """Natural frequencies of a machine that its actuators hold."""
-        form = shifted(*_held(machine, pose, wrench, yielding))
+        M, K = _held(machine, pose, wrench, yielding, turning)
+        form = shifted(M, K, len(machines.structure.freedoms))
         return form.frequencies(singular_values(form.matrix)[0])
 
     known = _vibration(machines)
-    output = Argument("frequencies", known.outputs[0].shape[:1], "Hz", "lowest first")
+    count = len(coordinates_of(machines.robot, rotors))
+    output = Argument("frequencies", (count,), "Hz", "lowest first")
     inputs = [POSE, WRENCH, known.inputs[-1]]
     return machines.kernel("frequencies", equation, inputs, [output])
+
+
+@compiled
+def rotor_kernel(machines: Machines) -> Kernel:
+    """The kernel (pose, force, actuator_compliance) -> M, K, with the rotors of the drives."""
+    turning, known = _rotors(machines), _vibration(machines)
+
+    def equation(machine: AnyMachine, pose: Any, force: Any, yielding: Any) -> Any:
+        """Mass and stiffness matrix of all that moves on springs, rotors last."""
+        return any_machine.vibration(machine, pose, force, yielding, turning)
+
+    size = (len(coordinates_of(machines.robot, rotors=True)),) * 2
+    outputs = [replace(argument, shape=size) for argument in known.outputs]
+    return machines.kernel("rotor_vibration", equation, known.inputs, outputs)
+
+
+def _rotors(machines: Machines) -> list[float | None]:
+    """What they weigh; None for nothing."""
+    return [mass or None for mass in rotor_masses_of(machines.robot)]
 
 
 def vibrating_function(machines: Machines) -> Function:
@@ -50,9 +74,9 @@ def vibrating_function(machines: Machines) -> Function:
     return machines.function("vibrating", equation, [POSE, WRENCH], _vibration(machines).outputs)
 
 
-def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
+def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any, rotors: Any = None) -> Any:
     force = any_machine.holding_force(machine, pose, wrench)
-    return any_machine.vibration(machine, pose, force, yielding)
+    return any_machine.vibration(machine, pose, force, yielding, rotors)
 
 
 @compiled

@@ -12,7 +12,7 @@ from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
 from gough.kinematics.elastic.connectors import elastic_model
 from gough.kinematics.elastic.held import LOCKED
-from gough.kinematics.elastic.vibrating import vibrating_at
+from gough.kinematics.elastic.vibrating import Vibrating, vibrating_at
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.poses import transform
@@ -30,8 +30,9 @@ class Modes:
     """How a machine vibrates about poses `(...)`: small, undamped, lowest frequency first.
 
     The coordinates are the platform's freedoms (of six, the way of its origin and a rotation
-    vector, base axes) and, of hexapods, the ways along the legs of the pistons and decoupling
-    stages that springs part from it. Coordinates that are held have no part in it.
+    vector, base axes), of hexapods the ways along the legs of the pistons and decoupling stages
+    that springs part from it, and of rotors what these let the actuators do. Coordinates that are
+    held have no part in it.
     """
 
     robot: Robot
@@ -39,7 +40,8 @@ class Modes:
     pose: Array
     """(..., 7)"""
     coordinates: tuple[str, ...]
-    """Names of the n coordinates: freedoms as x or rz, `leg 1 piston` …, `leg 1 stage` …"""
+    """Names of the n coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
+    rotor` …"""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
@@ -129,13 +131,13 @@ def modes(
 
     Actuators are "locked", "free" (they keep the forces that hold the machine under a wrench
     (..., 6) [N, N m] on its platform), or under position control with a stiffness [N/m], one or one
-    each. Their motors have no inertia. `connectors` says which stages of the legs yield, as in
-    simulations: "rigid", "simple", "low-frequency", "high-frequency" or "complete"; left out, all
-    that the robot has.
+    each; where they are not locked, rotors move as their drives say. `connectors` says which stages
+    of the legs yield, as in simulations: "rigid", "simple", "low-frequency", "high-frequency" or
+    "complete"; left out, all that the robot has.
     """
     model = elastic_model(robot, connectors)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
-    vibrating = vibrating_at(model, at, actuators, wrench)
+    vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
@@ -145,7 +147,7 @@ def modes(
         vibrating.coordinates,
         hertz,
         shapes,
-        _shares(model.robot, at, vibrating.M, shapes),
+        _shares(model.robot, at, vibrating, shapes),
         factors**2,
     )
 
@@ -171,9 +173,10 @@ def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
     return squares, np.where(known[..., None, None], shapes, np.nan)
 
 
-def _shares(robot: Robot, pose: Array, M: Array, shapes: Array) -> Array:
+def _shares(robot: Robot, pose: Array, vibrating: Vibrating, shapes: Array) -> Array:
     """Of each coordinate in the kinetic energy, those of the platform about its mass centre."""
-    if M.shape[-1] < len(MOVES):
+    M = vibrating.M
+    if vibrating.coordinates[: len(MOVES)] != MOVES:
         return np.asarray(shapes * (shapes @ M))
     arm = transform(pose, robot.platform.center_of_mass) - pose[..., :3]
     to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()
@@ -191,7 +194,7 @@ def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
         kind = name.split()[-1]
         groups[kind] = groups.get(kind, 0.0) + float(share)
     kind, share = max(groups.items(), key=lambda group: group[1])
-    if kind in ("piston", "stage"):
+    if kind in ("piston", "stage", "rotor"):
         return f"{kind}s", share
     if kind not in MOVES:
         return f"platform in {kind}", share

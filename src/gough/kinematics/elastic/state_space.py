@@ -58,7 +58,7 @@ def elastic_state_space(
         raise GoughError(f"pose has shape {at.shape}; expected (7,), one state")
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
-    vibrating = vibrating_at(model, at, actuators, wrench)
+    vibrating = vibrating_at(model, at, actuators, wrench, rotors=False)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     compliance = actuator_compliance(model, actuators)
     legs = leg_axes(model, vibrating, at, compliance)

@@ -9,12 +9,13 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.elastic.coordinates import coordinates_of, rotors_move
 from gough.kinematics.elastic.held import actuator_compliance
-from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
+from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
-from gough.robot import Hexapod, Robot
+from gough.robot import Hexapod
 
 
 @dataclass(frozen=True)
@@ -31,42 +32,38 @@ class Vibrating:
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
 
 
-def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vibrating:
-    """The matrices of a machine that its actuators hold under a wrench."""
+def vibrating_at(
+    model: Kernels, pose: Array, actuators: Any, wrench: Any, *, rotors: bool
+) -> Vibrating:
+    """The matrices of a machine that its actuators hold under a wrench; with rotors if told so."""
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(model, actuators)
-    M, K = model.vibration(pose, force, yielding)
+    turning = rotors and rotors_move(model.robot, yielding)
+    kernel = rotor_kernel(model.machines) if turning else model.vibration
+    M, K = kernel(pose, force, yielding)
     if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
-    S = _momentum(model, pose, force)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    all_names = _coordinates(model.robot, model.structure.freedoms)
+    all_names = coordinates_of(model.robot, turning)
+    S = _momentum(model, pose, force, len(all_names))
     names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
     return Vibrating(tuple(names), M, K, S[..., moving])
 
 
-def _momentum(model: Kernels, pose: Array, force: Array) -> Array:
-    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves."""
+def _momentum(model: Kernels, pose: Array, force: Array, count: int) -> Array:
+    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves.
+
+    Rotors turn about themselves, and have none along the legs.
+    """
     if isinstance(model.robot, Hexapod):
-        return np.asarray(momentum_kernel(model.machines)(pose, force))
-    moves = np.swapaxes(model.moves(pose), -1, -2)
-    return np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
-
-
-def _coordinates(robot: Robot, freedoms: tuple[str, ...]) -> list[str]:
-    """Names of all coordinates of `model.vibration`."""
-    if not isinstance(robot, Hexapod):
-        return list(freedoms)
-    pistons, stages = [], []
-    for k, leg in enumerate(robot.legs, 1):
-        keys = {*leg.springs}
-        if {"connector.stiffness", "connector.coupling.stiffness"} & keys:
-            pistons.append(f"leg {k} piston")
-        if "connector.decoupling.stiffness" in keys:
-            stages.append(f"leg {k} stage")
-    return [*freedoms, *pistons, *stages]
+        found = np.asarray(momentum_kernel(model.machines)(pose, force))
+    else:
+        moves = np.swapaxes(model.moves(pose), -1, -2)
+        found = np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
+    rotors = np.zeros((*found.shape[:-1], count - found.shape[-1]))
+    return np.concatenate([found, rotors], axis=-1)
