@@ -213,3 +213,10 @@ def test_pistons_that_are_held_leave_wrench_and_base():
 def test_bad_input_is_refused(call, words):
     with pytest.raises(gough.GoughError, match=words):
         call(elastic_state_space(cubic(A)))
+
+
+def test_frames_that_yield_are_refused():
+    """What a leg measures between them is not the platform's motion alone."""
+    robot = gough.load("demo-hexapod").replace(flexibility={"base": [1e-8] * 6})
+    with pytest.raises(gough.GoughError, match="its base yields.*expected no flexibility"):
+        elastic_state_space(robot)

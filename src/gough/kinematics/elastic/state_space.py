@@ -53,6 +53,7 @@ def elastic_state_space(
     adds that much to every mode. The other options are those of `gough.modes`.
     """
     model = elastic_model(robot, connectors)
+    _refuse_frames(model)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     if at.ndim != 1:
         raise GoughError(f"pose has shape {at.shape}; expected (7,), one state")
@@ -66,6 +67,16 @@ def elastic_state_space(
     carried = shapes @ vibrating.M
     D += carried.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * carried)
     return _Plant(vibrating, legs, compliance, D).system(model.robot.name.replace(".", "_"))
+
+
+def _refuse_frames(model: Kernels) -> None:
+    """Complain of a base or platform that yields: the legs' lengths are not the platform's alone."""
+    if model.structure.flexible:
+        yielding = " and ".join(end for end, _ in model.structure.flexible)
+        raise GoughError(
+            f"{model.robot.name}: its {yielding} yields, and what legs measure and push is known "
+            "between rigid frames only; expected no flexibility, or gough.modes"
+        )
 
 
 def _joint_damping(model: Kernels, pose: Array) -> Array:
