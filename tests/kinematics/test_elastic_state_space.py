@@ -218,5 +218,5 @@ def test_bad_input_is_refused(call, words):
 def test_frames_that_yield_are_refused():
     """What a leg measures between them is not the platform's motion alone."""
     robot = gough.load("demo-hexapod").replace(flexibility={"base": [1e-8] * 6})
-    with pytest.raises(gough.GoughError, match="its base yields.*expected no flexibility"):
+    with pytest.raises(gough.GoughError, match=r"its base yields.*expected no flexibility"):
         elastic_state_space(robot)

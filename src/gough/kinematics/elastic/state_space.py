@@ -70,7 +70,7 @@ def elastic_state_space(
 
 
 def _refuse_frames(model: Kernels) -> None:
-    """Complain of a base or platform that yields: the legs' lengths are not the platform's alone."""
+    """Complain of a base or platform that yields: legs' lengths are not the platform's alone."""
     if model.structure.flexible:
         yielding = " and ".join(end for end, _ in model.structure.flexible)
         raise GoughError(
