@@ -5,6 +5,7 @@ springs between two of them, and one system of equations says how a wrench moves
 """
 
 import numpy as np
+from scipy.linalg import eigh, null_space
 from scipy.spatial.transform import Rotation
 
 FREE = {"R": (3,), "P": (0,), "C": (0, 3), "S": (3, 4, 5), "U": (3, 4, 5), "fixed": ()}
@@ -66,6 +67,31 @@ class Frame:
         mine = slice(6 * self.platform, 6 * self.platform + 6)
         loads[mine] = np.eye(6)
         return np.linalg.lstsq(system, loads, rcond=1e-14)[0][mine] / scale
+
+    def frequencies(self):
+        """Of bodies without beams [Hz], lowest first; what has no mass follows the rest."""
+        M = np.zeros_like(self.K)
+        for body in self.machine.bodies:
+            (node,) = set(self.nodes[body.name].values())
+            self._weigh(M, node, body.mass, np.array(body.center_of_mass), np.array(body.inertia))
+        platform, home = self.machine.platform, self.machine.platform.home
+        R = Rotation.from_quat(np.roll(home.quaternion, -1)).as_matrix()
+        center = np.array(home.position) + R @ platform.center_of_mass
+        inertia = R @ np.array(platform.inertia) @ R.T
+        self._weigh(M, self.platform, platform.mass, center, inertia)
+        free = null_space(np.array(self.ties).reshape(-1, self.size))
+        slowness = eigh(free.T @ M @ free, free.T @ self.K @ free, eigvals_only=True)
+        slowness = slowness[slowness > 1e-13 * slowness.max()]
+        return np.sort(1 / np.sqrt(slowness)) / (2 * np.pi)
+
+    def _weigh(self, M, node, mass, center, inertia):
+        """A body's mass at its node."""
+        to_center = np.eye(6)
+        to_center[:3, 3:] = -skew(center - self.places[node])
+        own = np.zeros((6, 6))
+        own[:3, :3], own[3:, 3:] = mass * np.eye(3), inertia
+        where = slice(6 * node, 6 * node + 6)
+        M[where, where] += to_center.T @ own @ to_center
 
     def _node(self, at):
         self.places.append(at)

@@ -40,21 +40,21 @@ class Modes:
     pose: Array
     """(..., 7)"""
     coordinates: tuple[str, ...]
-    """Names of the n coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
-    rotor` …"""
+    """Names of the m coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
+    rotor`; where bearings yield all six of the platform, and strains such as `hip 1 y bearing`."""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
-    """(..., n, n) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
+    """(..., n, m) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
     participation: Array
-    """(..., n, n) share of each coordinate in a mode's kinetic energy, those of a platform with six
+    """(..., n, m) share of each coordinate in a mode's kinetic energy, those of a platform with six
     freedoms about its mass centre; the shares of a mode add up to one."""
     effective_masses: Array
     """(..., n, 6) what a mode takes part with when the base shakes along x y z [kg], and about them
     through the base's origin [kg m²]."""
 
     def __len__(self) -> int:
-        return len(self.coordinates)
+        return int(self.frequencies.shape[-1])
 
     def __repr__(self) -> str:
         return f"<gough modes of {self.robot.name}: {self}>"
@@ -135,10 +135,10 @@ def modes(
     of the legs yield, as in simulations: "rigid", "simple", "low-frequency", "high-frequency" or
     "complete"; left out, all that the robot has.
     """
-    model = elastic_model(robot, connectors)
+    model = elastic_model(robot, connectors, bearings=True)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
-    squares, shapes = solved(model, vibrating.M, vibrating.K)
+    squares, shapes = _solved_freely(model, vibrating)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
@@ -150,6 +150,16 @@ def modes(
         _shares(model.robot, at, vibrating, shapes),
         factors**2,
     )
+
+
+def _solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
+    """The same in the motions that are possible; shapes are by all coordinates."""
+    free = vibrating.free
+    if free is None:
+        return solved(model, vibrating.M, vibrating.K)
+    back = np.swapaxes(free, -1, -2)
+    squares, shapes = solved(model, back @ vibrating.M @ free, back @ vibrating.K @ free)
+    return squares, shapes @ back
 
 
 def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
@@ -194,7 +204,7 @@ def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
         kind = name.split()[-1]
         groups[kind] = groups.get(kind, 0.0) + float(share)
     kind, share = max(groups.items(), key=lambda group: group[1])
-    if kind in ("piston", "stage", "rotor"):
+    if kind in ("piston", "stage", "rotor", "bearing"):
         return f"{kind}s", share
     if kind not in MOVES:
         return f"platform in {kind}", share

@@ -9,9 +9,11 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.kinematics.elastic.bearings import swinging_at, swinging_coordinates
 from gough.kinematics.elastic.coordinates import coordinates_of, rotors_move
 from gough.kinematics.elastic.held import actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
+from gough.model.actuators import rotor_masses_of
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
@@ -30,6 +32,8 @@ class Vibrating:
     """(..., n, n) [N/m, N, N m/rad]"""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
+    free: Array | None = None
+    """(..., n, k) the motions that are possible, as columns; None: all are."""
 
 
 def vibrating_at(
@@ -39,6 +43,8 @@ def vibrating_at(
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(model, actuators)
+    if model.structure.swings:
+        return _on_bearings(model, pose, force, yielding)
     turning = rotors and rotors_move(model.robot, yielding)
     kernel = rotor_kernel(model.machines) if turning else model.vibration
     M, K = kernel(pose, force, yielding)
@@ -53,6 +59,19 @@ def vibrating_at(
     names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
     return Vibrating(tuple(names), M, K, S[..., moving])
+
+
+def _on_bearings(model: Kernels, pose: Array, force: Array, compliance: Array) -> Vibrating:
+    """Of a machine whose bodies swing on bearings, pose by pose."""
+    turning = (np.array(rotor_masses_of(model.robot)) > 0) & (compliance > 0)
+    each = zip(pose.reshape(-1, pose.shape[-1]), force.reshape(-1, force.shape[-1]), strict=True)
+    found = [swinging_at(model, *state, compliance, turning) for state in each]
+    stacked = {
+        name: np.reshape([getattr(one, name) for one in found], (*pose.shape[:-1], *shape))
+        for name in ("M", "K", "momentum", "free")
+        for shape in [getattr(found[0], name).shape]
+    }
+    return Vibrating(swinging_coordinates(model.robot, turning), **stacked)
 
 
 def _momentum(model: Kernels, pose: Array, force: Array, count: int) -> Array:
