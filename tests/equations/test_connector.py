@@ -12,7 +12,7 @@ from connectors import STRUCTURES, compliant_machine, random_inner
 from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
-from gough.equations.actuators import compliant, compliant_energy, connector
+from gough.equations.actuators import compliant, compliant_energy, compliant_statics, connector
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Connector, Coupling, Decoupling, in_mode
@@ -290,7 +290,7 @@ def test_springs_yield_in_series_at_rest():
     ]
     machine = replace(machine, legs=tuple(legs))
     against = -closure.jacobian(machine, pose).T @ ca.DM([100] * 6)
-    at_rest = compliant.static_solution(machine, [of_leg] * 6, pose, against)
+    at_rest = compliant_statics.static_solution(machine, [of_leg] * 6, pose, against)
     np.testing.assert_allclose(numbers(at_rest.leg_force), 100)
     np.testing.assert_allclose(numbers(at_rest.inner.E), 0.6150, rtol=1e-12)  # erratum of 6.(31)
     np.testing.assert_allclose(numbers(at_rest.inner.delta_c), 0.010, rtol=1e-12)
@@ -301,7 +301,7 @@ def test_springs_yield_in_series_at_rest():
 def test_nothing_moves_in_the_static_solution(structures):
     machine, connectors, _, pose, _, _, _, wrench = case(2, structures)
     still = ca.DM.zeros(6)
-    at_rest = compliant.static_solution(machine, connectors, ca.DM(pose), ca.DM(wrench))
+    at_rest = compliant_statics.static_solution(machine, connectors, ca.DM(pose), ca.DM(wrench))
     response = compliant.forward_dynamics(
         machine, connectors, ca.DM(pose), still, at_rest.inner, ideal(at_rest.force), ca.DM(wrench)
     )
@@ -324,7 +324,7 @@ def test_the_rigid_structure_is_the_rigid_machine():
     )
     forces = default.inverse_dynamics(machine, pose, twist, acceleration, wrench)
     np.testing.assert_allclose(numbers(inverse.force), numbers(forces), rtol=1e-11)
-    at_rest = compliant.static_solution(machine, rigid, pose, wrench)
+    at_rest = compliant_statics.static_solution(machine, rigid, pose, wrench)
     still = ca.DM.zeros(6)
     forces = default.inverse_dynamics(machine, pose, still, still, wrench)
     np.testing.assert_allclose(numbers(at_rest.force), numbers(forces), rtol=1e-11)
@@ -343,7 +343,7 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
     for k in range(4, 9):
         stage = Coupling(ca.DM(3.0 * 10**k), ca.DM(10.0)) if coupling else None
         springs = [Connector(ca.DM(0), ca.DM(2.0 * 10**k), stage)] * 6
-        inner = compliant.steady_inner(machine, springs, pose, twist, limit.leg_force)
+        inner = compliant_statics.steady_inner(machine, springs, pose, twist, limit.leg_force)
         response = compliant.forward_dynamics(
             machine, springs, pose, twist, inner, ideal(force), wrench
         )
@@ -359,11 +359,11 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
 def test_the_static_solution_tends_to_the_rigid_one_at_first_order():
     machine, connectors, _, pose, _, _, _, wrench = case(6, ["simple"])
     rigid = [in_mode(c, "rigid") for c in connectors]
-    limit = compliant.static_solution(machine, rigid, ca.DM(pose), ca.DM(wrench))
+    limit = compliant_statics.static_solution(machine, rigid, ca.DM(pose), ca.DM(wrench))
     errors = []
     for k in range(5):
         stiffer = [replace(c, stiffness=c.stiffness * 10.0**k) for c in connectors]
-        at_rest = compliant.static_solution(machine, stiffer, ca.DM(pose), ca.DM(wrench))
+        at_rest = compliant_statics.static_solution(machine, stiffer, ca.DM(pose), ca.DM(wrench))
         errors.append(np.abs(numbers(at_rest.force - limit.force)).max())
     np.testing.assert_allclose(np.array(errors[:-1]) / errors[1:], 10, rtol=0.1)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations.actuators import compliant
+from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.friction import friction_wrench
@@ -47,7 +47,7 @@ def test_free_machines_are_the_linearized_plant_of_simulations():
 def linearized(robot, pose):
     """A and B of (z, ż, δ_c) from the equations that are simulated, by CasADi's derivatives."""
     machine, connectors = machine_of(robot), connectors_of(robot)
-    still = compliant.static_solution(machine, connectors, ca.DM(pose), NO_WRENCH)
+    still = compliant_statics.static_solution(machine, connectors, ca.DM(pose), NO_WRENCH)
     z, rate, delta = ca.SX.sym("z", 18), ca.SX.sym("rate", 18), ca.SX.sym("delta", 6)
     force = ca.SX.sym("force", 6)
     at, twist = displace(ca.DM(pose), z[:6]), rate[:6]
@@ -213,3 +213,10 @@ def test_pistons_that_are_held_leave_wrench_and_base():
 def test_bad_input_is_refused(call, words):
     with pytest.raises(gough.GoughError, match=words):
         call(elastic_state_space(cubic(A)))
+
+
+def test_frames_that_yield_are_refused():
+    """What a leg measures between them is not the platform's motion alone."""
+    robot = gough.load("demo-hexapod").replace(flexibility={"base": [1e-8] * 6})
+    with pytest.raises(gough.GoughError, match=r"its base yields.*expected no flexibility"):
+        elastic_state_space(robot)

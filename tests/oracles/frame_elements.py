@@ -5,6 +5,7 @@ springs between two of them, and one system of equations says how a wrench moves
 """
 
 import numpy as np
+from scipy.linalg import eigh, null_space
 from scipy.spatial.transform import Rotation
 
 FREE = {"R": (3,), "P": (0,), "C": (0, 3), "S": (3, 4, 5), "U": (3, 4, 5), "fixed": ()}
@@ -13,6 +14,27 @@ GIVES = {"axial": (0,), "radial": (1, 2), "tilting": (4, 5)}
 
 def skew(a):
     return np.cross(np.eye(3), a)
+
+
+def beam_element(span, beam):
+    """The textbook's stiffness of a beam (12 x 12), way and turn of both ends, in base axes."""
+    L, d, b = np.linalg.norm(span), beam.diameter, beam.bore or 0.0
+    E, G = beam.modulus, beam.shear_modulus or beam.modulus / 2.6
+    A, I = np.pi / 4 * (d**2 - b**2), np.pi / 64 * (d**4 - b**4)
+    k = np.zeros((12, 12))
+    for p, stiff in ((0, E * A / L), (3, 2 * G * I / L)):
+        k[np.ix_([p, p + 6], [p, p + 6])] = stiff * np.array([[1, -1], [-1, 1]])
+    for v, t, s in ((1, 5, 1), (2, 4, -1)):
+        index = np.ix_([v, t, v + 6, t + 6], [v, t, v + 6, t + 6])
+        k[index] = E * I / L**3 * np.array(
+            [[12, 6 * s * L, -12, 6 * s * L],
+             [6 * s * L, 4 * L**2, -6 * s * L, 2 * L**2],
+             [-12, -6 * s * L, 12, -6 * s * L],
+             [6 * s * L, 2 * L**2, -6 * s * L, 4 * L**2]]
+        )  # fmt: skip
+    R, _ = Rotation.align_vectors([span / L], [[1.0, 0.0, 0.0]])
+    T = np.kron(np.eye(4), R.as_matrix().T)
+    return T.T @ k @ T
 
 
 class Frame:
@@ -46,6 +68,31 @@ class Frame:
         loads[mine] = np.eye(6)
         return np.linalg.lstsq(system, loads, rcond=1e-14)[0][mine] / scale
 
+    def frequencies(self):
+        """Of bodies without beams [Hz], lowest first; what has no mass follows the rest."""
+        M = np.zeros_like(self.K)
+        for body in self.machine.bodies:
+            (node,) = set(self.nodes[body.name].values())
+            self._weigh(M, node, body.mass, np.array(body.center_of_mass), np.array(body.inertia))
+        platform, home = self.machine.platform, self.machine.platform.home
+        R = Rotation.from_quat(np.roll(home.quaternion, -1)).as_matrix()
+        center = np.array(home.position) + R @ platform.center_of_mass
+        inertia = R @ np.array(platform.inertia) @ R.T
+        self._weigh(M, self.platform, platform.mass, center, inertia)
+        free = null_space(np.array(self.ties).reshape(-1, self.size))
+        slowness = eigh(free.T @ M @ free, free.T @ self.K @ free, eigvals_only=True)
+        slowness = slowness[slowness > 1e-13 * slowness.max()]
+        return np.sort(1 / np.sqrt(slowness)) / (2 * np.pi)
+
+    def _weigh(self, M, node, mass, center, inertia):
+        """A body's mass at its node."""
+        to_center = np.eye(6)
+        to_center[:3, 3:] = -skew(center - self.places[node])
+        own = np.zeros((6, 6))
+        own[:3, :3], own[3:, 3:] = mass * np.eye(3), inertia
+        where = slice(6 * node, 6 * node + 6)
+        M[where, where] += to_center.T @ own @ to_center
+
     def _node(self, at):
         self.places.append(at)
         return len(self.places) - 1
@@ -72,27 +119,11 @@ class Frame:
         return 99
 
     def _stiffen(self, body):
-        """The textbook's stiffness of a beam between its two nodes."""
+        """A beam between its two nodes."""
         beam, (i, j) = body.beam, dict.fromkeys(self.nodes[body.name].values())
-        span = self.places[j] - self.places[i]
-        L, d, b = np.linalg.norm(span), beam.diameter, beam.bore or 0.0
-        E, G = beam.modulus, beam.shear_modulus or beam.modulus / 2.6
-        A, I = np.pi / 4 * (d**2 - b**2), np.pi / 64 * (d**4 - b**4)
-        k = np.zeros((12, 12))
-        for p, stiff in ((0, E * A / L), (3, 2 * G * I / L)):
-            k[np.ix_([p, p + 6], [p, p + 6])] = stiff * np.array([[1, -1], [-1, 1]])
-        for v, t, s in ((1, 5, 1), (2, 4, -1)):
-            index = np.ix_([v, t, v + 6, t + 6], [v, t, v + 6, t + 6])
-            k[index] = E * I / L**3 * np.array(
-                [[12, 6 * s * L, -12, 6 * s * L],
-                 [6 * s * L, 4 * L**2, -6 * s * L, 2 * L**2],
-                 [-12, -6 * s * L, 12, -6 * s * L],
-                 [6 * s * L, 2 * L**2, -6 * s * L, 4 * L**2]]
-            )  # fmt: skip
-        R, _ = Rotation.align_vectors([span / L], [[1.0, 0.0, 0.0]])
-        T = np.kron(np.eye(4), R.as_matrix().T)
+        k = beam_element(self.places[j] - self.places[i], beam)
         where = np.r_[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
-        self.K[np.ix_(where, where)] += T.T @ k @ T
+        self.K[np.ix_(where, where)] += k
 
     def _side(self, body, joint):
         """Displacement at a joint's centre of one of its bodies (6 x all)."""

@@ -133,9 +133,8 @@ def _deflection(at: _State) -> Any:
 
 
 def _natural_frequency(at: _State) -> Any:
-    held = ca.DM.zeros(at.structure.actuators)
-    found = natural_frequencies(at.machine, at.pose, at.wrench, held)
-    return found[: len(at.structure.freedoms)]
+    held, freedoms = ca.DM.zeros(at.structure.actuators), len(at.structure.freedoms)
+    return natural_frequencies(at.machine, at.pose, at.wrench, held, freedoms)[:freedoms]
 
 
 _FORMULAS: dict[str, Callable[[_State], Any]] = {

@@ -69,11 +69,11 @@ def shaken_system(
     return elastic_state_space(modes.robot, modes.pose, **options)
 
 
-def refuse_unused(**given: Any) -> None:
-    """Refuse options that say how to shake, where nothing is shaken."""
+def refuse_unused(problem: str, **given: Any) -> None:
+    """Refuse options that would have no effect; the problem says why."""
     for name, value in given.items():
         if value:
-            raise wrong_usage(f"--{name}", "not used; expected --shaken or --response beside it")
+            raise wrong_usage(f"--{name}", problem)
 
 
 def responses(system: StateSpace, hertz: Any) -> dict[str, FrequencyResponse]:

@@ -16,6 +16,7 @@ import casadi as ca
 from gough.equations.actuators import friction as leg_friction
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
+from gough.equations.elastic import holding
 from gough.equations.elastic import stiffness as hexapod_stiffness
 from gough.equations.elastic import vibration as hexapod_vibration
 from gough.equations.legs import closure, part_frames
@@ -109,6 +110,7 @@ required_forces = _by_kind(default.required_forces, "dynamics.required_forces")
 mass_matrix = _by_kind(default.mass_matrix, "dynamics.mass_matrix")
 bias = _by_kind(default.bias, "dynamics.bias")
 gravity = _by_kind(default.gravity, "dynamics.gravity")
+holding_force = _by_kind(holding.holding_force, "stiffness.holding_force")
 stiffness = _by_kind(hexapod_stiffness.stiffness, "stiffness.stiffness")
 compliance = _by_kind(hexapod_stiffness.compliance, "stiffness.compliance")
 deflection = _by_kind(hexapod_stiffness.deflection, "stiffness.deflection")

@@ -75,7 +75,9 @@ class Machine:
     home: Value = NO_POSE
     """A reference pose: passive joints count their angles from there."""
     flexible_base: Value = None
-    """Compliance (6x6) [m/N, rad/N, rad/(N m)] of the base on its foundation; None: rigid."""
+    """Compliance of the base on its foundation [m/N, rad/N, rad/(N m)]; None: rigid.
+
+    At its origin (6x6), or at the joints of its n legs (3n x 3n)."""
     flexible_platform: Value = None
-    """The same of the platform frame on its joints, in its own axes."""
+    """The same of the platform frame on its joints, or of these with the frame held; its axes."""
     encoders: Encoders | None = None

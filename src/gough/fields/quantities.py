@@ -114,5 +114,6 @@ AngleRange = Annotated[
     AfterValidator(_increasing),
 ]
 Inertia = Annotated[Matrix, InertiaType()]
-Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric(6)]
+Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric((6, 18))]
+"""Of a frame at its origin, by six ways and turns; or at its six joints, by three ways each."""
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

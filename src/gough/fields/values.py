@@ -282,16 +282,17 @@ class InertiaType(_Type):
 class Symmetric(_Type):
     """A symmetric matrix without negative eigenvalues, or its diagonal; stored as a matrix."""
 
-    size: int
+    sizes: tuple[int, ...]
 
     def read(self, value: object) -> tuple[tuple[float, ...], ...]:
         """Convert to a matrix that stores energy and never gives some."""
-        rows, row = as_list(value), Vector(self.size, Quantity(units.NUMBER))
-        if rows is None or len(rows) != self.size:
-            n = self.size
-            raise InputError(
-                "not a matrix", value=value, expected=f"{n} numbers, or a {n}x{n} list"
-            )
+        rows = as_list(value)
+        if rows is None or len(rows) not in self.sizes:
+            counts = " or ".join(map(str, self.sizes))
+            squares = " or ".join(f"{n}x{n}" for n in self.sizes)
+            expected = f"{counts} numbers, or a {squares} list"
+            raise InputError("not a matrix", value=value, expected=expected)
+        row = _numbers(len(rows))
         if as_list(rows[0]) is None:
             return passive(np.diag(row.read(rows)), value)
         return passive(np.array(list(read_items(row.read, rows))), value)
@@ -304,9 +305,13 @@ class Symmetric(_Type):
         return diagonal.tolist() if (matrix == np.diag(diagonal)).all() else whole
 
     def json_schema(self) -> JsonSchema:
-        """Describe both ways to write it."""
-        row = Vector(self.size, Quantity(units.NUMBER)).json_schema()
-        return {"anyOf": [row, list_schema(row, self.size)]}
+        """Describe both ways to write it, of each size."""
+        rows = [(_numbers(n).json_schema(), n) for n in self.sizes]
+        return {"anyOf": [way for row, n in rows for way in (row, list_schema(row, n))]}
+
+
+def _numbers(size: int) -> Vector:
+    return Vector(size, Quantity(units.NUMBER))
 
 
 def as_list(value: object) -> Sequence[Any] | None:

@@ -16,7 +16,7 @@ from gough.equations.actuators.connector import (
     Mode,
     in_mode,
 )
-from gough.equations.actuators.drive import Drive
+from gough.equations.actuators.drive import Drive, reflected_mass
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.actuators.stop import Stop
 from gough.equations.mechanism.friction import Rubbing
@@ -29,6 +29,15 @@ from gough.robot import JointFriction as WrittenFriction
 def drives_of(robot: Robot) -> tuple[Drive, ...]:
     """The drives of all actuators. An actuator without one is a RobotError."""
     return tuple(_drive(actuator) for actuator in robot.actuators)
+
+
+def rotor_masses_of(robot: Robot) -> tuple[float, ...]:
+    """What the drives of all actuators weigh, as legs and joints feel it [kg, kg m^2].
+
+    Zero without a drive.
+    """
+    drives = (None if a.drive is None else _drive(a) for a in robot.actuators)
+    return tuple(0.0 if drive is None else float(reflected_mass(drive)) for drive in drives)
 
 
 def connectors_of(robot: Hexapod, mode: Mode = "complete") -> tuple[Connector, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from gough.robot import Robot
-from gough.robot.numbers import numbers_of, places_of
+from gough.robot.numbers import MATRICES, numbers_of, places_of
 
 Numbers = Callable[[str], Any]
 """From a name to what it is: a column, or the matrix of a tensor."""
@@ -36,4 +36,5 @@ def _shaped(column: Any) -> Any:
     count = column.shape[0]
     if count == 6:
         return tensor(column)
-    return ca.reshape(column, 6, 6) if count == 36 else column
+    rows = MATRICES.get(count)
+    return column if rows is None else ca.reshape(column, rows, rows)

@@ -70,8 +70,8 @@ class Structure:
     """In the order of positions q and forces."""
     freedoms: tuple[str, ...] = MOVES
     """How the platform can move."""
-    flexible: tuple[str, ...] = field(default=(), kw_only=True)
-    """Which of base and platform yield, where the legs do."""
+    flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
+    """Which of base and platform yield, where the legs do, and the size of their matrices."""
     numbers: tuple[str, ...] = field(default=(), kw_only=True)
     """Names of what the parameters hold, in their order."""
 
@@ -96,6 +96,11 @@ class Structure:
     def elastic(self) -> bool:
         """Whether it yields under load."""
         return any(leg.springs for leg in self.legs)
+
+    @property
+    def swings(self) -> bool:
+        """Whether bodies swing on bearings that yield, beside the freedoms."""
+        return False
 
     @property
     def unit(self) -> str:
@@ -152,7 +157,17 @@ class MechanismStructure(Structure):
     @property
     def links_yield(self) -> bool:
         """Whether links bend or bearings give way, so that the platform leaves its moves."""
-        return any(part in place for place in self.springs for part in (".beam.", ".bearing."))
+        return self.links_bend or any(".bearing." in place for place in self.springs)
+
+    @property
+    def links_bend(self) -> bool:
+        """Whether links are beams, whose masses move as they bend."""
+        return any(".beam." in place for place in self.springs)
+
+    @property
+    def swings(self) -> bool:
+        """Whether bodies that keep their shape swing on bearings that yield."""
+        return self.links_yield and not self.links_bend
 
 
 def structure_of(robot: Robot) -> Structure:
@@ -160,9 +175,8 @@ def structure_of(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
-        return Structure(
-            tuple(legs), driven, flexible=flexible_frames(robot), numbers=tuple(numbers_of(robot))
-        )
+        sizes, names = _flexible_sizes(robot), tuple(numbers_of(robot))
+        return Structure(tuple(legs), driven, flexible=sizes, numbers=names)
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -230,11 +244,15 @@ def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
     return LegStructure((base_joint, "P", "S"), (1,), springs)
 
 
-def flexible_frames(robot: Hexapod) -> tuple[str, ...]:
-    """Which of base and platform yield in an elastic robot."""
+def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """The compliance of base and platform, of those that yield in an elastic robot."""
     if not robot.elastic or robot.flexibility is None:
-        return ()
-    return tuple(robot.flexibility.model_dump(exclude_none=True))
+        return {}
+    return robot.flexibility.model_dump(exclude_none=True)
+
+
+def _flexible_sizes(robot: Hexapod) -> tuple[tuple[str, int], ...]:
+    return tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items())
 
 
 def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ class Robot(Heading):
     def written(self) -> Written:
         """What it was made from, with units and [symmetric]; if it is no longer that, in full."""
         kept = self.__dict__.get(_WRITTEN)
-        if isinstance(kept, Written) and _described(kept.in_full) == self:
+        if isinstance(kept, Written) and _is_described(self, kept.in_full):
             return Written(plain_data(kept.data), kept.text, kept.file)  # a copy of the data
         return Written(self.to_dict())
 
@@ -243,6 +243,14 @@ def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:
         raise InputError("not a table", value=changes, expected=expected)
     plain: dict[str, Any] = plain_data({**changes, **top})
     return plain
+
+
+def _is_described(robot: Robot, data: Mapping[str, Any]) -> bool:
+    """Whether data still say what a robot is: files that they name may have changed, or be gone."""
+    try:
+        return _described(data) == robot
+    except InputError:
+        return False
 
 
 def _described(data: Mapping[str, Any]) -> Robot:

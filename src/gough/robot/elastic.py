@@ -160,19 +160,20 @@ class PointBearing(Record):
 class Flexibility(Record):
     """How base and platform themselves yield, beside the legs.
 
-    Each is a 6x6 of displacements [m, rad] by forces and moments [N, N m], or its diagonal: zero is
-    rigid. Finite elements give it as the condensed matrix of the frame on its joints.
+    Each is a compliance, displacements [m, rad] by forces and moments [N, N m]: a matrix or its
+    diagonal, where zero is rigid. A 6x6 moves all joints of a frame together; an 18x18 is that of
+    the joints' ways x, y, z, leg by leg, under forces on them.
     """
 
     base: Compliance | None = Field(
         None,
-        description="Of the base on its foundation [m/N, rad/N, rad/(N m)]: at the base frame's "
-        "origin, in its axes.",
+        description="Of the base on its foundation, in the base frame's axes [m/N, rad/N, "
+        "rad/(N m)]: 6x6 at its origin, or 18x18 at its joints.",
     )
     platform: Compliance | None = Field(
         None,
-        description="Of the platform frame on the platform's joints [m/N, rad/N, rad/(N m)]: at "
-        "its origin, in its axes.",
+        description="Of the platform, in its frame's axes [m/N, rad/N, rad/(N m)]: 6x6 of the "
+        "frame's origin on the joints, or 18x18 of the joints with the frame held.",
     )
 
 

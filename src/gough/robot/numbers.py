@@ -48,15 +48,20 @@ _ENDS = {
     "range": (".smallest", ".largest"),
     "rpy": (".roll", ".pitch", ".yaw"),
 }
+MATRICES = {rows**2: rows for rows in (6, 18)}
+"""How many rows square matrices have, by the count of their numbers."""
 _PARTS = {
     1: ("",),
     3: (".x", ".y", ".z"),
     4: (".qw", ".qx", ".qy", ".qz"),
     6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
     7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
-    36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
+    **{
+        count: tuple(f"[{i}][{j}]" for i in range(rows) for j in range(rows))
+        for count, rows in MATRICES.items()
+    },
 }
-"""What the numbers of a vector, quaternion, tensor, pose and 6x6 are called, by their count."""
+"""What the numbers of a vector, quaternion, tensor, pose and matrix are called, by their count."""
 
 
 @lru_cache(maxsize=256)
@@ -187,6 +192,6 @@ def _unflat(key: str, numbers: list[float]) -> Any:
     if key == "inertia":
         xx, yy, zz, xy, xz, yz = numbers
         return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    if len(numbers) == 36:
-        return [numbers[k : k + 6] for k in range(0, 36, 6)]
+    if (rows := MATRICES.get(len(numbers))) is not None:
+        return np.reshape(numbers, (rows, rows)).tolist()
     return numbers if len(numbers) > 1 else numbers[0]

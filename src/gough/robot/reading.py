@@ -10,6 +10,7 @@ from gough.errors import InputError, RobotError, joined
 from gough.fields.paths import parts
 from gough.fields.table import Table, read
 from gough.poses import pose
+from gough.robot.condensed import flexibility_of
 from gough.robot.records import LEGS, SCHEMAS
 from gough.robot.symmetric import tangent
 from gough.robot.written import WrittenHome, WrittenRobot
@@ -27,6 +28,8 @@ def resolve(data: object) -> Facts:
         _leg(shared, own, joints)
         for own, joints in zip(_own(written), _joints(written), strict=True)
     ]
+    if written.flexibility is not None:
+        facts["flexibility"] = flexibility_of(written.flexibility, facts["legs"])
     return facts
 
 

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from gough.fields.quantities import Angles
 from gough.fields.table import ByKind, in_part
-from gough.robot.elastic import FLEXIBILITY, Flexibility
+from gough.robot.condensed import WrittenFlexibility
+from gough.robot.elastic import FLEXIBILITY
 from gough.robot.records import ALL_LEGS, Heading, Home, Leg, Platform, SchemaVersion
 from gough.robot.symmetric import Circles, Triangles
 
@@ -52,7 +53,7 @@ class WrittenRobot(Heading):
     legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = Field(  # type: ignore[valid-type]
         None, description="The six legs. With [symmetric], only for what differs between them."
     )
-    flexibility: Flexibility | None = FLEXIBILITY
+    flexibility: WrittenFlexibility | None = FLEXIBILITY
     symmetric: Annotated[Circles | Triangles, ByKind("layout")] | None = Field(
         None, description="The joint centres of a symmetric machine, instead of six coordinates."
     )

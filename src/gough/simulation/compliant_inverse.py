@@ -17,7 +17,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
-from gough.equations.actuators import compliant
+from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
 from gough.equations.spatial.algebra import Value
@@ -176,7 +176,9 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
     """The states of legs that bear a machine at rest."""
     connectors = connectors_of(robot, legs)
-    found = compliant.static_solution(machine_of(robot), connectors, ca.DM(pose), ca.DM(wrench))
+    found = compliant_statics.static_solution(
+        machine_of(robot), connectors, ca.DM(pose), ca.DM(wrench)
+    )
     column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
     return np.array(column, dtype=float).ravel()
 

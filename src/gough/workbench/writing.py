@@ -15,7 +15,7 @@ from gough.analysis.machine_table import table_of
 from gough.arrays import Array
 from gough.disk.files import open_regular, replacing
 from gough.errors import GoughError, clipped
-from gough.kinematics.elastic.coordinates import coordinate_names, described
+from gough.kinematics.elastic.coordinates import coordinates_of, described
 from gough.kinematics.samples import offset_box
 from gough.kinematics.workspace.bounds import farthest_foot, is_bounded
 from gough.kinematics.workspace.charts import bases_of_spaces, own_axes
@@ -200,7 +200,7 @@ def _vibrating(robot: Robot) -> list[dict[str, Any]] | None:
     model = Kernels(robot)
     if "vibration" not in definitions(model.structure, model.formulation):
         return None
-    return described(coordinate_names(robot, model.structure.freedoms))
+    return described(coordinates_of(robot, rotors=False))
 
 
 def _limit(robot: Robot, limit: OneLimit) -> dict[str, Any]:

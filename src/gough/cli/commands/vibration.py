@@ -83,13 +83,15 @@ def vibration(
 
     Example:  gough vibration demo-hexapod --connectors rigid --shaken 60
     """
+    of_shaking = {"damping": damping, "tool": tool, "pivot": pivot}
+    if links not in ("rigid", "flexible"):
+        raise wrong_usage("--links", f"{links!r}; expected rigid or flexible")
     if links == "flexible":
-        if connectors is not None or map_file is not None:
-            raise wrong_usage("--links", "flexible links have neither --connectors nor a --map")
+        others = {"plot": plot, "map": map_file, "shaken": shaken, "response": response}
+        why = "not for flexible links; expected links that are rigid"
+        refuse_unused(why, connectors=connectors, **others, **of_shaking)
         _flexible(robot, position, rpy, degrees, actuators, as_json)
         return
-    if links != "rigid":
-        raise wrong_usage("--links", f"{links!r}; expected rigid or flexible")
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
 
@@ -97,16 +99,9 @@ def vibration(
     pose = pose_of(machine, position, rpy, degrees)
     options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found = modes(machine, pose, **options)
-    if plot is not None:
-        from gough.plots.saving import save_picture
-
-        save_picture(found.plot(), plot)
-    if map_file is not None:
-        from gough.kinematics.elastic.maps import frequency_map, save_map
-
-        save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
+    _save_pictures(found, plot, map_file, axes, options)
     if shaken is None and response is None:
-        refuse_unused(damping=damping, tool=tool, pivot=pivot)
+        refuse_unused("not used; expected --shaken or --response beside it", **of_shaking)
         system = None
     else:
         system = shaken_system(found, options["actuators"], damping, tool, pivot)
@@ -124,6 +119,21 @@ def vibration(
     for file in (plot, map_file, response):
         if file is not None:
             say(f"picture saved in {file}")
+
+
+def _save_pictures(
+    found: Modes, plot: Path | None, map_file: Path | None, axes: tuple[str, str], options: Any
+) -> None:
+    """The shapes of its modes, and the first frequency over the workspace."""
+    if plot is not None:
+        from gough.plots.saving import save_picture
+
+        save_picture(found.plot(), plot)
+    if map_file is not None:
+        from gough.kinematics.elastic.maps import frequency_map, save_map
+
+        whole = frequency_map(found.robot, axes, found.pose, **options)
+        save_map(whole, map_file, title=found.robot.name)
 
 
 def _flexible(

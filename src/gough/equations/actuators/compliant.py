@@ -9,7 +9,7 @@ force act along the leg.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -19,14 +19,11 @@ from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
-    acting_at,
     as_one_body,
     coriolis,
     coupling_rate,
     legs_of,
     moving_force,
-    resting_coupling,
-    resting_stage,
     rubbing,
     spring_force,
     stage_acceleration,
@@ -34,7 +31,6 @@ from gough.equations.actuators.compliant_leg import (
     unloaded_position,
 )
 from gough.equations.actuators.connector import Connector
-from gough.equations.dynamics import AT_REST
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
@@ -68,15 +64,6 @@ class Inverse:
     """Rate of the coupling stage's compression [m/s], where the stage has a damper."""
     D_ddot: Value
     """Acceleration of M_d along the leg [m/s^2]."""
-
-
-@dataclass(frozen=True)
-class Statics:
-    """The machine at rest: forces of the actuators, on the platform (n) [N]; where masses are."""
-
-    force: Value
-    leg_force: Value
-    inner: Inner
 
 
 def forward_dynamics(
@@ -152,52 +139,6 @@ def inverse_dynamics(
     return Inverse(*(vector(*rows) for rows in (force, leg_force, E, delta_c_dot, D_ddot)))
 
 
-def static_solution(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, wrench: Value
-) -> Statics:
-    """The machine at rest at a pose under a wrench [6.4.1]; NaN where that is singular.
-
-    The weight of M_e bears on the platform in proportion to E, which yields to the force on the
-    platform; both are found at once, from one linear system.
-    """
-    legs = legs_of(machine, connectors, pose, AT_REST, Inner.none(len(connectors)))
-    D = vector(*(resting_stage(leg) for leg in legs))
-    E = vector(*(unloaded_position(leg) for leg in legs))
-    required = dynamics.default.gravity(as_one_body(machine, _placed(legs, E, D)), pose) - wrench
-    columns = []
-    for leg in legs:
-        weight = leg.leg.piston.mass * leg.weight
-        line = closure.jacobian_row(leg.at).T
-        if leg.connector.is_rigid:
-            required += line * weight  # borne by the actuator alone
-        across = machine.gravity - leg.weight * leg.at.s
-        yielding = connector.compliance(leg.connector) * leg.leg.piston.mass * leg.at.inverse_l
-        columns.append(line + yielding * acting_at(leg.at, across))
-    # erratum of 6.(30): the legs' weight across them, W_gr, acts at rest, too
-    F, regular = closure.balance(machine, ca.horzcat(*columns), required)
-    F = ca.if_else(regular, F, ca.DM.nan(len(legs)))
-    E += vector(*(connector.compliance(leg.connector) for leg in legs)) * F  # 6.(31)
-    delta_c = vector(*(resting_coupling(leg, F[k]) for k, leg in enumerate(legs)))
-    weights = vector(*(leg.leg.piston.mass * leg.weight for leg in legs))
-    still = ca.DM.zeros(len(legs))
-    inner = Inner(E, delta_c, D, still, still)
-    return Statics(F - weights, F, inner)  # 6.(33)
-
-
-def steady_inner(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, force: Value
-) -> Inner:
-    """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
-    legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))
-    E, delta_c = [], []
-    for k, leg in enumerate(legs):
-        E.append(unloaded_position(leg) + connector.compliance(leg.connector) * force[k])
-        delta_c.append(resting_coupling(leg, force[k]))
-    D = vector(*(resting_stage(leg) for leg in legs))
-    E_dot = vector(*(leg.v.l_dot for leg in legs))
-    return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(len(legs)))
-
-
 def inner_motion(
     machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
 ) -> Inner:
@@ -249,7 +190,3 @@ def _deflection(of_leg: Connector, F_k: Value, delta_c: Value) -> Value:
     if of_leg.coupling is None or of_leg.coupling.damping is None:
         return connector.compliance(of_leg) * F_k
     return delta_c if of_leg.stiffness is None else delta_c + F_k / of_leg.stiffness
-
-
-def _placed(legs: Sequence[CompliantLeg], E: Value, D: Value) -> list[CompliantLeg]:
-    return [replace(leg, inner=replace(leg.inner, E=E[k], D=D[k])) for k, leg in enumerate(legs)]

@@ -1,30 +1,26 @@
-"""The forces of actuators that hold a machine which yields."""
+"""The forces of actuators that hold a hexapod which yields."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from gough.equations import any_machine
-from gough.equations.actuators import compliant
+from gough.equations.actuators import compliant_statics
 from gough.equations.actuators.connector import Connector
-from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import AT_REST
-from gough.equations.elastic.springs import LegSprings
-from gough.equations.elastic.stiffness import springs_of
+from gough.equations.elastic.springs import LegSprings, springs_of
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 
 
-def holding_force(machine: AnyMachine, pose: Value, wrench: Value) -> Value:
+def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
     """Forces (n) [N, N m] of the actuators that hold the machine at a pose under a wrench.
 
-    They are those of a rigid machine but for the pistons' weights of hexapods, which bear on the
-    platform by where the springs leave them.
+    They are those of a rigid machine but for the weights of a hexapod's pistons, which bear on the
+    platform by where the springs of connectors leave them.
     """
-    if not isinstance(machine, Machine):
-        return any_machine.inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
     springs = [springs_of(machine, k) for k in range(len(machine.legs))]
-    return compliant.static_solution(machine, list(map(_one_spring, springs)), pose, wrench).force
+    return compliant_statics.static_solution(
+        machine, list(map(_one_spring, springs)), pose, wrench
+    ).force
 
 
 def _one_spring(springs: LegSprings) -> Connector:

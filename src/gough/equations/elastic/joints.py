@@ -12,27 +12,30 @@ from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations.elastic.frames import JointMotion
 from gough.equations.elastic.springs import JointSprings
-from gough.equations.legs.leg import LegPosition, leg_velocity
+from gough.equations.legs.base_joint import angular_velocity
+from gough.equations.legs.leg import LegPosition
 from gough.equations.machine import Leg
-from gough.equations.spatial.algebra import Value, dot, reciprocal, skew
+from gough.equations.spatial.algebra import Value, angular, dot, linear, reciprocal, skew
 
 
-def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition) -> Value:
-    """A leg's share (6x6) [N/m, N, N m/rad] of a machine's stiffness."""
+def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition, motion: JointMotion) -> Value:
+    """A leg's share (nxn) [N/m, N, N m/rad] of a machine's stiffness."""
     k_b, k_p, c = springs.base_bending, springs.platform_bending, springs.radial
-    Y = skew(at.s) @ ca.horzcat(ca.DM.eye(3), -skew(at.b))
-    theta = ca.horzcat(ca.DM.zeros(3, 3), ca.DM.eye(3) - at.s @ at.s.T)
+    Y = skew(at.s) @ motion.way
+    theta = (ca.DM.eye(3) - at.s @ at.s.T) @ motion.turn
     by_all = reciprocal(at.l**2 + c * (k_b + k_p))
     crossed = at.l * k_p * by_all * (Y.T @ theta)
     bent = (k_b + k_p) * by_all * (Y.T @ Y) - crossed - crossed.T
     bent += k_p * (at.l**2 + c * k_b) * by_all * (theta.T @ theta)
-    twisted = _twist(leg, at)
+    twisted = _twist(leg, at) @ ca.vertcat(motion.way, motion.turn)
     return bent + springs.torsion * (twisted.T @ twisted)
 
 
 def _twist(leg: Leg, at: LegPosition) -> Value:
-    """By how much the platform turns about the leg, against the leg itself (1x6)."""
+    """By how much the platform joint turns about the leg, against the leg itself (1x6)."""
     step = ca.SX.sym("step", 6)
-    against = dot(at.s, step[3:6] - leg_velocity(leg, at, step).omega)
+    s_dot = (linear(step) - dot(at.s, linear(step)) * at.s) * at.inverse_l
+    against = dot(at.s, angular(step) - angular_velocity(leg.base_joint, at.s, s_dot))
     return ca.jacobian(against, step)

@@ -15,8 +15,6 @@ import casadi as ca
 from gough.equations.solvers.linear import ldl
 from gough.equations.spatial.algebra import Value
 
-PLATFORM = 6
-"""Coordinates of the platform, which is never held; others may be."""
 BEYOND = 3
 """Where held coordinates are put, in shifts: all others are below two."""
 
@@ -37,10 +35,13 @@ class Shifted:
         return ca.if_else(held, inf, found)
 
 
-def shifted(M: Value, K: Value) -> Shifted:
-    """A of M and K, shifted; a coordinate whose stiffness is infinite is held."""
+def shifted(M: Value, K: Value, platform: int) -> Shifted:
+    """A of M and K, shifted; a coordinate whose stiffness is infinite is held.
+
+    The first coordinates are the platform's, and never held.
+    """
     n = M.shape[0]
-    held = [i >= PLATFORM and K[i, i] == inf for i in range(n)]
+    held = [i >= platform and K[i, i] == inf for i in range(n)]
     rows = [[_without(held, i, j, K[i, j]) for j in range(n)] for i in range(n)]
     A = _congruent(M, rows)
     shift = 1 + ca.sqrt(sum(x**2 for row in A for x in row))
@@ -51,7 +52,7 @@ def shifted(M: Value, K: Value) -> Shifted:
 
 def _without(held: list[Value], i: int, j: int, entry: Value) -> Value:
     """An entry of K; zero for what is held."""
-    out = [held[k] for k in {i, j} if k >= PLATFORM]
+    out = [held[k] for k in {i, j} if held[k] is not False]
     for one in out:
         entry = ca.if_else(one, 0, entry)
     return entry

@@ -6,7 +6,7 @@ import casadi as ca
 
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.dynamics import NO_WRENCH
 from gough.equations.solvers.symmetric import largest_eigenvalue
 from gough.equations.spatial.algebra import Value
 
@@ -16,7 +16,7 @@ def softest(machine: AnyMachine, pose: Value) -> tuple[Value, Value]:
 
     The machine bears its own weight. Inf where it yields in no direction.
     """
-    held = any_machine.inverse_dynamics(machine, pose, AT_REST, AT_REST, NO_WRENCH)
+    held = any_machine.holding_force(machine, pose, NO_WRENCH)
     C = any_machine.compliance(machine, pose, held, ca.DM.zeros(*held.shape))
     C = (C + C.T) / 2
     return 1 / largest_eigenvalue(C[0:3, 0:3]), 1 / largest_eigenvalue(C[3:6, 3:6])

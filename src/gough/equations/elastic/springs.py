@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from gough.equations.actuators.connector import Connector
 from gough.equations.actuators.connector import compliance as connector_compliance
 from gough.equations.spatial.algebra import Value
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,11 @@ class LegSprings:
     connector: Connector
     joints: JointSprings | None
 
+    @property
+    def rigid_behind(self) -> bool:
+        """Whether nothing yields from the base to the piston, its motor held."""
+        return self.screw is None and bool(self.driving.is_zero())
+
     def behind(self, l: Value) -> Value:
         """Compliance [m/N] from the base to the piston at a length of the leg, its motor held."""
         if self.screw is None:
@@ -57,3 +66,15 @@ class LegSprings:
     def ahead(self) -> Value:
         """Compliance [m/N] from the piston to the platform."""
         return self.bearing + connector_compliance(self.connector)
+
+
+def springs_of(machine: Machine, k: int) -> LegSprings:
+    """The springs of a leg, which every leg of an elastic machine has."""
+    springs = machine.legs[k].springs
+    assert springs is not None
+    return springs
+
+
+def connectors_of(machine: Machine) -> list[Connector]:
+    """The connectors of all legs."""
+    return [springs_of(machine, k).connector for k in range(len(machine.legs))]

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations import dynamics
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
@@ -25,12 +24,11 @@ from gough.equations.actuators.compliant_leg import (
     resting_stage,
     unloaded_position,
 )
-from gough.equations.actuators.connector import Connector
-from gough.equations.dynamics import AT_REST
-from gough.equations.elastic.frames import on_frames
+from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.elastic.frames import JointMotion, joint_motion, on_frames
+from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.joints import joint_stiffness
-from gough.equations.elastic.springs import LegSprings
-from gough.equations.legs import closure
+from gough.equations.elastic.springs import connectors_of, springs_of
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, dot, norm, reciprocal, rotation, skew
@@ -46,7 +44,12 @@ class Loaded:
     """Where their masses are."""
     along: list[Value]
     """Forces of the legs on the platform [N]; of a rigid leg with its piston's weight."""
-    J: Value
+    motions: list[JointMotion]
+    """Of the platform joints."""
+
+    def row(self, leg: int) -> Value:
+        """How a leg's length changes (1xn)."""
+        return self.legs[leg].at.s.T @ self.motions[leg].way
 
 
 def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -58,18 +61,18 @@ def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: 
     at = loaded(machine, pose, force)
     K = own_stiffness(at)
     for k, leg in enumerate(at.legs):
-        row, springs = at.J[k, :], springs_of(machine, k)
+        row, springs = at.row(k), springs_of(machine, k)
         behind, ahead = springs.behind(leg.at.l) + actuator_compliance[k], springs.ahead()
         K += row.T @ row * reciprocal(behind + ahead)
         if not leg.connector.is_rigid:
             share = reciprocal(1 + ahead * reciprocal(behind))  # of a displacement that E takes
-            weight = piston_weight(leg, at)
+            weight = piston_weight(at, k)
             mixed = row.T @ weight.T
             K += share * (mixed + mixed.T) - ahead * share * (weight @ weight.T)
         if leg.connector.decoupling is not None:
-            weight = stage_weight(leg, at)
+            weight = stage_weight(at, k)
             K -= weight @ weight.T / leg.connector.decoupling.stiffness
-    return on_frames(machine, pose, K)
+    return on_frames(machine, pose, K, pushes(at))
 
 
 def compliance(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -82,20 +85,8 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
     Way of its origin and rotation vector, both in base axes.
     """
-    held = dynamics.default.joint_gravity(machine, pose)
+    held = holding_force(machine, pose, NO_WRENCH)
     return solve(stiffness(machine, pose, held, actuator_compliance), wrench)
-
-
-def springs_of(machine: Machine, k: int) -> LegSprings:
-    """The springs of a leg, which every leg of an elastic machine has."""
-    springs = machine.legs[k].springs
-    assert springs is not None
-    return springs
-
-
-def connectors_of(machine: Machine) -> list[Connector]:
-    """The connectors of all legs."""
-    return [springs_of(machine, k).connector for k in range(len(machine.legs))]
 
 
 def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:
@@ -108,41 +99,55 @@ def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:
         D = resting_stage(leg)
         along.append(F)
         placed.append(replace(leg, inner=replace(leg.inner, E=E, D=D)))
-    return Loaded(machine, pose, placed, along, closure.jacobian(machine, pose))
+    motions = [joint_motion(machine, k, leg.at.b) for k, leg in enumerate(legs)]
+    return Loaded(machine, pose, placed, along, motions)
 
 
 def own_stiffness(at: Loaded) -> Value:
-    """What legs of constant force have (6x6): the geometric part, and that of their joints."""
+    """What legs of constant force have (nxn): the geometric part, and that of their joints."""
     platform, gravity = at.machine.platform, at.machine.gravity
     c = rotation(at.pose) @ platform.center_of_mass
-    K = _turning(c, platform.mass * gravity)
-    for k, (leg, F) in enumerate(zip(at.legs, at.along, strict=True)):
-        x = ca.SX.sym("span", 3)
-        push = _push(leg, F, gravity, x)
-        now, change = ca.substitute([push, ca.jacobian(push, x)], [x], [leg.at.l * leg.at.s])
-        moved = _joint_step(leg)
-        K += _turning(leg.at.b, now) - moved.T @ change @ moved
+    turning, K = _turning(c, platform.mass * gravity), ca.DM(0)
+    for k, leg in enumerate(at.legs):
+        push, change = _push_and_change(at, k)
+        moved = at.motions[k].way
+        turning += _turning(leg.at.b, push)
+        K -= moved.T @ change @ moved
         joints = springs_of(at.machine, k).joints
         if joints is not None:
-            K += joint_stiffness(leg.leg, joints, leg.at)
-    return K
+            K += joint_stiffness(leg.leg, joints, leg.at, at.motions[k])
+    return K + ca.diagcat(turning, ca.DM(K.shape[0] - 6, K.shape[0] - 6))
 
 
-def piston_weight(leg: CompliantLeg, at: Loaded) -> Value:
-    """How the piston's weight on the platform changes with E (6) [N/m, N]."""
-    return -leg.leg.piston.mass * _turned_weight(leg, at)
+def pushes(at: Loaded) -> list[Value]:
+    """What the legs do to the platform joints [N]."""
+    return [_push_and_change(at, k)[0] for k in range(len(at.legs))]
 
 
-def stage_weight(leg: CompliantLeg, at: Loaded) -> Value:
-    """How the decoupling stage's weight on the platform changes with D (6) [N/m, N]."""
-    stage = leg.connector.decoupling
+def piston_weight(at: Loaded, leg: int) -> Value:
+    """How the piston's weight on the platform changes with E (n) [N/m, N]."""
+    return -at.legs[leg].leg.piston.mass * _turned_weight(at, leg)
+
+
+def stage_weight(at: Loaded, leg: int) -> Value:
+    """How the decoupling stage's weight on the platform changes with D (n) [N/m, N]."""
+    stage = at.legs[leg].connector.decoupling
     assert stage is not None
-    return -stage.mass * _turned_weight(leg, at)
+    return -stage.mass * _turned_weight(at, leg)
 
 
 def one_body(at: Loaded) -> Machine:
     """The machine whose legs hold all that slides in them as it is now."""
     return as_one_body(at.machine, at.legs)
+
+
+def _push_and_change(at: Loaded, k: int) -> tuple[Value, Value]:
+    """What a leg of constant force does to the platform joint [N], and how by its step [N/m]."""
+    leg, span = at.legs[k], ca.SX.sym("span", 3)
+    push = _push(leg, at.along[k], at.machine.gravity, span)
+    now = [push, ca.jacobian(push, span)]
+    push, change = ca.substitute(now, [span], [leg.at.l * leg.at.s])
+    return push, change
 
 
 def _push(leg: CompliantLeg, F: Value, gravity: Value, span: Value) -> Value:
@@ -166,12 +171,8 @@ def _turning(arm: Value, force: Value) -> Value:
     return ca.diagcat(ca.DM.zeros(3, 3), -skew(force) @ skew(arm))
 
 
-def _joint_step(leg: CompliantLeg) -> Value:
-    """The step of the platform joint by that of the platform (3x6)."""
-    return ca.horzcat(ca.DM.eye(3), -skew(leg.at.b))
-
-
-def _turned_weight(leg: CompliantLeg, at: Loaded) -> Value:
-    """How gravity along the leg changes as the platform moves (6) [1/s^2, m/s^2]."""
+def _turned_weight(at: Loaded, k: int) -> Value:
+    """How gravity along a leg changes as its platform joint moves (n) [1/s^2, m/s^2]."""
+    leg = at.legs[k]
     across = (at.machine.gravity - leg.weight * leg.at.s) * leg.at.inverse_l
-    return _joint_step(leg).T @ across
+    return at.motions[k].way.T @ across

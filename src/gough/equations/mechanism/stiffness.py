@@ -15,20 +15,29 @@ the moves alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
+from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.mechanism.dynamics import inverse_dynamics
 from gough.equations.mechanism.flexures import flexure_springs
 from gough.equations.mechanism.freedom import Assembled, assembled
 from gough.equations.mechanism.inertia import mass_matrix
-from gough.equations.mechanism.joint_space import joint_gravity
 from gough.equations.mechanism.legs import leg_jacobian
 from gough.equations.mechanism.linearization import geometric_stiffness
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.network import Network, network
+from gough.equations.mechanism.singularity import actuation_matrix
 from gough.equations.mechanism.springs import Springs
 from gough.equations.mechanism.stance import in_base_axes, in_machine_axes
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, reciprocal
+
+
+def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
+    """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench."""
+    return inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
 
 
 def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -54,22 +63,40 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
     Way of its origin and rotation vector, both in base axes.
     """
-    held, load = joint_gravity(machine, pose), in_machine_axes(machine, wrench)
+    held, load = holding_force(machine, pose, NO_WRENCH), in_machine_axes(machine, wrench)
     return _displacement(machine, pose, held, actuator_compliance, load)
 
 
 def vibration(
-    machine: Machine, pose: Value, force: Value, actuator_compliance: Value
+    machine: Machine,
+    pose: Value,
+    force: Value,
+    actuator_compliance: Value,
+    rotors: Sequence[Value | None] | None = None,
 ) -> tuple[Value, Value]:
-    """M_u and K_u [SI] of small vibrations M_u z̈ + K_u z = 0 along the moves u.
+    """M and K [SI] of small vibrations M z̈ + K z = 0 along the moves u, and of rotors.
 
-    K_u is symmetric, as for hexapods. Not of a machine whose links or bearings yield: their masses
-    leave the moves.
+    K is symmetric, as for hexapods. A rotor weighs on its joint (None: nothing) [kg, kg m^2] and is
+    between the spring of the drive and what holds it. Not of a machine whose links or bearings
+    yield: their masses leave the moves.
     """
-    if machine.springs is not None and machine.springs.yielding:
+    assert machine.springs is not None, "a machine that is not elastic"
+    if machine.springs.yielding:
         raise ValueError("vibration of a machine whose links or bearings yield")
-    K = stiffness(machine, pose, force, actuator_compliance)
-    return mass_matrix(machine, pose), (K + K.T) / 2
+    turning = [(k, mass) for k, mass in enumerate(rotors or ()) if mass is not None]
+    alone = ca.SX(actuator_compliance)
+    for k, _ in turning:
+        alone[k] = 0
+    K, M = stiffness(machine, pose, force, alone), mass_matrix(machine, pose)
+    K = (K + K.T) / 2
+    if not turning:
+        return M, K
+    J, motors = actuation_matrix(machine, pose), machine.springs.motors
+    coupled = ca.horzcat(*(-motors[i] * J[i, :].T for i, _ in turning))
+    own = [motors[i] + reciprocal(actuator_compliance[i]) for i, _ in turning]
+    masses = [mass for _, mass in turning]
+    K = ca.blockcat([[K, coupled], [coupled.T, ca.diag(ca.vertcat(*own))]])
+    return ca.diagcat(M, ca.diag(ca.vertcat(*masses))), K
 
 
 def _displacement(

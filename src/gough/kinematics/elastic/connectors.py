@@ -11,11 +11,15 @@ from gough.model.kernels import Kernels
 from gough.robot import Hexapod, Leg, Robot
 
 
-def elastic_model(robot: Robot, mode: Mode | None) -> Kernels:
-    """The kernels of a robot that vibrates, its connectors in a mode; GoughError if it does not."""
+def elastic_model(robot: Robot, mode: Mode | None, *, bearings: bool = False) -> Kernels:
+    """The kernels of a robot that vibrates, its connectors in a mode; GoughError if it does not.
+
+    One whose bodies swing on bearings has other kernels than the rest: refused unless they are
+    asked for.
+    """
     chosen = with_connectors(robot, mode) if mode and isinstance(robot, Hexapod) else robot
     model = Kernels(chosen)
-    check_elastic(model, "vibration")
+    check_elastic(model, "stiffness" if bearings and model.structure.swings else "vibration")
     return model
 
 

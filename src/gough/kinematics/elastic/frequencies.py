@@ -8,6 +8,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.kinematics.elastic.connectors import elastic_model
+from gough.kinematics.elastic.coordinates import rotors_move
 from gough.kinematics.elastic.held import LOCKED, actuator_compliance
 from gough.kinematics.elastic.kernels import frequency_kernel
 from gough.model.definition import WRENCH
@@ -23,4 +24,5 @@ def frequencies(model: Kernels, pose: Any, *, actuators: Any = LOCKED, wrench: A
     own = elastic_model(model.own_robot("frequencies"), None)
     pushed = np.zeros(WRENCH.size) if wrench is None else wrench
     yielding = actuator_compliance(own, actuators)
-    return np.asarray(frequency_kernel(own.machines)(pose, pushed, yielding))
+    kernel = frequency_kernel(own.machines, rotors_move(own.robot, yielding))
+    return np.asarray(kernel(pose, pushed, yielding))

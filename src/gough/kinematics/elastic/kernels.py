@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -13,10 +14,10 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import DEFAULT_FORMULATION
-from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
-from gough.model.actuators import joint_frictions_of
+from gough.kinematics.elastic.coordinates import coordinates_of
+from gough.model.actuators import joint_frictions_of, rotor_masses_of
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH, Definition
 from gough.model.machines import Machines
@@ -24,18 +25,48 @@ from gough.model.singular_values import singular_values
 
 
 @compiled
-def frequency_kernel(machines: Machines) -> Kernel:
-    """The kernel (pose, wrench, actuator_compliance) -> frequencies."""
+def frequency_kernel(machines: Machines, rotors: bool = False) -> Kernel:
+    """The kernel (pose, wrench, actuator_compliance) -> frequencies; of the rotors, too."""
+    turning = _rotors(machines) if rotors else None
+
+    def equation(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
+        """Natural frequencies of a machine that its actuators hold."""
+        freedoms = len(machines.structure.freedoms)
+        return natural_frequencies(machine, pose, wrench, yielding, freedoms, turning)
+
     known = _vibration(machines)
-    output = Argument("frequencies", known.outputs[0].shape[:1], "Hz", "lowest first")
+    count = len(coordinates_of(machines.robot, rotors))
+    output = Argument("frequencies", (count,), "Hz", "lowest first")
     inputs = [POSE, WRENCH, known.inputs[-1]]
-    return machines.kernel("frequencies", natural_frequencies, inputs, [output])
+    return machines.kernel("frequencies", equation, inputs, [output])
 
 
-def natural_frequencies(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
+def natural_frequencies(
+    machine: AnyMachine, pose: Any, wrench: Any, yielding: Any, freedoms: int, rotors: Any = None
+) -> Any:
     """Natural frequencies (n) [Hz], lowest first, of a machine that its actuators hold."""
-    form = shifted(*_held(machine, pose, wrench, yielding))
+    M, K = _held(machine, pose, wrench, yielding, rotors)
+    form = shifted(M, K, freedoms)
     return form.frequencies(singular_values(form.matrix)[0])
+
+
+@compiled
+def rotor_kernel(machines: Machines) -> Kernel:
+    """The kernel (pose, force, actuator_compliance) -> M, K, with the rotors of the drives."""
+    turning, known = _rotors(machines), _vibration(machines)
+
+    def equation(machine: AnyMachine, pose: Any, force: Any, yielding: Any) -> Any:
+        """Mass and stiffness matrix of all that moves on springs, rotors last."""
+        return any_machine.vibration(machine, pose, force, yielding, turning)
+
+    size = (len(coordinates_of(machines.robot, rotors=True)),) * 2
+    outputs = [replace(argument, shape=size) for argument in known.outputs]
+    return machines.kernel("rotor_vibration", equation, known.inputs, outputs)
+
+
+def _rotors(machines: Machines) -> list[float | None]:
+    """What they weigh; None for nothing."""
+    return [mass or None for mass in rotor_masses_of(machines.robot)]
 
 
 def vibrating_function(machines: Machines) -> Function:
@@ -53,9 +84,9 @@ def vibrating_function(machines: Machines) -> Function:
     return machines.function("vibrating", equation, [POSE, WRENCH], outputs)
 
 
-def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any) -> Any:
-    force = holding_force(machine, pose, wrench)
-    return any_machine.vibration(machine, pose, force, yielding)
+def _held(machine: AnyMachine, pose: Any, wrench: Any, yielding: Any, rotors: Any = None) -> Any:
+    force = any_machine.holding_force(machine, pose, wrench)
+    return any_machine.vibration(machine, pose, force, yielding, rotors)
 
 
 @compiled
@@ -63,7 +94,7 @@ def holding_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, wrench) -> forces of the actuators that hold a machine which yields."""
     structure = machines.structure
     force = Argument("force", (structure.actuators,), structure.force_unit, "of the actuators")
-    return machines.kernel("holding_force", holding_force, [POSE, WRENCH], [force])
+    return machines.kernel("holding_force", any_machine.holding_force, [POSE, WRENCH], [force])
 
 
 @compiled

@@ -14,7 +14,7 @@ from gough.kinematics.elastic.arms import carried
 from gough.kinematics.elastic.connectors import elastic_model
 from gough.kinematics.elastic.coordinates import what_moves
 from gough.kinematics.elastic.held import LOCKED
-from gough.kinematics.elastic.vibrating import vibrating_at
+from gough.kinematics.elastic.vibrating import Vibrating, vibrating_at
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.poses import transform
@@ -35,8 +35,9 @@ class Modes:
     """How a machine vibrates about poses `(...)`: small, undamped, lowest frequency first.
 
     The coordinates are the platform's freedoms (of six, the way of its origin and a rotation
-    vector, base axes) and, of hexapods, the ways along the legs of the pistons and decoupling
-    stages that springs part from it. Coordinates that are held have no part in it.
+    vector, base axes), of hexapods the ways along the legs of the pistons and decoupling stages
+    that springs part from it, and of rotors what these let the actuators do. Coordinates that are
+    held have no part in it.
     """
 
     robot: Robot
@@ -44,23 +45,24 @@ class Modes:
     pose: Array
     """(..., 7)"""
     coordinates: tuple[str, ...]
-    """Names of the n coordinates: freedoms as x or rz, `leg 1 piston` …, `leg 1 stage` …"""
+    """Names of the m coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
+    rotor`; where bearings yield all six of the platform, and strains such as `hip 1 y bearing`."""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
-    """(..., n, n) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
+    """(..., n, m) a row for each mode, mass-normalised: shape · M · shape = 1 kg m² or 1 kg."""
     displacements: Array
     """(..., n, 6) way [m] of the platform's origin and rotation vector [rad], base axes, in each
     shape."""
     participation: Array
-    """(..., n, n) share of each coordinate in a mode's kinetic energy, those of a platform with six
+    """(..., n, m) share of each coordinate in a mode's kinetic energy, those of a platform with six
     freedoms about its mass centre; the shares of a mode add up to one."""
     effective_masses: Array
     """(..., n, 6) what a mode takes part with when the base shakes along x y z [kg], and about them
     through the base's origin [kg m²]."""
 
     def __len__(self) -> int:
-        return len(self.coordinates)
+        return int(self.frequencies.shape[-1])
 
     def __repr__(self) -> str:
         return f"<gough modes of {self.robot.name}: {self}>"
@@ -143,14 +145,14 @@ def modes(
 
     Actuators are "locked", "free" (they keep the forces that hold the machine under a wrench
     (..., 6) [N, N m] on its platform), or under position control with a stiffness [N/m], one or one
-    each. Their motors have no inertia. `connectors` says which stages of the legs yield, as in
-    simulations: "rigid", "simple", "low-frequency", "high-frequency" or "complete"; left out, all
-    that the robot has.
+    each; where they are not locked, rotors move as their drives say. `connectors` says which stages
+    of the legs yield, as in simulations: "rigid", "simple", "low-frequency", "high-frequency" or
+    "complete"; left out, all that the robot has.
     """
-    model = elastic_model(robot, connectors)
+    model = elastic_model(robot, connectors, bearings=True)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
-    vibrating = vibrating_at(model, at, actuators, wrench)
-    squares, shapes = solved(model, vibrating.M, vibrating.K)
+    vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
+    squares, shapes = _solved_freely(model, vibrating)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
@@ -160,9 +162,19 @@ def modes(
         hertz,
         shapes,
         shapes @ np.swapaxes(vibrating.moves, -1, -2),
-        _shares(model.robot, at, vibrating.M, shapes),
+        _shares(model.robot, at, vibrating, shapes),
         factors**2,
     )
+
+
+def _solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
+    """The same in the motions that are possible; shapes are by all coordinates."""
+    free = vibrating.free
+    if free is None:
+        return solved(model, vibrating.M, vibrating.K)
+    back = np.swapaxes(free, -1, -2)
+    squares, shapes = solved(model, back @ vibrating.M @ free, back @ vibrating.K @ free)
+    return squares, shapes @ back
 
 
 def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
@@ -186,9 +198,10 @@ def solved(model: Kernels, M: Array, K: Array) -> tuple[Array, Array]:
     return squares, np.where(known[..., None, None], shapes, np.nan)
 
 
-def _shares(robot: Robot, pose: Array, M: Array, shapes: Array) -> Array:
+def _shares(robot: Robot, pose: Array, vibrating: Vibrating, shapes: Array) -> Array:
     """Of each coordinate in the kinetic energy, those of the platform about its mass centre."""
-    if M.shape[-1] < len(MOVES):
+    M = vibrating.M
+    if vibrating.coordinates[: len(MOVES)] != MOVES:
         return np.asarray(shapes * (shapes @ M))
     arm = transform(pose, robot.platform.center_of_mass) - pose[..., :3]
     to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()

@@ -71,12 +71,13 @@ def elastic_state_space(
     adds that much to every mode. The other options are those of `gough.modes`.
     """
     model = elastic_model(robot, connectors)
+    _refuse_frames(model)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     if at.ndim != 1:
         raise GoughError(f"pose has shape {at.shape}; expected (7,), one state")
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
-    vibrating = vibrating_at(model, at, actuators, wrench)
+    vibrating = vibrating_at(model, at, actuators, wrench, rotors=False)
     squares, shapes = solved(model, vibrating.M, vibrating.K)
     compliance = actuator_compliance(model, actuators)
     axes = driven_axes(model, vibrating, at, compliance)
@@ -95,6 +96,16 @@ def _point(given: Any, name: str) -> Array:
     if point.ndim != 1:
         raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
     return point
+
+
+def _refuse_frames(model: Kernels) -> None:
+    """Complain of a base or platform that yields: legs' lengths are not the platform's alone."""
+    if model.structure.flexible:
+        yielding = " and ".join(end for end, _ in model.structure.flexible)
+        raise GoughError(
+            f"{model.robot.name}: its {yielding} yields, and what legs measure and push is known "
+            "between rigid frames only; expected no flexibility, or gough.modes"
+        )
 
 
 def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:

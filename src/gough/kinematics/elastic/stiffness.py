@@ -10,6 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.elastic.held import LOCKED, actuator_compliance, check_elastic
+from gough.kinematics.elastic.kernels import holding_kernel
 from gough.kinematics.model import Model
 from gough.kinematics.size import default_length
 from gough.kinematics.workspace.reach import reachable
@@ -115,7 +116,8 @@ def stiffness(
         raise GoughError(f"pose has shape {at.shape}; expected (7,), one pose")
     given = actuator_compliance(model, actuators)
     load = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
-    force = model.checked_inverse_dynamics(at, None, None, load)
+    model.checked_inverse_dynamics(at, None, None, load)  # names what is singular
+    force = holding_kernel(model.machines)(at, load)
     K, C = model.stiffness(at, force, given), model.compliance(at, force, given)
     if not np.isfinite(C).all():
         raise GoughError(

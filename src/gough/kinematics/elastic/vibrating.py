@@ -9,9 +9,11 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.kinematics.elastic.coordinates import coordinate_names
+from gough.kinematics.elastic.bearings import swinging_at, swinging_coordinates
+from gough.kinematics.elastic.coordinates import coordinates_of, rotors_move
 from gough.kinematics.elastic.held import actuator_compliance
-from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel
+from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
+from gough.model.actuators import rotor_masses_of
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
@@ -32,39 +34,70 @@ class Vibrating:
     """(..., 6, n) twist of the platform, base axes, by the rates of the coordinates."""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
+    free: Array | None = None
+    """(..., n, k) the motions that are possible, as columns; None: all are."""
 
 
-def vibrating_at(model: Kernels, pose: Array, actuators: Any, wrench: Any) -> Vibrating:
-    """The matrices of a machine that its actuators hold under a wrench."""
+def vibrating_at(
+    model: Kernels, pose: Array, actuators: Any, wrench: Any, *, rotors: bool
+) -> Vibrating:
+    """The matrices of a machine that its actuators hold under a wrench; with rotors if told so."""
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(model, actuators)
-    M, K = model.vibration(pose, force, yielding)
+    if model.structure.swings:
+        return _on_bearings(model, pose, force, yielding)
+    turning = rotors and rotors_move(model.robot, yielding)
+    kernel = rotor_kernel(model.machines) if turning else model.vibration
+    M, K = kernel(pose, force, yielding)
     if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
-    T = _moves(model, pose, K.shape[-1])
-    S = _momentum(model, pose, force, T)
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    all_names = coordinate_names(model.robot, model.structure.freedoms)
+    all_names = coordinates_of(model.robot, turning)
+    T = _moves(model, pose, len(all_names))
+    S = _momentum(model, pose, force, T)
     names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
     return Vibrating(tuple(names), M, K, T[..., moving], S[..., moving])
 
 
+def _on_bearings(model: Kernels, pose: Array, force: Array, compliance: Array) -> Vibrating:
+    """Of a machine whose bodies swing on bearings, pose by pose."""
+    turning = (np.array(rotor_masses_of(model.robot)) > 0) & (compliance > 0)
+    each = zip(pose.reshape(-1, pose.shape[-1]), force.reshape(-1, force.shape[-1]), strict=True)
+    found = [swinging_at(model, *state, compliance, turning) for state in each]
+    stacked = {
+        name: np.reshape([getattr(one, name) for one in found], (*pose.shape[:-1], *shape))
+        for name in ("M", "K", "momentum", "free")
+        for shape in [getattr(found[0], name).shape]
+    }
+    names = swinging_coordinates(model.robot, turning)
+    return Vibrating(names, moves=_by_first(np.eye(6), pose, len(names)), **stacked)
+
+
 def _moves(model: Kernels, pose: Array, size: int) -> Array:
     """(..., 6, n) of n coordinates, of which the first are the platform's freedoms."""
-    T = np.zeros((*pose.shape[:-1], 6, size))
     own = np.eye(6) if isinstance(model.robot, Hexapod) else model.moves(pose)
+    return _by_first(own, pose, size)
+
+
+def _by_first(own: Array, pose: Array, size: int) -> Array:
+    """(..., 6, n) by the first of n coordinates; the others leave the platform where it is."""
+    T = np.zeros((*pose.shape[:-1], 6, size))
     T[..., : own.shape[-1]] = own
     return T
 
 
 def _momentum(model: Kernels, pose: Array, force: Array, T: Array) -> Array:
-    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves."""
-    if isinstance(model.robot, Hexapod):
-        return np.asarray(momentum_kernel(model.machines)(pose, force))
-    moves = np.swapaxes(T, -1, -2)
-    return np.swapaxes(model.momentum(pose[..., None, :], moves), -1, -2)
+    """(..., 6, n) by the rates of the coordinates: of other machines than hexapods, their moves.
+
+    Rotors turn about themselves, and have none along the legs.
+    """
+    if not isinstance(model.robot, Hexapod):
+        return np.swapaxes(model.momentum(pose[..., None, :], np.swapaxes(T, -1, -2)), -1, -2)
+    found = np.asarray(momentum_kernel(model.machines)(pose, force))
+    rotors = np.zeros((*found.shape[:-1], T.shape[-1] - found.shape[-1]))
+    return np.concatenate([found, rotors], axis=-1)

@@ -10,10 +10,11 @@ import casadi as ca
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import compliant, compliant_energy
+from gough.equations.actuators import compliant, compliant_energy, compliant_statics
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response, Statics
+from gough.equations.actuators.compliant import Response
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.compliant_statics import Statics
 from gough.equations.actuators.connector import Connector
 from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import NO_WRENCH
@@ -108,12 +109,12 @@ class Connectors(Transmission):
         if not self.states:
             return Begun(pose, twist, [])
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
-        inner = compliant.steady_inner(*at, self._statics(robot, pose).leg_force)
+        inner = compliant_statics.steady_inner(*at, self._statics(robot, pose).leg_force)
         return Begun(pose, twist, [inner.column()])
 
     def _statics(self, robot: Robot, pose: Array) -> Statics:
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose))
-        return compliant.static_solution(*at, NO_WRENCH)
+        return compliant_statics.static_solution(*at, NO_WRENCH)
 
     def _connected(self, at: At) -> tuple[Machine, tuple[Connector, ...], Value, Value, Inner]:
         return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner

@@ -13,8 +13,8 @@ from gough.equations.any_machine import AnyMachine, friction_wrench
 from gough.equations.spatial.algebra import Value
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
-from gough.simulation.plants.springs import Springs
 from gough.simulation.plants.plant import platform_rates
+from gough.simulation.plants.springs import Springs
 
 
 class At(NamedTuple):

@@ -1,0 +1,89 @@
+"""Matrices in files, as programs of finite elements write them: CSV, Matrix Market, NumPy."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import InputError, about_file
+from gough.fields.user_files import read_content, read_text
+
+MOST_BYTES = 2**20
+"""Of a file: a matrix of a few hundred rows."""
+MOST_ROWS = 1000
+KINDS: Final = (".csv", ".mtx", ".npy")
+"""How the names of files end that can be read, in small letters."""
+_WANTED = "a CSV, Matrix Market (.mtx) or NumPy (.npy) file with a matrix"
+_COMMENT = re.compile(r"[#%].*")
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
+
+
+def read_matrix(path: Path) -> Array:
+    """The square matrix (n, n) of a file, of finite real numbers. Raises InputError."""
+    content = read_content(path, _WANTED, MOST_BYTES)
+    with about_file(path):
+        match path.suffix.lower():
+            case ".csv":
+                matrix = _of_rows(read_text(path, _WANTED, MOST_BYTES))
+            case ".mtx":
+                matrix = _of_matrix_market(content)
+            case ".npy":
+                matrix = _of_numpy(content)
+            case other:
+                raise InputError(f'unknown kind of file "{other}"', expected=_WANTED)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+            shape = " x ".join(map(str, matrix.shape))
+            raise InputError(f"{shape} numbers", expected="a square matrix")
+        if not np.isfinite(matrix).all():
+            raise InputError("not all numbers are finite", expected="a matrix of finite numbers")
+        return matrix
+
+
+def _of_rows(text: str) -> Array:
+    """A line a row, with commas, semicolons or spaces; # and % begin comments."""
+    rows: list[list[float]] = []
+    for line, words in enumerate(text.splitlines(), 1):
+        said = _COMMENT.sub("", words).strip()
+        if not said:
+            continue
+        try:
+            rows.append([float(word) for word in _BETWEEN.split(said)])
+        except ValueError:
+            raise InputError(
+                f"line {line} is not a row of numbers", value=said, expected="numbers alone"
+            ) from None
+        if len(rows[-1]) != len(rows[0]):
+            expected = f"{len(rows[0])}, as in the first row"
+            raise InputError(f"line {line} has {len(rows[-1])} numbers", expected=expected)
+    return np.array(rows, dtype=float)
+
+
+def _of_matrix_market(content: bytes) -> Array:
+    """Of the exchange format of the Matrix Market, dense or sparse."""
+    from scipy.io import mminfo, mmread  # noqa: PLC0415  (slow to import)
+
+    try:
+        rows, columns, _, _, field, _ = mminfo(BytesIO(content))
+        small = max(rows, columns) <= MOST_ROWS and field in ("real", "integer")
+        found = mmread(BytesIO(content)) if small else None
+    except (ValueError, OSError, OverflowError) as error:
+        problem = f"not a matrix of the Matrix Market: {error}"
+        raise InputError(problem, expected=_WANTED) from None
+    if found is None:
+        problem = f"a {field} matrix of {rows} x {columns}"
+        raise InputError(problem, expected=f"a real one of at most {MOST_ROWS} rows")
+    return np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=float)
+
+
+def _of_numpy(content: bytes) -> Array:
+    """Of an array that NumPy saved."""
+    try:
+        found = np.load(BytesIO(content), allow_pickle=False)
+        return np.asarray(found, dtype=float)
+    except (ValueError, EOFError, OSError, TypeError):
+        raise InputError("not an array of numbers of NumPy", expected=_WANTED) from None

@@ -1,0 +1,204 @@
+"""Base and platform from finite elements: a matrix that is condensed to their joints, in a file.
+
+A stiffness becomes a compliance of the joints: of the base on its foundation, of the platform with
+its frame held. That of a free platform has six rigid motions that take no force: with the frame
+among its nodes they say whether the nodes are those of the robot, and holding it leaves none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, model_validator
+
+from gough.arrays import Array
+from gough.errors import InputError, named_by
+from gough.fields.matrix_files import KINDS, read_matrix
+from gough.fields.quantities import Compliance
+from gough.fields.table import read
+from gough.fields.values import OneOf
+from gough.robot.elastic import Flexibility
+from gough.robot.mesh import METRES
+from gough.robot.record import Record
+
+FRAME = 6
+"""Way and turn of a frame."""
+_ROUNDED = 1e-5
+"""Share by which files that were printed with few digits may miss what is symmetric or zero."""
+_SINGULAR = 1e-12
+
+
+class MatrixFile(Record):
+    """A matrix of a frame, condensed to its joints by a program of finite elements.
+
+    Joints have their ways x, y, z, leg by leg (18x18). A free platform has way and turn of its
+    frame's origin behind them (24x24). Forces are in N, turns in rad, axes those of the frame.
+    """
+
+    file: str = Field(
+        min_length=1,
+        description="A CSV, Matrix Market (.mtx) or NumPy (.npy) file; its name counts from the "
+        "folder of the robot file.",
+    )
+    quantity: Annotated[str, OneOf(("stiffness", "compliance"))] = Field(
+        description="Whether it gives forces by displacements or displacements by forces."
+    )
+    unit: Annotated[str, OneOf(tuple(METRES))] = Field(
+        description="What 1 is as a length in the file: that of N/mm and N mm is mm."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        suffix = PurePath(self.file).suffix.lower()
+        if suffix not in KINDS:
+            expected = f"a file in one of {', '.join(KINDS)}"
+            raise InputError(
+                f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
+            )
+        return self
+
+
+def _matrix_or_file(value: object) -> Any:
+    kind = MatrixFile if isinstance(value, Mapping | MatrixFile) else Compliance
+    return read(kind, value)
+
+
+MatrixOrFile = Annotated[
+    Any, BeforeValidator(_matrix_or_file, json_schema_input_type=Compliance | MatrixFile)
+]
+
+
+class WrittenFlexibility(Record):
+    """How base and platform themselves yield, beside the legs.
+
+    Each is a compliance, displacements [m, rad] by forces and moments [N, N m]: a matrix or its
+    diagonal, where zero is rigid; or a file. A 6x6 moves all joints of a frame together; an 18x18
+    is that of the joints' ways x, y, z, leg by leg, under forces on them.
+    """
+
+    base: MatrixOrFile | None = Field(
+        None, description=Flexibility.model_fields["base"].description
+    )
+    platform: MatrixOrFile | None = Field(
+        None, description=Flexibility.model_fields["platform"].description
+    )
+
+
+def flexibility_of(
+    written: WrittenFlexibility, legs: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What `Flexibility` takes: matrices in place of files."""
+    found = {}
+    for end in ("base", "platform"):
+        given, joints = getattr(written, end), [leg.get(end) for leg in legs]
+        if isinstance(given, MatrixFile) and None not in joints:  # else the legs complain
+            with named_by(f"flexibility.{end}"):
+                given = _compliance(given, np.array(joints), end).tolist()
+        found[end] = given
+    return found
+
+
+def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
+    """The compliance of a file [SI]; joints (n, 3) are where the robot has them."""
+    path = Path(given.file)
+    matrix = _symmetric(read_matrix(path), path)
+    n, size = joints.size, len(matrix)
+    known = (FRAME, n, n + FRAME) if end == "platform" else (FRAME, n)
+    if size not in known:
+        expected = " or ".join(f"{k}x{k}" for k in known)
+        raise InputError(f"a {size}x{size} matrix", file=path, expected=f"{expected} of a {end}")
+    scale = _scale(n if size >= n else 0, size != n, METRES[given.unit])
+    if given.quantity == "compliance":
+        if size > n:
+            raise InputError(
+                f"a compliance of {size} coordinates: a free platform has none",
+                file=path,
+                expected=f"its stiffness, or the {n}x{n} compliance with the frame held",
+            )
+        return matrix * np.outer(scale, scale)
+    stiffness = matrix / np.outer(scale, scale)
+    if size > n:
+        _check_nodes(stiffness, joints, path)
+        stiffness = stiffness[:n, :n]  # the frame held
+    elif size == n and _resistance(stiffness, _rigid_motions(joints)) < _ROUNDED:
+        raise InputError(
+            f"a free {end}: rigid motions take no force, so nothing says where it is held",
+            file=path,
+            expected=_HELD[end].format(n=n, more=n + FRAME),
+        )
+    return _inverse(stiffness, path)
+
+
+_HELD = {
+    "base": "the matrix of a base on its foundation",
+    "platform": "the {n}x{n} matrix with the platform frame held, or the {more}x{more} one with "
+    "way and turn of the frame's origin behind the joints",
+}
+
+
+def _symmetric(matrix: Array, path: Path) -> Array:
+    unit = _units(matrix)
+    apart = np.abs(matrix - matrix.T) / np.outer(unit, unit)
+    if apart.max() > _ROUNDED:
+        i, j = np.unravel_index(apart.argmax(), apart.shape)
+        problem = f"not symmetric: {matrix[i, j]:.6g} in row {i + 1}, column {j + 1}"
+        expected = f"{matrix[j, i]:.6g}, as in row {j + 1}, column {i + 1}"
+        raise InputError(problem, file=path, expected=expected)
+    return (matrix + matrix.T) / 2
+
+
+def _scale(ways: int, frame: bool, metre: float) -> Array:
+    """By which rows and columns of a compliance are multiplied to have it in SI.
+
+    Ways by forces are lengths, turns by moments one over lengths.
+    """
+    turned = [metre**0.5] * 3 + [metre**-0.5] * 3
+    return np.array([metre**0.5] * ways + (turned if frame else []))
+
+
+def _rigid_motions(joints: Array) -> Array:
+    """Ways of all joints by way and turn of their frame (n, 6)."""
+    turned = [np.hstack([np.eye(3), -np.cross(np.eye(3), joint)]) for joint in joints]
+    return np.vstack(turned)
+
+
+def _check_nodes(stiffness: Array, joints: Array, path: Path) -> None:
+    """Complain of a free platform whose rigid motions are not those of the robot's nodes."""
+    motions = np.vstack([_rigid_motions(joints), np.eye(FRAME)])
+    share = _resistance(stiffness, motions)
+    if share > _ROUNDED:
+        raise InputError(
+            f"not of a free platform with the joints of this robot: rigid motions of these take "
+            f"{100 * share:.3g} % of the forces that the stiffest motion takes",
+            file=path,
+            expected="its joints in the order of the legs, then way and turn of the platform "
+            "frame's origin, in its axes and in the given unit, held nowhere",
+        )
+
+
+def _resistance(stiffness: Array, motions: Array) -> float:
+    """The largest force that motions take, in shares of what their largest coordinate takes."""
+    unit = _units(stiffness)[:, None]
+    return float((np.abs(stiffness @ motions / unit) / np.abs(unit * motions).max(0)).max())
+
+
+def _inverse(stiffness: Array, path: Path) -> Array:
+    unit = _units(stiffness)
+    values = np.linalg.eigvalsh(stiffness / np.outer(unit, unit))
+    if values[0] <= _SINGULAR * abs(values[-1]):
+        raise InputError(
+            "the stiffness is not positive definite: some displacement takes no force",
+            file=path,
+            expected="a frame that is held, and holds all of its joints",
+        )
+    found = np.linalg.inv(stiffness)
+    return np.asarray((found + found.T) / 2)
+
+
+def _units(matrix: Array) -> Array:
+    """By which rows and columns of mixed units are brought to like sizes."""
+    root = np.sqrt(np.abs(np.diag(matrix)))
+    return np.where(root > 0, root, 1.0)
