@@ -99,7 +99,11 @@ def vibration(
     pose = pose_of(machine, position, rpy, degrees)
     options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found = modes(machine, pose, **options)
-    _save_pictures(found, plot, map_file, axes, options)
+    _save_shapes(found, plot)
+    if map_file is not None:
+        from gough.kinematics.elastic.maps import frequency_map, save_map
+
+        save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
     if shaken is None and response is None:
         refuse_unused("not used; expected --shaken or --response beside it", **of_shaking)
         system = None
@@ -121,19 +125,11 @@ def vibration(
             say(f"picture saved in {file}")
 
 
-def _save_pictures(
-    found: Modes, plot: Path | None, map_file: Path | None, axes: tuple[str, str], options: Any
-) -> None:
-    """The shapes of its modes, and the first frequency over the workspace."""
-    if plot is not None:
+def _save_shapes(found: Modes, file: Path | None) -> None:
+    if file is not None:
         from gough.plots.saving import save_picture
 
-        save_picture(found.plot(), plot)
-    if map_file is not None:
-        from gough.kinematics.elastic.maps import frequency_map, save_map
-
-        whole = frequency_map(found.robot, axes, found.pose, **options)
-        save_map(whole, map_file, title=found.robot.name)
+        save_picture(found.plot(), file)
 
 
 def _flexible(
