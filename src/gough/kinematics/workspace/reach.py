@@ -89,16 +89,9 @@ def ended_by(margins: Array) -> AnyArray:
 
 def margin_function(robot: Robot, limits: Limits) -> Function:
     """The symbolic function from a pose to its margins."""
-    each = each_margin(robot, limits)
-
-    def equation(machine: AnyMachine, pose: Any) -> Any:
-        exists, margins = each(machine, pose)
-        least = ca.vertcat(*(reduce(ca.fmin, family, ca.inf) for family in margins))
-        return ca.if_else(exists, least, ca.DM.nan(len(FAMILIES)))
-
     return Machines(robot).function(
         "margins",
-        equation,
+        least_margins(robot, limits),
         [POSE],
         [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
         "How far a pose is within each kind of limit; at least zero inside.",
@@ -109,6 +102,18 @@ def margin_function(robot: Robot, limits: Limits) -> Function:
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     """The kernel of the margins."""
     return Kernel(margin_function(robot, limits))
+
+
+def least_margins(robot: Robot, limits: Limits) -> Equation:
+    """The equation from a pose to its margins, the least of each family; NaN where it is none."""
+    each = each_margin(robot, limits)
+
+    def equation(machine: AnyMachine, pose: Any) -> Any:
+        exists, margins = each(machine, pose)
+        least = ca.vertcat(*(reduce(ca.fmin, family, ca.inf) for family in margins))
+        return ca.if_else(exists, least, ca.DM.nan(len(FAMILIES)))
+
+    return equation
 
 
 def each_margin(robot: Robot, limits: Limits) -> Equation:

@@ -1,0 +1,163 @@
+"""Kernels of machines that are not quite built as drawn.
+
+Some of a robot's numbers, by their places in the vector of parameters, have errors. The machine is
+commanded as if it had none: by what the encoders of the one on the drawing read at a pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.equations.spatial.pose import difference, nudge
+from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
+from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.forward.status import Status
+from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
+from gough.kinematics.workspace.stated import FAMILIES
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, forces
+from gough.model.machines import Machines
+from gough.robot import Robot
+
+Places = tuple[int, ...]
+"""Of the numbers that have errors, in the vector of parameters."""
+Equation = Callable[..., Any]
+
+LOADS = (TWIST, ACCELERATION, WRENCH)
+DISPLACEMENT = Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes")
+MARGIN = Argument("margin", (len(FAMILIES),), "1", "within each kind of limit")
+
+
+@compiled
+def taken_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose) -> displacement, taken pose; NaN where none is found.
+
+    The search goes from the pose on the drawing by Newton's steps.
+    """
+    forward = forward_function(machines, "newton", AT_MOST)
+
+    def equation(parameters: Any, errors: Any, pose: Any) -> Any:
+        """Where a machine with errors comes to, when it is told to take a pose."""
+        real = _with_errors(parameters, places, errors)
+        q = _commanded(machines.machine(parameters), machines.machine(real), pose)
+        taken, _, _, status = forward(real, q, pose, 0, ca.DM([TOLERANCE, STRIDE]))
+        own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
+        found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
+        return difference(found, pose), found
+
+    inputs = [*machines.numbers, _errors(places), POSE]
+    return Kernel(Function.from_equation("taken_pose", equation, inputs, [DISPLACEMENT, POSE]))
+
+
+@compiled
+def force_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose, twist, acceleration, wrench) -> actuator forces."""
+    return _at_errors(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
+
+
+@compiled
+def margin_kernel(robot: Robot, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose) -> least margin of each kind of limit."""
+    return _at_errors(_all_like(robot), places, least_margins(robot, ALL_LIMITS), (), MARGIN)
+
+
+@compiled
+def reading_change_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
+    n, unit = machines.structure.actuators, machines.structure.unit
+    return _change(machines, places, _readings, (), Argument("readings", (n,), unit))
+
+
+@compiled
+def force_change_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, pose, twist, acceleration, wrench, change, displacement) -> of forces.
+
+    Twist and acceleration stay what they are.
+    """
+    return _change(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
+
+
+@compiled
+def margin_change_kernel(robot: Robot, places: Places) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the margins."""
+    return _change(_all_like(robot), places, least_margins(robot, ALL_LIMITS), (), MARGIN)
+
+
+def _at_errors(
+    machines: Machines,
+    places: Places,
+    equation: Equation,
+    state: tuple[Argument, ...],
+    output: Argument,
+) -> Kernel:
+    """The kernel (parameters, errors, pose, state...) of an equation(machine, pose, state...)."""
+
+    def with_errors(parameters: Any, errors: Any, pose: Any, *given: Any) -> Any:
+        real = machines.machine(_with_errors(parameters, places, errors))
+        return equation(real, pose, *given)
+
+    inputs = [*machines.numbers, _errors(places), POSE, *state]
+    name = f"{output.name}_with_errors"
+    return Kernel(Function.from_equation(name, with_errors, inputs, [output], equation.__doc__ or ""))
+
+
+def _change(
+    machines: Machines,
+    places: Places,
+    equation: Equation,
+    state: tuple[Argument, ...],
+    output: Argument,
+) -> Kernel:
+    """The kernel of the derivative of an equation(machine, pose, state...) along a direction.
+
+    The direction is a change of the numbers at some places with a displacement of the pose.
+    """
+    errors, step = ca.SX.sym("errors", len(places)), ca.SX.sym("step", DISPLACEMENT.size)
+    moved = ca.vertcat(errors, step)
+
+    def along(parameters: Any, pose: Any, *given: Any) -> Any:
+        *at, change, displacement = given
+        real = machines.machine(_with_errors(parameters, places, errors))
+        value = equation(real, nudge(pose, step), *at)
+        slope = ca.jtimes(value, moved, ca.vertcat(change, displacement))
+        return ca.substitute(slope, moved, ca.DM.zeros(moved.shape[0]))
+
+    change = Argument("change", (len(places),), "SI", "of the numbers that have errors")
+    inputs = [*machines.numbers, POSE, *state, change, DISPLACEMENT]
+    return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
+
+
+def _with_errors(parameters: Any, places: Places, errors: Any) -> Any:
+    real = ca.SX(parameters)
+    real[list(places)] += errors
+    return real
+
+
+def _commanded(drawn: AnyMachine, real: AnyMachine, pose: Any) -> Any:
+    """Where the actuators of the real machine are, when it is told to take a pose."""
+    return any_machine.inverse_kinematics(drawn, pose)
+
+
+def _readings(machine: AnyMachine, pose: Any) -> Any:
+    return any_machine.inverse_kinematics(machine, pose)
+
+
+def _errors(places: Places) -> Argument:
+    return Argument("errors", (len(places),), "SI", "of the numbers at some places")
+
+
+def _force(machines: Machines) -> Argument:
+    known = forces(machines.structure)
+    return Argument(known.name, known.shape, known.unit, known.meaning)
+
+
+def _all_like(robot: Robot) -> Machines:
+    return Machines(robot, parametric=True)
