@@ -59,7 +59,8 @@ def vibration(
     options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found = modes(machine, pose, **options)
     if map_file is not None:
-        from gough.kinematics.elastic.maps import frequency_map, save_map
+        from gough.kinematics.elastic.maps import frequency_map
+        from gough.kinematics.maps import save_map
 
         save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
     if as_json:

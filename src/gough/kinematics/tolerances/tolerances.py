@@ -35,6 +35,8 @@ _EFFECTS = ("way", "turn", "force", "margin")
 _GROUPINGS = ("number", "joint", "pattern")
 _SHOWN = 8
 """So many contributions are in a card."""
+_DIGITS = 9
+"""Of shares: those that are alike by symmetry stay in the order of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +105,11 @@ class Tolerances:
         squares = self._variances(of)
         if not squares.any():
             return {}
-        names = self._groups(by)
+        names = self.groups(by)
         shares = dict.fromkeys(names, 0.0)
         for name, share in zip(names, squares / squares.sum(), strict=True):
             shares[name] += float(share)
-        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+        return dict(sorted(shares.items(), key=lambda item: -round(item[1], _DIGITS)))
 
     def table(self, by: Grouping = "joint") -> dict[str, list[Any]]:
         """Columns by heading: what each contributes alone, at all poses together, and its share."""
@@ -159,8 +161,8 @@ class Tolerances:
     def _flat(self, changes: Array) -> Array:
         return changes.reshape(-1, *changes.shape[-2:])
 
-    def _groups(self, by: str) -> list[str]:
-        """(k) where each number belongs."""
+    def groups(self, by: Grouping) -> list[str]:
+        """(k) where each number belongs: see `shares`."""
         if by not in _GROUPINGS:
             raise GoughError(f"no grouping by {by!r}; expected one of {', '.join(_GROUPINGS)}")
         if by == "pattern":
@@ -199,8 +201,9 @@ def tolerances(
     at = finite(own.home if poses is None else poses, "poses", 7)
     given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     loads = [np.zeros(6) if x is None else finite(x, name, 6) for name, x in given.items()]
-    check_batches(poses=at.shape[:-1], **{n: x.shape[:-1] for n, x in zip(given, loads, strict=True)})
-    at = np.broadcast_to(at, (*np.broadcast_shapes(at.shape[:-1], *(x.shape[:-1] for x in loads)), 7))
+    batches = {name: x.shape[:-1] for name, x in zip(("poses", *given), (at, *loads), strict=True)}
+    check_batches(**batches)
+    at = np.broadcast_to(at, (*np.broadcast_shapes(*batches.values()), 7))
     force = model.checked_inverse_dynamics(at, *loads)
     numbers = parameters_of(own)
     displacements = pose_changes(chosen, numbers, at)
