@@ -29,6 +29,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     _PARTS_TITLE: ("shares", "coupling"),
     "Closeness to singular configurations": ("singularity",),
     "Stiffness": ("stiffness",),
+    "Tolerances": ("tolerances",),
     "Passive joints": ("joints",),
     "Joint reactions": ("reactions",),
     "Motion and load of the platform": ("motion",),

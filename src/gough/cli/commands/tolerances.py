@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _ROWS = 24
 """So many contributions are shown; the rest is in --json."""
-_AXES = (("x", "mm"), ("y", "mm"), ("z", "mm"), ("about x", "mrad"), ("about y", "mrad"), ("about z", "mrad"))  # fmt: skip
+_EFFECTS = ("way", "turn", "force")
+_AXES = (*((axis, "mm") for axis in "xyz"), *((f"about {axis}", "mrad") for axis in "xyz"))
 
 
 def tolerances(
@@ -92,7 +93,7 @@ def _show(found: Tolerances, by: str) -> None:
     for line in pose_lines(found.pose, None):
         say(line)
     name, drawn = found.robot.name, found.drawn
-    sources = [found] if drawn is None else [found, drawn]
+    sources: list[Any] = [found] if drawn is None else [found, drawn]
     columns = ["linear"] if drawn is None else ["linear", f"of {drawn.robots} machines"]
     rows: list[tuple[object, ...]] = [
         (axis, *(1e3 * float(s.pose_deviation[k]) for s in sources), unit)
@@ -120,17 +121,20 @@ def _show(found: Tolerances, by: str) -> None:
 
 
 def _show_contributions(found: Tolerances, by: Any) -> None:
-    shares = [found.shares(of, by) for of in ("way", "turn", "force")]
-    names = list(dict.fromkeys(found.groups(by)))
-    order = sorted(names, key=lambda name: -max(round(s.get(name, 0.0), 9) for s in shares))
-    rows = [(name, *(100 * s.get(name, 0.0) for s in shares)) for name in order[:_ROWS]]
+    columns = found.table(by)
+    shares = [columns[f"share of {of}"] for of in _EFFECTS]
+    rows = [
+        (name, *(100 * x for x in own)) for name, *own in zip(columns[by], *shares, strict=True)
+    ]
     title = "Shares of the variance [%]"
-    console.print(table(title, (f"by {by}", "way", "turn", "force"), rows))
-    if len(order) > _ROWS:
-        say(f"and {len(order) - _ROWS} more, which contribute less")
+    console.print(table(title, (f"by {by}", *_EFFECTS), rows[:_ROWS]))
+    if len(rows) > _ROWS:
+        say(f"and {len(rows) - _ROWS} more, which contribute less")
 
 
 def _plain(found: Tolerances, by: Any) -> dict[str, Any]:
+    from gough.kinematics.tolerances.tolerances import EFFECTS
+
     drawn = found.drawn
     return {
         "pose": found.pose,
@@ -143,6 +147,6 @@ def _plain(found: Tolerances, by: Any) -> dict[str, Any]:
         "force_deviation": found.force_deviation,
         "margin": found.margin,
         "margin_deviation": found.margin_deviation,
-        "shares": {of: found.shares(of, by) for of in ("way", "turn", "force", "margin")},  # type: ignore[arg-type]
+        "shares": {of: found.shares(of, by) for of in EFFECTS},
         "drawn": None if drawn is None else vars(drawn) | {"pose_deviation": drawn.pose_deviation},
     }

@@ -49,4 +49,3 @@ def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
         )
     titled(figure, f"{found.robot.name}: how it yields")
     save_picture(figure, path, trimmed=True)
-

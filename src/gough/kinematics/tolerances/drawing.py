@@ -55,17 +55,16 @@ def _draw_ellipsoid(axes: Any, found: Tolerances) -> None:
 
 
 def _draw_bars(axes: Any, found: Tolerances, by: Grouping) -> None:
-    shares = {of: found.shares(of, by) for of in _EFFECTS}  # type: ignore[arg-type]
-    summed = {name: sum(s.get(name, 0.0) for s in shares.values()) for name in found.groups(by)}
-    names = sorted(summed, key=lambda name: -round(summed[name], 9))[:_MOST_BARS]
+    columns = found.table(by)
+    names = columns[by][:_MOST_BARS]
     places, height = np.arange(len(names)), 0.8 / len(_EFFECTS)
     for k, of in enumerate(_EFFECTS):
-        widths = [100 * shares[of].get(name, 0.0) for name in names]
+        widths = 100 * np.array(columns[f"share of {of}"][:_MOST_BARS])
         axes.barh(places + (k - 1) * height, widths, height, color=line_colour(k), label=of)
     axes.set_yticks(places, [literal(name) for name in names], fontsize=8)
     axes.invert_yaxis()
     axes.set_xlabel("share of the variance [%]")
-    left_out = len(summed) - len(names)
+    left_out = len(columns[by]) - len(names)
     more = f", {left_out} smaller ones left out" if left_out else ""
     axes.set_title(f"Contributions by {by}{more}", fontsize=10)
     axes.legend(frameon=False, loc="lower right")

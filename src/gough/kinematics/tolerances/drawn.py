@@ -104,8 +104,8 @@ def _figures(
     exist = np.isfinite(displacement[:, 0])
     if exist.sum() < 2:
         raise GoughError(
-            f"of {len(errors)} machines {exist.sum()} can take the pose {pose.tolist()}; expected a "
-            "smaller spread, or a pose that is farther from singular ones"
+            f"of {len(errors)} machines {exist.sum()} can take the pose {pose.tolist()}; expected "
+            "a smaller spread, or a pose that is farther from singular ones"
         )
     displacement, forces = displacement[exist], forces[exist]
     ways, turns = (np.linalg.norm(part, axis=1) for part in np.split(displacement, 2, axis=1))

@@ -78,9 +78,9 @@ def reading_change_kernel(machines: Machines, places: Places) -> Kernel:
 
 @compiled
 def force_change_kernel(machines: Machines, places: Places) -> Kernel:
-    """The kernel (parameters, pose, twist, acceleration, wrench, change, displacement) -> of forces.
+    """The kernel (parameters, pose, LOADS..., change, displacement) -> change of actuator forces.
 
-    Twist and acceleration stay what they are.
+    Twist, acceleration and wrench stay what they are.
     """
     return _change(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
 
@@ -105,8 +105,8 @@ def _at_errors(
         return equation(real, pose, *given)
 
     inputs = [*machines.numbers, _errors(places), POSE, *state]
-    name = f"{output.name}_with_errors"
-    return Kernel(Function.from_equation(name, with_errors, inputs, [output], equation.__doc__ or ""))
+    name, doc = f"{output.name}_with_errors", equation.__doc__ or ""
+    return Kernel(Function.from_equation(name, with_errors, inputs, [output], doc))
 
 
 def _change(

@@ -1,7 +1,7 @@
 """What small errors of a machine's numbers do, by exact derivatives: one number at a time.
 
-The machine is commanded by the readings r of its encoders that a pose x has on the drawing. With
-errors e it takes another one, at which they read the same: r(e, x + δx) = r(0, x), or to first order
+The machine is commanded by what its encoders read at a pose x on the drawing, r. With errors e it
+takes another one, at which they read the same: r(e, x + δx) = r(0, x), or to first order
 δx = -(∂r/∂x)⁻¹ ∂r/∂e · e. What depends on both changes by ∂f/∂e · e + ∂f/∂x · δx.
 """
 

@@ -27,9 +27,9 @@ def tolerance_map(
     limits: Limits = ALL_LIMITS,
     resolution: int = RESOLUTION,
 ) -> Map:
-    """How far machines with errors are from the poses of a plane, rms: by a way [mm], or a turn [mrad].
+    """How far machines with errors are from the poses of a plane, rms.
 
-    The spread as in `gough.tolerances`.
+    By a way [mm], or a turn [mrad]. The spread as in `gough.tolerances`.
     """
     robot = model.own_robot("a map of tolerances")
     chosen = spread if isinstance(spread, Spread) else spread_of(robot, spread)

@@ -105,8 +105,8 @@ def spread_of(robot: Robot, given: Mapping[str, Any]) -> Spread:
             problem = f"{written} of numbers that are all 0 is nothing"
             raise InputError(problem, key=pattern, expected=_FORM)
     places = tuple(sorted(found))
-    said, deviation, even = zip(*(found[place] for place in places), strict=True)
-    return Spread(robot, tuple(given), places, said, np.array(deviation), np.array(even))
+    said, deviations, even = zip(*(found[place] for place in places), strict=True)
+    return Spread(robot, tuple(given), places, said, np.array(deviations), np.array(even))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from gough.kinematics.tolerances.linear import (
 )
 from gough.kinematics.tolerances.spread import Spread, spread_of
 from gough.kinematics.workspace.reach import margins
-from gough.kinematics.workspace.stated import ends_of
 from gough.model.parameters import parameters_of
 from gough.poses.given import check_batches, finite
 from gough.robot import Robot
@@ -31,12 +30,12 @@ from gough.shown import Fact, card, facts, grid
 Effect = Literal["way", "turn", "force", "margin"]
 Grouping = Literal["number", "joint", "pattern"]
 
-_EFFECTS = ("way", "turn", "force", "margin")
-_GROUPINGS = ("number", "joint", "pattern")
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _SHOWN = 8
 """So many contributions are in a card."""
+_SAID: tuple[Effect, ...] = ("way", "turn", "force")
 _DIGITS = 9
-"""Of shares: those that are alike by symmetry stay in the order of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,28 +99,27 @@ class Tolerances:
 
         Over all poses together: of the "way", of the "turn", or on average of every actuator's
         "force" or kind of limit's "margin" that varies. By "number", by "joint" (all numbers of
-        one vector or tensor), or by the "pattern" of the spread. Nothing, if nothing varies.
+        one vector or tensor), or by the "pattern" of the spread. All are 0, if nothing varies.
         """
         squares = self._variances(of)
-        if not squares.any():
-            return {}
-        names = self.groups(by)
+        names, whole = self.groups(by), float(squares.sum()) or 1.0
         shares = dict.fromkeys(names, 0.0)
-        for name, share in zip(names, squares / squares.sum(), strict=True):
-            shares[name] += float(share)
-        return dict(sorted(shares.items(), key=lambda item: -round(item[1], _DIGITS)))
+        for name, square in zip(names, squares, strict=True):
+            shares[name] += float(square) / whole
+        return _ranked(shares)
 
     def table(self, by: Grouping = "joint") -> dict[str, list[Any]]:
-        """Columns by heading: what each contributes alone, at all poses together, and its share."""
-        columns: dict[str, list[Any]] = {}
-        for of, unit in (("way", "m"), ("turn", "rad")):
-            shares, whole = self.shares(of, by), np.sqrt(np.mean(np.square(getattr(self, of))))
-            names = columns.setdefault(by, list(shares))
-            columns[f"{of} [{unit}]"] = [float(whole * np.sqrt(shares[name])) for name in names]
-            columns[f"share of {of}"] = [shares[name] for name in names]
-        shares = self.shares("force", by)
-        columns["share of force"] = [shares[name] for name in columns[by]]
-        return columns
+        """Columns by heading: what each contributes to the rms way and turn alone, and its shares.
+
+        At all poses together; first comes what has most of anything.
+        """
+        shares = {of: self.shares(of, by) for of in EFFECTS}
+        names = list(_ranked({n: max(s[n] for s in shares.values()) for n in self.groups(by)}))
+        columns: dict[str, list[Any]] = {by: names}
+        for heading, of, rms in (("way [m]", "way", self.way), ("turn [rad]", "turn", self.turn)):
+            whole = float(np.sqrt(np.mean(np.square(rms))))
+            columns[heading] = [whole * np.sqrt(shares[of][name]) for name in names]
+        return columns | {f"share of {of}": [shares[of][n] for n in names] for of in EFFECTS}
 
     def __repr__(self) -> str:
         count = int(np.prod(self.pose.shape[:-1]))
@@ -138,18 +136,18 @@ class Tolerances:
             Fact("turn, rms", _largest(self.turn), "rad"),
             Fact("force, standard deviation", _largest(self.force_deviation), "N, N m"),
         ])  # fmt: skip
-        shares = [(of, self.shares(of)) for of in ("way", "turn")]
+        names, *shares = (self.table()[key] for key in ("joint", *map("share of {}".format, _SAID)))
         rows = [
-            [name, *(f"{100 * share.get(name, 0.0):.1f}" for _, share in shares)]
-            for name in list(shares[0][1])[:_SHOWN]
+            [name, *(f"{100 * share:.1f}" for share in own)]
+            for name, *own in zip(names[:_SHOWN], *shares, strict=False)
         ]
-        headings = ("from", *(f"% of {of}" for of, _ in shares))
-        return card(self.robot.name, "tolerances", known, grid(headings, rows, (1, 2)))
+        listed = grid(("from", *(f"% of {of}" for of in _SAID)), rows, range(1, len(_SAID) + 1))
+        return card(self.robot.name, "tolerances", known, listed)
 
     def _variances(self, of: str) -> Array:
         """(k) what each number makes of an effect, in some measure."""
-        if of not in _EFFECTS:
-            raise GoughError(f"no effect {of!r}; expected one of {', '.join(_EFFECTS)}")
+        if of not in EFFECTS:
+            raise GoughError(f"no effect {of!r}; expected one of {', '.join(EFFECTS)}")
         if of in ("way", "turn"):
             rows = slice(0, 3) if of == "way" else slice(3, 6)
             return np.asarray(np.square(self._flat(self.pose_changes)[:, rows]).sum((0, 1)))
@@ -163,8 +161,8 @@ class Tolerances:
 
     def groups(self, by: Grouping) -> list[str]:
         """(k) where each number belongs: see `shares`."""
-        if by not in _GROUPINGS:
-            raise GoughError(f"no grouping by {by!r}; expected one of {', '.join(_GROUPINGS)}")
+        if by not in GROUPINGS:
+            raise GoughError(f"no grouping by {by!r}; expected one of {', '.join(GROUPINGS)}")
         if by == "pattern":
             return [self.spread.patterns[k] for k in self.spread.pattern]
         return self.spread.names if by == "number" else self.spread.joints
@@ -218,6 +216,11 @@ def tolerances(
         margin_changes(chosen, numbers, at, displacements),
         drawn(chosen, at, loads, robots, seed, progress=progress) if robots else None,
     )
+
+
+def _ranked(shares: dict[str, float]) -> dict[str, float]:
+    """The most first; those that are alike by symmetry stay in the order of the file."""
+    return dict(sorted(shares.items(), key=lambda item: -round(item[1], _DIGITS)))
 
 
 def _largest(values: Array) -> str:
