@@ -23,6 +23,10 @@ from .kinematics.flexible.machine import FlexibleMachine as FlexibleMachine
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
 from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
+from .kinematics.tolerances.tolerances import (
+    Tolerances as Tolerances,
+    tolerances as tolerances,
+)
 from .model.flexible.beam import BeamStiffness as BeamStiffness
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation

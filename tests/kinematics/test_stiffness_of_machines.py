@@ -8,7 +8,8 @@ from robot_samples import edited
 import gough
 from gough.kinematics.elastic.drawing import save_ellipsoids
 from gough.kinematics.elastic.kernels import holding_kernel
-from gough.kinematics.elastic.maps import save_map, stiffness_map
+from gough.kinematics.elastic.maps import stiffness_map
+from gough.kinematics.maps import save_map
 from tests.samples.cubic import cubic
 
 DEMO = gough.load("demo-hexapod")

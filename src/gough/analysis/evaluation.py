@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from gough.analysis.drives import OF_MOTORS, drive_numbers
 from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import QUANTITIES
+from gough.analysis.tolerances import OF_TOLERANCES, spreads_along
 from gough.arrays import Array
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
@@ -20,6 +21,9 @@ from gough.model.catalogue import chosen_formulation
 from gough.model.machines import Machines
 from gough.motion import MotionSamples
 from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from gough.kinematics.tolerances.spread import Spread
 
 Arrays = dict[str, Array]
 
@@ -32,12 +36,13 @@ def evaluate(
     names: frozenset[str],
     threads: int | None = None,
     formulation: str | None = None,
+    spread: Spread | None = None,
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
-    `parameters` are the robot's numbers. Those that the machine has not, and those that need limits
-    or drives which it does not state, are left out; actuators without a limit have NaN. The
-    dynamics are made by a formulation, or by the robot's default.
+    `parameters` are the robot's numbers. Those that the machine has not, and those that need
+    limits, drives or a spread which are not stated, are left out; actuators without a limit have
+    NaN. The dynamics are made by a formulation, or by the robot's default.
     """
     found = {
         "pose": samples.pose,
@@ -48,6 +53,9 @@ def evaluate(
     state = [np.ascontiguousarray(values) for values in found.values()]
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
+    if spread is not None and not names.isdisjoint(OF_TOLERANCES):
+        found |= spreads_along(spread, parameters, samples, wrench)
+    unstated |= set(OF_TOLERANCES) - found.keys()
     if not np.isfinite(of_actuators(robot, "max_force")).all():
         unstated.add("wrench_margin")
     drives = drive_numbers(robot)

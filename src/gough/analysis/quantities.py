@@ -364,6 +364,19 @@ QUANTITIES = _table(
         figures=(Figure(ways.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
     ),
     Definition(
+        "pose_spread", "tolerances", "m, rad",
+        "standard deviation of the pose that the machine takes, for errors of the study's "
+        "[tolerances]: way and rotation vector, base axes", (POSE_ERROR,),
+        titles=("Way from the pose, standard deviation", "Turn from it, standard deviation"),
+        figures=(Figure(ways.SPREAD_WAY), Figure(ways.SPREAD_TURN)), small=True,
+    ),
+    Definition(
+        "force_spread", "tolerances", "N",
+        "standard deviation of the actuator force at the pose that the machine takes, for these "
+        "errors", turning="N m", titles=("Actuator force, standard deviation",),
+        figures=(Figure(ways.LARGEST),),
+    ),
+    Definition(
         "joint_force", "reactions", "N",
         "first body on second in each joint, in its own axes, its motor's effort included",
         (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Force in each joint",),

@@ -230,6 +230,13 @@ PEAK_TURN = Way(
     "peak_{}_angle", "largest turn of the platform under the tasks", _longest_part("angular"), "rad"
 )
 FIRST = Way("first_{}", "lowest {words} on the way", _least_of_first)
+SPREAD_WAY = Way("largest_{}", "largest rms way from the pose", _longest_part("linear"), "m")
+SPREAD_TURN = Way(
+    "largest_{}_angle",
+    "largest rms turn from the pose",
+    _longest_part("angular"),
+    "rad",
+)
 SOFTEST = Way("{}", "{meaning}", _least)
 MEAN_ERROR = Way(
     "mean_leg_error",
@@ -250,7 +257,7 @@ OF_LEGS = (
 )
 OF_MACHINE = (
     *(WORST, LEAST_SIZE, LEAST, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
-    *(SOFTEST, FIRST, PEAK_WAY, PEAK_TURN),
+    *(SOFTEST, FIRST, PEAK_WAY, PEAK_TURN, SPREAD_WAY, SPREAD_TURN),
     *(PEAK_ATTITUDE, RMS_ATTITUDE, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
     FINAL,
 )

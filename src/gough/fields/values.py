@@ -195,6 +195,11 @@ class Vector(_Type):
     size: int
     item: Quantity
 
+    @property
+    def dimension(self) -> Dimension:
+        """Of each of them."""
+        return self.item.dimension
+
     def read(self, value: object) -> tuple[float, ...]:
         """Convert each item to SI; a complaint names the item."""
         items = as_list(value)
@@ -217,6 +222,11 @@ class Way(_Type):
 
     item: Quantity
 
+    @property
+    def dimension(self) -> Dimension:
+        """Of both ends."""
+        return self.item.dimension
+
     def read(self, value: object) -> tuple[float, float]:
         """Convert to SI; a way that leads nowhere is refused."""
         if isinstance(value, list | tuple):
@@ -235,7 +245,8 @@ class Way(_Type):
 class AlongOrPoint(_Type):
     """A distance along a line, or a point: a number, or a list of three."""
 
-    _distance = Quantity(units.LENGTH)
+    dimension = units.LENGTH
+    _distance = Quantity(dimension)
     _point = Vector(3, _distance)
 
     def read(self, value: object) -> float | tuple[float, ...]:
@@ -250,7 +261,8 @@ class AlongOrPoint(_Type):
 class InertiaType(_Type):
     """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
 
-    _principal = Vector(3, Quantity(units.INERTIA))
+    dimension = units.INERTIA
+    _principal = Vector(3, Quantity(dimension))
 
     def read(self, value: object) -> Matrix:
         """Convert to a symmetric matrix that a rigid body can have."""
@@ -283,6 +295,7 @@ class Symmetric(_Type):
     """A symmetric matrix without negative eigenvalues, or its diagonal; stored as a matrix."""
 
     sizes: tuple[int, ...]
+    dimension = units.NUMBER
 
     def read(self, value: object) -> tuple[tuple[float, ...], ...]:
         """Convert to a matrix that stores energy and never gives some."""

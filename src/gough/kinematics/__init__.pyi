@@ -11,12 +11,7 @@ from .elastic.response import (
 from .elastic.response_picture import save_response as save_response
 from .elastic.state_space import elastic_state_space as elastic_state_space
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
-from .elastic.maps import (
-    Map as Map,
-    frequency_map as frequency_map,
-    save_map as save_map,
-    stiffness_map as stiffness_map,
-)
+from .elastic.maps import frequency_map as frequency_map, stiffness_map as stiffness_map
 from .elastic.stiffness import Stiffness as Stiffness
 from .flexible.deflection import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine
@@ -33,6 +28,7 @@ from .freedoms.off import (
     twists_off_freedoms as twists_off_freedoms,
 )
 from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
+from .maps import Map as Map, save_map as save_map
 from .model import Model as Model
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
@@ -42,6 +38,10 @@ from .singularity.singularity import (
     Singularity as Singularity,
 )
 from .state_space import state_space as state_space
+from .tolerances.drawing import save_tolerances as save_tolerances
+from .tolerances.maps import tolerance_map as tolerance_map
+from .tolerances.spread import Spread as Spread
+from .tolerances.tolerances import Tolerances as Tolerances
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
 from .workspace.plots import (
     save_slice as save_slice,

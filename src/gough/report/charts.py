@@ -31,6 +31,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Closeness to singular configurations": ("singularity",),
     "Stiffness": ("stiffness",),
     "Vibration": ("vibration",),
+    "Tolerances": ("tolerances",),
     "Passive joints": ("joints",),
     "Joint reactions": ("reactions",),
     "Motion and load of the platform": ("motion",),

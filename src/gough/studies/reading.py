@@ -181,6 +181,11 @@ class WrittenStudy(Table):
         json_schema_extra=_listed_formulations,
     )
     balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
+    tolerances: AnyTable = Field(
+        default_factory=dict,
+        description="How far numbers of the robot lie apart, by names and patterns: "
+        '"legs[*].base" = "50 um" is a standard deviation, "±50 um" a tolerance.',
+    )
     variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(
         default_factory=list, description="What is varied: every combination is computed."
     )

@@ -19,10 +19,12 @@ from gough.analysis.quantities import QUANTITIES, SHARES, wanted
 from gough.analysis.results import Quantity, Results
 from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
+from gough.analysis.tolerances import OF_TOLERANCES
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.equations.dynamics import FORMULATIONS
+from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
@@ -72,7 +74,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     state = _at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
-    found = evaluate(robot, parameters, state, wrench, needed, threads, study.formulation)
+    spread = spread_of(robot, study.tolerances) if study.tolerances else None
+    found = evaluate(robot, parameters, state, wrench, needed, threads, study.formulation, spread)
 
     def pose_at(t: float) -> Array:
         return motion(t).pose
@@ -110,6 +113,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         warnings=(
             *_approximations(study),
             *filter(None, (why_lacking(robot, name) for name in _named(study))),
+            *_without_tolerances(study),
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps),
             *motion_warnings(motion, samples, time),
@@ -124,6 +128,14 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 def _named(study: Study) -> list[str]:
     """The quantities that the study asks for one by one."""
     return [name for name in study.outputs.quantities if name in QUANTITIES]
+
+
+def _without_tolerances(study: Study) -> list[str]:
+    """What is asked for that nothing is known of without tolerances."""
+    asked = {*OF_TOLERANCES, "tolerances"}.intersection(study.outputs.quantities)
+    if study.tolerances or not asked:
+        return []
+    return [f"there is no {min(asked)}: the study has no [tolerances]"]
 
 
 def _approximations(study: Study) -> list[str]:

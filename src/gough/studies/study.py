@@ -19,6 +19,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
+from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
 from gough.poses import Frames
@@ -71,6 +72,8 @@ class Study:
     formulation: str | None = None
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
+    tolerances: Mapping[str, Any] = field(default_factory=dict)
+    """How far numbers of the robot lie apart, by names and patterns, as in `gough.tolerances`."""
     outputs: Outputs = Outputs()
     frames: Frames | None = None
     """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
@@ -154,6 +157,7 @@ class Study:
             "analysis": "static" if self.static else "dynamic",
             "formulation": self.formulation,
             "balance": None if self.balance is None else asdict(self.balance),
+            "tolerances": dict(self.tolerances),
             "outputs": asdict(self.outputs),
         }
 
@@ -201,6 +205,7 @@ def _made(data: dict[str, Any]) -> Study:
         static=facts.analysis == "static",
         formulation=_formulation(facts.formulation, _robot(robot)),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
+        tolerances=_tolerances(facts.tolerances, _robot(robot)),
         outputs=Outputs(**facts.outputs.model_dump()),
         frames=frames,
         written=data,
@@ -215,6 +220,14 @@ def _formulation(name: str | None, robot: Robot) -> str | None:
     """A formulation that the robot has; None, if none is named."""
     with inside("formulation"):
         return None if name is None else chosen_formulation(robot, name)
+
+
+def _tolerances(given: dict[str, Any], robot: Robot) -> dict[str, Any]:
+    """Tolerances of numbers that the robot has."""
+    if given:
+        with inside("tolerances"):
+            spread_of(robot, given)
+    return given
 
 
 def _moved_and_loaded(

@@ -65,7 +65,8 @@ def stiffness(
 
         save_ellipsoids(found, plot)
     if map_file is not None:
-        from gough.kinematics.elastic.maps import save_map, stiffness_map
+        from gough.kinematics.elastic.maps import stiffness_map
+        from gough.kinematics.maps import save_map
 
         drawn = stiffness_map(model, axes, found.pose, actuators=held, turning=turning)
         save_map(drawn, map_file, title=model.robot.name)

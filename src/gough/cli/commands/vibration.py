@@ -101,7 +101,8 @@ def vibration(
     found = modes(machine, pose, **options)
     _save_shapes(found, plot)
     if map_file is not None:
-        from gough.kinematics.elastic.maps import frequency_map, save_map
+        from gough.kinematics.elastic.maps import frequency_map
+        from gough.kinematics.maps import save_map
 
         save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
     if shaken is None and response is None:

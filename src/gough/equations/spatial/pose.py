@@ -64,6 +64,17 @@ def turn_between(a: Value, b: Value) -> Value:
     return quaternion_product(quaternion(a), conjugate(quaternion(b)))
 
 
+def difference(a: Value, b: Value) -> Value:
+    """The step from b to a, by the shorter turn: `displace(b, difference(a, b))` is a."""
+    turn = turn_between(a, b)
+    v, w = turn[1:4], turn[0]
+    sine = norm(v)
+    small = sine < 1e-9 * ca.fabs(w)  # atan(x)/x is 1 there, to rounding error
+    by_sine = ca.if_else(small, 1 / ca.fabs(w), ca.atan2(sine, ca.fabs(w)) / sine)
+    way = position(a) - position(b)
+    return ca.vertcat(way, 2 * by_sine * ca.if_else(w < 0, -v, v))
+
+
 def distance(a: Value, b: Value, length: Value) -> Value:
     """The larger one of the way, in this length [m], and the angle [rad] between two poses."""
     turn = turn_between(a, b)

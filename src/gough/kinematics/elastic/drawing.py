@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.kinematics.elastic.stiffness import Stiffness
 from gough.kinematics.size import machine_size
+from gough.plots.ellipsoid import draw_ellipsoid
 from gough.plots.machine import draw_machine
 from gough.plots.saving import save_picture
 from gough.plots.style import titled
 
 _SHARE = 0.35
 """The longest half axis of an ellipsoid, by the machine's size."""
-_RINGS = 24
 _PARTS = (
     ("Ways under a force", "m/N", "N/m", slice(0, 3)),
     ("Turns under a moment", "rad/(N m)", "N m/rad", slice(3, 6)),
@@ -41,7 +40,7 @@ def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
             axes.set_title(f"{words}: none, all directions are rigid", fontsize=10)
             continue
         scale = _SHARE * machine_size(found.robot) * principal.values[0]
-        _draw(axes, found.pose[:3], scale * _surface((compliance + compliance.T) / 2))
+        draw_ellipsoid(axes, found.pose[:3], scale * (compliance + compliance.T) / 2)
         axes.set_title(
             f"{words}: up to {1 / principal.values[0]:.3g} {unit}\n"
             f"stiffness from {short_decimal(principal.values[0])} to "
@@ -50,24 +49,3 @@ def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
         )
     titled(figure, f"{found.robot.name}: how it yields")
     save_picture(figure, path, trimmed=True)
-
-
-def _surface(matrix: Array) -> Array:
-    """Points (rings, rings, 3) of the ellipsoid whose half axes are the matrix's own."""
-    polar = np.linspace(0, np.pi, _RINGS)[:, None]
-    azimuth = np.linspace(0, 2 * np.pi, 2 * _RINGS)
-    sphere = np.stack(
-        np.broadcast_arrays(
-            np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)
-        ),
-        -1,
-    )
-    return np.asarray(sphere @ matrix.T)
-
-
-def _draw(axes: Any, centre: Array, points: Array) -> None:
-    x, y, z = np.moveaxis(centre + points, -1, 0)
-    axes.plot_surface(
-        x, y, z, color="#c44e52", alpha=0.45, linewidth=0, shade=True, zorder=900, rstride=1,
-        cstride=1,
-    )  # fmt: skip

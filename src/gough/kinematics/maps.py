@@ -1,0 +1,79 @@
+"""Maps of a number over a plane of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.kinematics.workspace.plots import fixed_words, shown_scale
+from gough.kinematics.workspace.slices import Slice, is_angle, slice_poses
+from gough.model.kernels import Kernels
+from gough.plots.saving import save_picture
+from gough.plots.style import titled
+from gough.shown.brief import brief
+
+RESOLUTION = 240
+"""Poses along each axis."""
+_LEVELS = 12
+_WIDTH, _BESIDE, _ABOVE = 5.6, 1.6, 1.2
+"""Of a map [inch], and what its scale and its words take beside and above it."""
+
+
+@dataclass(frozen=True)
+class Map:
+    """A number over the reachable part of a slice."""
+
+    meaning: str
+    unit: str
+    slice: Slice
+    values: Array
+    """(n, n) as the margins of the slice; NaN where nothing is reachable."""
+
+    __repr__ = brief
+
+
+def mapped(
+    model: Kernels, cut: Slice, pose: Any, of_poses: Callable[[Array], Array], words: str, unit: str
+) -> Map:
+    """A number of poses (k, 7) over what is reachable in a slice through a pose."""
+    inside = cut.inside
+    values = np.full(inside.shape, np.nan)
+    if inside.any():
+        values[inside] = of_poses(slice_poses(model, cut, pose)[inside])
+    return Map(words, unit, cut, values)
+
+
+def save_map(found: Map, path: str | Path, *, title: str = "") -> None:
+    """Save a map as a picture, with lines of equal values."""
+    part = found.slice
+    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
+    alike = x_unit == y_unit == "m"
+    grid = (part.first * first, part.second * second)
+    height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
+    size = (_WIDTH + _BESIDE, _WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
+    figure = Figure(figsize=size, dpi=160, layout="constrained")
+    axes = figure.add_subplot()
+    values = np.ma.masked_invalid(found.values.T)
+    if values.count():
+        filled = axes.contourf(*grid, values, levels=_LEVELS, cmap="viridis")
+        levels = np.asarray(filled.levels)[::2]
+        lines = axes.contour(*grid, values, levels=levels, colors="white", linewidths=0.6)
+        axes.clabel(lines, fmt=short_decimal, fontsize=7)
+        least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1))
+        axes.contour(*grid, least.T, levels=[0.0], colors="black", linewidths=1.4)
+        figure.colorbar(filled, ax=axes, label=f"{found.meaning} [{found.unit}]")
+    else:
+        axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
+    axes.set_aspect("equal" if alike else "auto")
+    axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
+    axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
+    axes.set_title(fixed_words(part), fontsize=9)
+    titled(figure, title)
+    save_picture(figure, path, trimmed=True)

@@ -1,0 +1,167 @@
+"""Kernels of machines that are not quite built as drawn.
+
+Some of a robot's numbers, by their places in the vector of parameters, have errors. The machine is
+commanded as if it had none: by what the encoders of the one on the drawing read at a pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
+from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.equations.platform.reach import Limiting
+from gough.equations.spatial.pose import difference, rate
+from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
+from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.forward.status import Status
+from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
+from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
+from gough.model.catalogue import definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, forces
+from gough.model.machines import Machines
+
+Places = tuple[int, ...]
+"""Of the numbers that have errors, in the vector of parameters."""
+Equation = Callable[..., Any]
+
+LOADS = (TWIST, ACCELERATION, WRENCH)
+DISPLACEMENT = Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes")
+MARGIN = Argument("margin", (len(FAMILIES),), "1", "within each kind of limit")
+
+
+@compiled
+def taken_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose) -> displacement, taken pose; NaN where none is found.
+
+    The search goes from the pose on the drawing by Newton's steps.
+    """
+    forward = forward_function(machines, "newton", AT_MOST)
+    readings, positions = (_of_encoders(machines, name) for name in ("readings", "positions"))
+
+    def equation(parameters: Any, errors: Any, pose: Any) -> Any:
+        """Where a machine with errors comes to, when it is told to take a pose."""
+        real = _with_errors(parameters, places, errors)
+        commanded = readings.equation(machines.machine(parameters), pose)
+        q = positions.equation(machines.machine(real), commanded)
+        taken, _, _, status = forward(real, q, pose, 0, ca.DM([TOLERANCE, STRIDE]))
+        own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
+        found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
+        return difference(found, pose), found
+
+    inputs = [*machines.numbers, _errors(places), POSE]
+    return Kernel(Function.from_equation("taken_pose", equation, inputs, [DISPLACEMENT, POSE]))
+
+
+@compiled
+def force_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose, twist, acceleration, wrench) -> actuator forces."""
+    return _at_errors(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
+
+
+def margin_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose) -> least margin of each kind of limit."""
+    return _margins(machines, places, _stated(machines))
+
+
+@compiled
+def reading_change_kernel(machines: Machines) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
+    readings = _of_encoders(machines, "readings")
+    return _change(machines, readings.equation, (), readings.outputs[0])
+
+
+@compiled
+def force_change_kernel(machines: Machines) -> Kernel:
+    """The kernel (parameters, pose, LOADS..., change, displacement) -> change of actuator forces.
+
+    Twist, acceleration and wrench stay what they are.
+    """
+    return _change(machines, any_machine.inverse_dynamics, LOADS, _force(machines))
+
+
+def margin_change_kernel(machines: Machines) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the margins."""
+    return _margin_change(machines, _stated(machines))
+
+
+@compiled
+def _margins(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
+    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
+    return _at_errors(machines, places, margins, (), MARGIN)
+
+
+@compiled
+def _margin_change(machines: Machines, stated: Limiting | Stated) -> Kernel:
+    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
+    return _change(machines, margins, (), MARGIN)
+
+
+def _stated(machines: Machines) -> Limiting | Stated:
+    """The limits that count: the same for all machines that state the same ones."""
+    return stated_limits(machines.robot, ALL_LIMITS.families)
+
+
+def _at_errors(
+    machines: Machines,
+    places: Places,
+    equation: Equation,
+    state: tuple[Argument, ...],
+    output: Argument,
+) -> Kernel:
+    """The kernel (parameters, errors, pose, state...) of an equation(machine, pose, state...)."""
+
+    def with_errors(parameters: Any, errors: Any, pose: Any, *given: Any) -> Any:
+        real = machines.machine(_with_errors(parameters, places, errors))
+        return equation(real, pose, *given)
+
+    inputs = [*machines.numbers, _errors(places), POSE, *state]
+    name, doc = f"{output.name}_with_errors", equation.__doc__ or ""
+    return Kernel(Function.from_equation(name, with_errors, inputs, [output], doc))
+
+
+def _change(
+    machines: Machines, equation: Equation, state: tuple[Argument, ...], output: Argument
+) -> Kernel:
+    """The kernel of the derivative of an equation(machine, pose, state...) along a direction.
+
+    The direction is a change of the machine's numbers with a displacement of the pose.
+    """
+
+    def along(parameters: Any, pose: Any, *given: Any) -> Any:
+        *at, change, displacement = given
+        value = equation(machines.machine(parameters), pose, *at)
+        moved = ca.vertcat(parameters, pose)
+        return ca.jtimes(value, moved, ca.vertcat(change, rate(pose, displacement)))
+
+    (numbers,) = machines.numbers
+    change = Argument("change", numbers.shape, numbers.unit, "of the robot's numbers")
+    inputs = [numbers, POSE, *state, change, DISPLACEMENT]
+    return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
+
+
+def _with_errors(parameters: Any, places: Places, errors: Any) -> Any:
+    real = ca.SX(parameters)
+    real[list(places)] += errors
+    return real
+
+
+def _of_encoders(machines: Machines, name: str) -> Definition:
+    """What gives the "readings" at a pose, or the "positions" at readings."""
+    return definitions(machines.structure, DEFAULT_FORMULATION)[name]
+
+
+def _errors(places: Places) -> Argument:
+    return Argument("errors", (len(places),), "SI", "of the numbers at some places")
+
+
+def _force(machines: Machines) -> Argument:
+    known = forces(machines.structure)
+    return Argument(known.name, known.shape, known.unit, known.meaning)
