@@ -116,7 +116,7 @@ function swingText({ frequency, step, inner: ways }, inner, factor, amplitude, {
   const shown = `What moves most swings by ${told(amplitude, m)}: ${parts.join(", ")}. One swing a second, whatever the frequency.`;
   if (frequency < 0) return `${shown} It gives way: this is no vibration, but grows by a factor of e in ${valueText(1000 / (2 * Math.PI * -frequency), 3)} ms.`;
   const real = STANDARD_GRAVITY / (2 * Math.PI * frequency) ** 2;
-  return `${shown} Exaggerated: at 1 g there it would swing by ${told(real, m)}; this is ${valueText(amplitude / real, 2)} times as far.`;
+  return `${shown} Exaggerated: at 1\u00a0g there it would swing by ${told(real, m)}; this is ${valueText(amplitude / real, 2)} times as far.`;
 }
 
 /** The platform at rest, as lines. */
