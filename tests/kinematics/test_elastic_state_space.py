@@ -35,17 +35,20 @@ def test_free_machines_are_the_linearized_plant_of_simulations():
     robot = as_simulated()
     pose = np.array(robot.home) + 0.02
     system = elastic_state_space(robot, pose, actuators="free")
-    expected_A, expected_B = linearized(robot, pose)
+    expected_A, expected_B, expected_push = linearized(robot, pose)
     scale = np.abs(expected_A).max(0)
     np.testing.assert_allclose(system.A / scale, expected_A / scale, atol=1e-9)
     legs = [system.input_labels.index(f"leg {k}_force") for k in range(1, 7)]
     np.testing.assert_allclose(system.B[:, legs], expected_B, atol=1e-9 * np.abs(expected_B).max())
+    pushes = [system.output_labels.index(f"leg {k}_push") for k in range(1, 7)]
+    scale = np.abs(expected_push).max(0) + 1
+    np.testing.assert_allclose(system.C[pushes] / scale, expected_push / scale, atol=1e-9)
     poles, expected = (np.sort_complex(np.linalg.eigvals(M)) for M in (system.A, expected_A))
     np.testing.assert_allclose(poles, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
 def linearized(robot, pose):
-    """A and B of (z, ż, δ_c) from the equations that are simulated, by CasADi's derivatives."""
+    """A and B of (z, ż, δ_c), and what they push with: what is simulated, by its derivatives."""
     machine, connectors = machine_of(robot), connectors_of(robot)
     still = compliant_statics.static_solution(machine, connectors, ca.DM(pose), NO_WRENCH)
     z, rate, delta = ca.SX.sym("z", 18), ca.SX.sym("rate", 18), ca.SX.sym("delta", 6)
@@ -59,8 +62,9 @@ def linearized(robot, pose):
     of_inner = moved.inner_rate
     rates = ca.vertcat(rate, moved.acceleration, of_inner.E_dot, of_inner.D_dot, of_inner.delta_c)
     state = ca.vertcat(z, rate, delta)
-    both = [ca.jacobian(rates, state), ca.jacobian(rates, force)]
-    return map(np.array, ca.Function("A", [state, force], both)(np.zeros(42), np.zeros(6)))
+    push = compliant.spring_forces(machine, connectors, at, twist, inner)
+    slopes = [ca.jacobian(rates, state), ca.jacobian(rates, force), ca.jacobian(push, state)]
+    return map(np.array, ca.Function("A", [state, force], slopes)(np.zeros(42), np.zeros(6)))
 
 
 def test_a_sweep_is_answered_as_in_a_simulation():

@@ -221,9 +221,9 @@ class _Plant:
         found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, ways, strict=True)}
         base = [inputs.index(f"{move}_base") for move in MOVES]
         for move, row, with_base in zip(MOVES, ways, self.platform.carried, strict=True):
-            at_once_too = row @ B[n : 2 * n]
-            at_once_too[base] += with_base
-            found[f"{move}_acceleration"] = (row @ A[n : 2 * n], at_once_too)
+            by_input = row @ B[n : 2 * n]
+            by_input[base] += with_base
+            found[f"{move}_acceleration"] = (row @ A[n : 2 * n], by_input)
         for k, axis in enumerate(self.axes):
             if isinstance(axis, LegAxis):
                 found[f"{axis.name}_length"] = (_by_state(axis.length, A), none)
@@ -232,10 +232,8 @@ class _Plant:
             if axis.piston is None:
                 continue
             position, words = _by_state(axis.piston, A), axis.signals
-            own = np.array(
-                [name in (f"{axis.name}_{words.force}", f"{axis.name}_{words.stroke}")
-                 for name in inputs], dtype=float
-            )  # fmt: skip
+            names = [f"{axis.name}_{kind}" for kind in (words.force, words.stroke)]
+            own = np.array([name in names for name in inputs], dtype=float)
             found[f"{axis.name}_{words.position}"] = (position, none)
             found[f"{axis.name}_{words.speed}"] = (np.roll(position, n), none)
             pushing = own * pushed(axis, self.compliance[k])
