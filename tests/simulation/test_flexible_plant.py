@@ -9,7 +9,7 @@ from drawings import changed
 import gough
 from gough import simulation
 from gough.equations.actuators.actuation import Actuation
-from gough.motion import Quintic, line
+from gough.motion import Payload, Quintic, carrying, line
 from gough.robot.elastic import Beam
 from gough.simulation.plants.transmission import At
 
@@ -161,6 +161,17 @@ def test_rotors_and_friction_of_drives_act_at_the_motors(five_bar):
     assert second == pytest.approx(closed, rel=1e-6, abs=1e-3 * np.abs(closed).max())
 
 
+def test_a_payload_bends_a_rod_further():
+    """Of its own weight it sags by m g L³ / 8 E I, of one at its end by m g L³ / 3 E I."""
+    robot, g, load = rod(20.0, (0, -9.81, 0), modes=0), 9.81, 0.5
+    plant = flexible(robot)
+    loaded = plant.carrying(carrying(robot, (Payload(mass=load),)))
+    EI = 20 * 2e9 * np.pi * 0.04**4 / 64
+    for found, weight in ((plant, MASS / 8), (loaded, MASS / 8 + load / 3)):
+        assert found.start(robot.home)[1] == pytest.approx(-weight * g * LENGTH**3 / EI, rel=1e-4)
+    assert loaded.holding(robot.home) == pytest.approx([(MASS / 2 + load) * g * LENGTH], rel=1e-4)
+
+
 def test_what_cannot_be_simulated_is_refused(five_bar):
     with pytest.raises(gough.GoughError, match="no body of it is a beam"):
         simulation.real_plant(gough.load("five-bar"), links="flexible", **QUIET)
@@ -170,6 +181,10 @@ def test_what_cannot_be_simulated_is_refused(five_bar):
         simulation.real_plant(five_bar, links="soft")
     with pytest.raises(gough.GoughError, match=r"platform\.mass is to differ from run to run"):
         flexible(five_bar, varied=("platform.mass",))
+    tip = {"type": "R", "name": "tip", "friction": 0.1}
+    rubbing = five_bar.replace({"legs[1].joints[2]": tip})
+    with pytest.raises(gough.GoughError, match="tip-right rubs, and closes a loop"):
+        flexible(rubbing, joint_friction=True).rate_function()
     motion = line(five_bar.home, [0.01, 0, 0], Quintic(0.2))
     with pytest.raises(gough.GoughError, match=r"step of 0\.001 s is too large for RK4"):
         gough.simulate(
