@@ -40,6 +40,10 @@ def _unknown(position: Value, rotation: Value) -> list[Value]:
     raise ValueError("a leg whose positions are not known yet")
 
 
+def _weightless(numbers: Value) -> Machine:
+    raise ValueError("a machine whose bodies are not known yet")
+
+
 @dataclass(frozen=True)
 class Leg:
     """Joints, each after the one that carries it, and tips."""
@@ -102,6 +106,9 @@ class Machine:
     description: Description
     springs: Springs | None = None
     """What yields, where all its driven joints do."""
+    with_bodies: Callable[[Value], Machine] = _weightless
+    """The same machine whose bodies have these standard parameters, ten each, platform first; all
+    that moves it, not what is described."""
 
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""

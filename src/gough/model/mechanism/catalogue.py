@@ -19,6 +19,7 @@ from gough.equations.mechanism import (
     nearness,
     places,
     reactions,
+    regressor,
     singularity,
     stiffness,
 )
@@ -35,6 +36,7 @@ from gough.model.definition import (
     define,
     forces,
 )
+from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import MechanismStructure
 
 
@@ -251,6 +253,11 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
             Argument("velocity", (m,), unit, "share of the platform's velocity"),
             Argument("external", (m,), unit, "share of the external wrench"),
+        ),
+        "regressor": define(
+            regressor.regressor,
+            MOTION,
+            Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
         ),
         "reactions": define(reactions.reactions, state, *carried),
         "all_reactions": define(reactions.all_reactions, state, *carried),
