@@ -14,6 +14,10 @@ from .errors import (
     RobotError as RobotError,
     SingularConfiguration as SingularConfiguration,
 )
+from .identification.base import (
+    BaseParameters as BaseParameters,
+    base_parameters as base_parameters,
+)
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.modes import Modes as Modes, modes as modes
@@ -25,6 +29,7 @@ from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
 from .model.flexible.beam import BeamStiffness as BeamStiffness
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
+from .model.standard import standard_parameters as standard_parameters
 from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation
 from .robot import (
     Body as Body,
