@@ -32,14 +32,16 @@ def checked_legs(robot: Robot, legs: object) -> Legs:
     """Whether legs are taken as alike; GoughError where that means nothing."""
     if legs not in get_args(Legs):
         raise GoughError(f"legs={legs!r}; expected {' or '.join(map(repr, get_args(Legs)))}")
-    if legs == "identical" and not isinstance(robot, Hexapod):
+    if legs == "independent":
+        return "independent"
+    if not isinstance(robot, Hexapod):
         raise GoughError(
             f'{robot.name}: legs="identical" is for hexapods, whose parts count along their legs; '
             'expected "independent"'
         )
-    if legs == "identical" and len({leg.kind for leg in robot.legs}) > 1:
+    if len({leg.kind for leg in robot.legs}) > 1:
         raise GoughError(
             f"{robot.name}: legs of several kinds are not identical; expected one kind of leg, or "
             '"independent"'
         )
-    return "identical" if legs == "identical" else "independent"
+    return "identical"

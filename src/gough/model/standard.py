@@ -7,7 +7,7 @@ or the first joint of a body of any machine, on base axes at home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -39,8 +39,9 @@ def standard_parameters(robot: Robot) -> Array:
     if isinstance(robot, Hexapod):
         return np.concatenate([_body(robot.platform, ORIGIN), *(_leg(leg) for leg in robot.legs)])
     assert isinstance(robot, Mechanism)
-    bodies = zip((robot.platform, *robot.bodies), standard_points(robot), strict=True)
-    return np.concatenate([_body(body, point) for body, point in bodies])
+    bodies: tuple[MovingPlatform | Body, ...] = (robot.platform, *robot.bodies)
+    pairs = zip(bodies, standard_points(robot), strict=True)
+    return np.concatenate([_body(body, point) for body, point in pairs])
 
 
 def standard_points(mechanism: Mechanism) -> tuple[Triple, ...]:
@@ -53,7 +54,7 @@ def standard_points(mechanism: Mechanism) -> tuple[Triple, ...]:
     return (ORIGIN, *(_first_of(body.name, moving) for body in mechanism.bodies))
 
 
-def _first_of(body: str, joints: list[Joint]) -> Triple:
+def _first_of(body: str, joints: Sequence[Joint]) -> Triple:
     return next((joint.at for joint in joints if body in joint.between), ORIGIN)
 
 
