@@ -14,6 +14,7 @@ from gough.robot import Hexapod, Robot
 
 Legs = Literal["independent", "identical"]
 _LEG = re.compile(r"^legs\[\d+\]")
+_BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston))\.")
 
 
 def tied(names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
@@ -26,6 +27,12 @@ def tied(names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
     E = np.zeros((len(names), len(free)))
     E[range(len(names)), [free.index(name) for name in shared]] = 1.0
     return free, E
+
+
+def body_of(name: str) -> str:
+    """The body that a standard parameter belongs to; nothing for other numbers."""
+    found = _BODY.match(name)
+    return found[1] if found else ""
 
 
 def checked_legs(robot: Robot, legs: object) -> Legs:
