@@ -28,12 +28,14 @@ def consistent(
     estimate: Array,
     precision: Array,
     spread: Array,
+    contained: Array,
 ) -> Array:
     """The numbers (p) whose sums `felt` (k, p) fit an estimate (k), of bodies that can exist.
 
     Misfits count by the estimate's `precision`, its covariance's inverse, and beside that by the
     distance from the `priors` over their `spread`: sums that are not felt stay as they were.
-    Numbers of no body are not negative, but for offsets.
+    What bodies are known to contain (p) must fit into them. Numbers of no body are not negative,
+    but for offsets.
     """
     try:
         import clarabel  # noqa: PLC0415  (not everybody has it)
@@ -51,7 +53,8 @@ def consistent(
         scaled = inertia * np.outer(scale, scale)[:, :, None]
         size = len(inertia)
         rows.append(-_stacked(scaled) * spread)
-        bounds.append(_stacked(scaled) @ priors - LEAST * _stacked(np.eye(size)[:, :, None])[:, 0])
+        least = LEAST * _stacked(np.eye(size)[:, :, None])[:, 0]
+        bounds.append(_stacked(scaled) @ (priors - contained) - least)
         cones.append(clarabel.PSDTriangleConeT(size))
     positive = [k for k, name in enumerate(names) if not body_of(name) and ".offset" not in name]
     rows.append(-np.diag(spread)[positive])

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
 from gough.arrays import Array
 from gough.errors import GoughError
+
+LEAST = 1e-13
+"""Of the squares of singular values, beside the largest: what is less is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,45 +34,38 @@ def estimated(columns: Array, forces: Array, correlation: Array) -> Estimate:
     noise of samples 0, 1, … apart: least squares would have the same x without it, but believe it
     more than it deserves.
     """
+    each = np.moveaxis(columns, 1, 0)
+    own = np.array([W.T @ W for W in each])
+    seen = np.array([W.T @ f for W, f in zip(each, forces.T, strict=True)])
+    correlated = np.array([_correlated(W, correlation) for W in each])
     noise = np.ones(forces.shape[1])
-    for _ in range(3):
-        weighted = columns / noise[:, None]
-        x, inverse, condition = _solved(weighted, forces / noise)
-        spread = inverse @ _correlated(weighted, correlation) @ inverse.T
+    for _ in range(2):
+        weights = noise**-2.0
+        inverse, condition = _inverse(np.tensordot(weights, own, 1))
+        x = inverse @ (weights @ seen)
         residuals = forces - columns @ x
-        noise = _noise(weighted, inverse, correlation, residuals)
-    return Estimate(x, spread, residuals, noise, condition)
+        taken = weights * np.einsum("jk,nkj->n", inverse, correlated)
+        noise = np.sqrt((residuals**2).sum(0) / np.maximum(len(forces) - taken, 1.0))
+    spread = np.tensordot((weights * noise) ** 2, correlated, 1)
+    return Estimate(x, inverse @ spread @ inverse, residuals, noise, condition)
 
 
-def _solved(columns: Array, forces: Array) -> tuple[Array, Array, float]:
-    """x, (WᵀW)⁻¹ and the condition number."""
-    W = columns.reshape(-1, columns.shape[-1])
-    lengths = np.linalg.norm(W, axis=0)
-    if not lengths.all() or len(W) <= W.shape[1]:
-        raise GoughError("the recording is too short, or does not move all that is to be estimated")
-    R = linalg.qr(W / lengths, mode="r")[0][: W.shape[1]]
-    condition = float(np.linalg.cond(R))
-    if condition > 1e12:
+def _inverse(normal: Array) -> tuple[Array, float]:
+    """(WᵀW)⁻¹, and the condition number of W with columns of length one."""
+    lengths = np.sqrt(np.diag(normal))
+    if not lengths.all():
+        raise GoughError("the recording does not move all that is to be estimated")
+    sizes, axes = np.linalg.eigh(normal / np.outer(lengths, lengths))
+    if sizes[0] <= LEAST * sizes[-1]:
         raise GoughError("the motion does not tell its parameters apart; expected a richer one")
-    R_inverse = linalg.solve_triangular(R, np.eye(len(R))) / lengths[:, None]
-    inverse = R_inverse @ R_inverse.T
-    return inverse @ (W.T @ forces.ravel()), inverse, condition
+    scaled = axes / lengths[:, None]
+    return (scaled / sizes) @ scaled.T, float(np.sqrt(sizes[-1] / sizes[0]))
 
 
 def _correlated(columns: Array, correlation: Array) -> Array:
-    """Wᵀ C W, where C has the noise's correlation along time."""
-    total = np.einsum("tnj,tnk->jk", columns, columns, optimize=True)
+    """Wᵀ C W of columns (T, k), where C has the noise's correlation along time."""
+    total = columns.T @ columns
     for lag, rho in enumerate(correlation[1:], 1):
-        shifted = np.einsum("tnj,tnk->jk", columns[lag:], columns[:-lag], optimize=True)
+        shifted = columns[lag:].T @ columns[:-lag]
         total += rho * (shifted + shifted.T)
     return np.asarray(total)
-
-
-def _noise(columns: Array, inverse: Array, correlation: Array, residuals: Array) -> Array:
-    """The noise of each actuator, with what the estimate took from its residuals given back."""
-    taken = []
-    for k in range(columns.shape[1]):
-        own = columns[:, k : k + 1]
-        taken.append(np.trace(inverse @ _correlated(own, correlation)))
-    left = len(residuals) - np.array(taken)
-    return np.sqrt((residuals**2).sum(0) / np.maximum(left, 1.0))

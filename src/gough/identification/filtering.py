@@ -19,7 +19,7 @@ ORDER = 4
 """Of the Butterworth filter, which is applied forwards and backwards."""
 OVERSAMPLED = 1.25
 """Samples that are kept, in twice the cutoff frequency."""
-SETTLING = 2.0
+SETTLING = 8.0
 """What is left out at either end, in periods of the cutoff frequency."""
 ABOVE_NOISE = 30.0
 """A spectrum stands out of its noise where it is so many times as high."""

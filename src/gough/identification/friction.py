@@ -2,8 +2,8 @@
 
 A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ + (c + μ |F|) d(q̇), with
 the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction μ = 1/η - 1
-in proportion to the load, and the faded sign d of the speed. All but μ |F| are linear; that one is,
-too, once F is known from an estimate before.
+in proportion to the load, and the faded sign d of the speed. All but μ |F| = μ sign(F) F are linear
+in what is not known; that one is a product.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def force_factor(robot: Robot, measured: Measured) -> Array:
 def terms_of(
     model: Kernels, motion: MeasuredMotion, parts: tuple[Part, ...], measured: Measured
 ) -> Terms:
-    """All terms but that of the load."""
+    """All terms that are linear: all but that of the load."""
     robot, n = model.robot, len(model.robot.actuators)
     names, columns, priors = list[str](), list[Array](), list[float]()
 
@@ -108,13 +108,11 @@ def terms_of(
     return Terms(tuple(names), np.concatenate([empty, *columns], -1), np.array(priors))
 
 
-def load_terms(robot: Robot, speed: Array, force: Array) -> Terms:
-    """The columns of friction in proportion to the load, at forces F (T, n) of the legs."""
-    n = len(robot.actuators)
+def load_priors(robot: Robot) -> Terms:
+    """Friction in proportion to the load: names, and by the robot's drives; no columns yet."""
     names = tuple(f"{actuator.key}.drive.load_friction" for actuator in robot.actuators)
-    column = np.abs(force) * direction(robot, speed)
     priors = [float(load_factor(drive, _FAST, 1.0)) - 1.0 for drive in drives_of(robot)]
-    return Terms(names, column[:, :, None] * np.eye(n), np.array(priors))
+    return Terms(names, np.empty((0, len(names), len(names))), np.array(priors))
 
 
 def direction(robot: Robot, speed: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,22 @@ from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
 from gough.identification.friction import (
     Part,
     checked_parts,
+    direction,
     force_factor,
-    load_terms,
+    load_priors,
     terms_of,
 )
 from gough.identification.identified import Identified, Parameter, Validation
 from gough.identification.legs import Legs, body_of, tied
 from gough.identification.measured import MeasuredMotion, measured_motion
-from gough.identification.rebuilt import rebuilt
+from gough.identification.rebuilt import contained_parameters, rebuilt
 from gough.identification.recording import Recording
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Hexapod, Robot
 
 ROUNDS = 4
-"""So often the load of load-dependent friction is found anew."""
+"""Steps of Gauss and Newton where friction depends on the load."""
 
 
 def identify(
@@ -94,17 +95,17 @@ class _Task:
         correlation = smooth.correlation()
         values = explained.priors
         for _ in range(ROUNDS if explained.loaded else 1):
-            columns = explained.columns(values)
-            found = estimated(columns, explained.forces, correlation)
-            values = found.values
-        return found, explained.names, explained.priors
+            columns, predicted = explained.linearised(values)
+            step = estimated(columns, explained.forces - predicted, correlation)
+            values = values + step.values
+        return replace(step, values=values), explained.names, explained.priors
 
     def validated(self, recording: Recording, smooth: Lowpass, own: dict[str, float]) -> Validation:
         """How well numbers explain a motion that they were not made of."""
         explained = _Explained(self, recording, smooth)
         values = np.array([own[name] for name in explained.names])
-        predicted = explained.columns(values) @ values
-        before = explained.columns(explained.priors) @ explained.priors
+        _, predicted = explained.linearised(values)
+        _, before = explained.linearised(explained.priors)
         rows = smooth.kept(len(recording.time))
         return Validation(recording.time[rows], explained.forces, predicted, before)
 
@@ -125,10 +126,10 @@ class _Task:
                 np.maximum(np.abs(priors[count:]), np.abs(found.values[count:])),
             ]
         )
-        free = [*base.free, *others]
-        best = consistent(
-            free, start, felt, found.values, np.linalg.inv(found.covariance), spread + 1e-12
-        )
+        contained = np.zeros(len(start))
+        contained[: len(base.free)] = np.linalg.pinv(E) @ contained_parameters(robot)
+        free, precision = [*base.free, *others], np.linalg.inv(found.covariance)
+        best = consistent(free, start, felt, found.values, precision, spread, contained)
         every = [*model.standard_names, *self._all_names(others)]
         shared, F = tied(every, base.legs)
         of_name = dict(zip(free, best, strict=True))
@@ -151,43 +152,47 @@ class _Task:
 
 
 class _Explained:
-    """The forces of a recording, and the columns that explain them."""
+    """The forces of a recording (T, n), kept and filtered, and what explains them.
+
+    Effort = F + friction + μ s F: of the force F at the leg, which bodies and joints take, and the
+    load's friction μ, where s is the sign of F times that of the speed.
+    """
 
     def __init__(self, task: _Task, recording: Recording, smooth: Lowpass) -> None:
-        self.task, self.smooth = task, smooth
-        self.rows = smooth.kept(len(recording.time))
-        robot, measured = task.model.robot, recording.measured
+        robot, measured, legs = task.model.robot, recording.measured, task.base.legs
+        self.rows, self.smooth = smooth.kept(len(recording.time)), smooth
         self.forces = smooth(recording.effort * force_factor(robot, measured))[self.rows]
-        self.motion = measured_motion(task.model, recording, smooth)
-        self.loaded = "load" in task.parts and measured != "force"
-        self._legs_own = _own_columns(task, self.motion)
-        terms = terms_of(task.model, self.motion, task.parts, measured)
-        shared, F = _tied_terms(terms.names, task.base.legs)
-        self._fixed = smooth(np.concatenate([self._legs_own, terms.columns @ F], -1))[self.rows]
+        motion = measured_motion(task.model, recording, smooth)
+        terms = terms_of(task.model, motion, task.parts, measured)
+        shared, F = _tied_terms(terms.names, legs)
         self.names = [*task.base.names, *shared]
         self.priors = np.concatenate([task.base.values, np.linalg.pinv(F) @ terms.priors])
-        self._joints = [
-            (k, terms.columns @ F[:, k - len(task.base.names)])
-            for k, name in enumerate(self.names)
-            if ".joint_friction." in name
-        ]
+        self._columns = np.concatenate([_own_columns(task, motion), terms.columns @ F], -1)
+        self.loaded = "load" in task.parts and measured != "force"
         if self.loaded:
-            load = load_terms(robot, self.motion.speed, self.motion.speed)
-            self._load_names, self._load_tied = _tied_terms(load.names, task.base.legs)
-            self.names += self._load_names
-            self.priors = np.append(self.priors, np.linalg.pinv(self._load_tied) @ load.priors)
+            load = load_priors(robot)
+            more, self._load = _tied_terms(load.names, legs)
+            of_leg = [bool(body_of(name)) or ".joint_friction." in name for name in self.names]
+            self._of_leg = np.array(of_leg, dtype=float)
+            self._direction = direction(robot, motion.speed)
+            self.names += more
+            self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
 
-    def columns(self, values: Array) -> Array:
-        """All columns (T, n, k), kept and filtered; the load is that of earlier values."""
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
         if not self.loaded:
-            return self._fixed
-        force = self._legs_own @ values[: len(self.task.base.names)]
-        for k, column in self._joints:
-            force = force + column * values[k]
-        load = load_terms(self.task.model.robot, self.motion.speed, force)
-        return np.concatenate(
-            [self._fixed, self.smooth(load.columns @ self._load_tied)[self.rows]], -1
-        )
+            columns = self._kept(self._columns)
+            return columns, columns @ values
+        count = self._columns.shape[-1]
+        force = self._columns @ (values[:count] * self._of_leg)
+        sign, mu = np.sign(force) * self._direction, self._load @ values[count:]
+        columns = self._columns * (1.0 + (mu * sign)[..., None] * self._of_leg)
+        loads = (sign * force)[..., None] * self._load
+        kept = self._kept(np.concatenate([columns, loads], -1))
+        return kept, kept[..., :count] @ values[:count]
+
+    def _kept(self, columns: Array) -> Array:
+        return self.smooth(columns)[self.rows]
 
 
 def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:

@@ -35,8 +35,8 @@ def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> Me
         row = int(np.argmin(found.converged))
         lengths = np.round(length[row], 6).tolist()
         raise GoughError(
-            f"the legs' lengths at {recording.time[row]:g} s are {lengths} m, and no pose near those "
-            "before has them; expected a motion within the workspace"
+            f"the legs' lengths at {recording.time[row]:g} s are {lengths} m, and no pose near "
+            "those before has them; expected a motion within the workspace"
         )
     J = model.jacobian(found.pose)
     twist = _solved(J, speed)

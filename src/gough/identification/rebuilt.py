@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.model.six_numbers import UPPER
+from gough.model.standard import standard_parameters
 from gough.robot import Hexapod, Leg, Robot
 from gough.robot.records import Drive
 
@@ -27,6 +28,17 @@ def rebuilt(robot: Hexapod, numbers: Mapping[str, float]) -> Robot:
         found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
         changes |= {f"legs[{k}].joint_friction": found} if found else {}
     return _with_legs_apart(robot).replace(changes)
+
+
+def contained_parameters(robot: Hexapod) -> Array:
+    """The standard parameters of what bodies contain: decoupling stages, in their cylinders."""
+    changes: dict[str, Any] = {"platform.mass": 0.0, "platform.inertia": [0.0, 0.0, 0.0]}
+    for k, leg in enumerate(robot.legs):
+        stage = leg.connector.decoupling if leg.connector else None
+        mass, at = (stage.mass, stage.position) if stage else (0.0, 0.0)
+        point = {"mass": mass, "center_of_mass": at, "inertia": [0.0, 0.0, 0.0]}
+        changes |= {f"legs[{k}].cylinder": point, f"legs[{k}].piston": point | {"mass": 0.0}}
+    return standard_parameters(_with_legs_apart(robot).replace(changes))
 
 
 def _with_legs_apart(robot: Hexapod) -> Robot:
