@@ -18,6 +18,9 @@ from .identification.base import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,
 )
+from .identification.identified import Identified as Identified
+from .identification.identify import identify as identify
+from .identification.recording import Recording as Recording
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.modes import Modes as Modes, modes as modes

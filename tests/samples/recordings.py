@@ -56,9 +56,18 @@ def motor_torques(robot, force, speed, acceleration):
         turns = 2 * np.pi * n / d.screw_lead
         motor_speed, motor_acceleration = turns * speed[:, k], turns * acceleration[:, k]
         sign = np.tanh(motor_speed)
-        dry = d.rotor_friction + d.screw_friction / n + (1 / d.efficiency - 1) * np.abs(force[:, k]) / turns
-        inertia, damping = d.rotor_inertia + d.screw_inertia / n**2, d.rotor_damping + d.screw_damping / n**2
-        torque[:, k] = inertia * motor_acceleration + damping * motor_speed + dry * sign + force[:, k] / turns
+        dry = (
+            d.rotor_friction
+            + d.screw_friction / n
+            + (1 / d.efficiency - 1) * np.abs(force[:, k]) / turns
+        )
+        inertia, damping = (
+            d.rotor_inertia + d.screw_inertia / n**2,
+            d.rotor_damping + d.screw_damping / n**2,
+        )
+        torque[:, k] = (
+            inertia * motor_acceleration + damping * motor_speed + dry * sign + force[:, k] / turns
+        )
     return torque
 
 

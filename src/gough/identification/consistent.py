@@ -66,7 +66,7 @@ def consistent(
     solution = clarabel.DefaultSolver(*matrices, np.concatenate(bounds), cones, settings).solve()
     if "Solved" not in str(solution.status):
         raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
-    return priors + spread * np.array(solution.x)
+    return np.asarray(priors + spread * np.array(solution.x))
 
 
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:

@@ -34,7 +34,7 @@ def estimated(columns: Array, forces: Array, correlation: Array) -> Estimate:
     noise of samples 0, 1, … apart: least squares would have the same x without it, but believe it
     more than it deserves.
     """
-    each = np.moveaxis(columns, 1, 0)
+    each = np.ascontiguousarray(np.moveaxis(columns, 1, 0))
     own = np.array([W.T @ W for W in each])
     seen = np.array([W.T @ f for W, f in zip(each, forces.T, strict=True)])
     correlated = np.array([_correlated(W, correlation) for W in each])
@@ -64,8 +64,8 @@ def _inverse(normal: Array) -> tuple[Array, float]:
 
 def _correlated(columns: Array, correlation: Array) -> Array:
     """Wᵀ C W of columns (T, k), where C has the noise's correlation along time."""
-    total = columns.T @ columns
+    together = columns.copy()
     for lag, rho in enumerate(correlation[1:], 1):
-        shifted = columns[lag:].T @ columns[:-lag]
-        total += rho * (shifted + shifted.T)
-    return np.asarray(total)
+        together[lag:] += rho * columns[:-lag]
+        together[:-lag] += rho * columns[lag:]
+    return np.asarray(columns.T @ together)

@@ -21,8 +21,10 @@ OVERSAMPLED = 1.25
 """Samples that are kept, in twice the cutoff frequency."""
 SETTLING = 8.0
 """What is left out at either end, in periods of the cutoff frequency."""
-ABOVE_NOISE = 30.0
-"""A spectrum stands out of its noise where it is so many times as high."""
+FAINT = 1e-4
+"""Power beside the strongest frequency's that does not matter."""
+SLOW = 0.05
+"""Machines move at frequencies below this share of the rate."""
 CUTOFF = 4.0
 """The filter's frequency, over the highest one of the motion."""
 _DEGREE = 5
@@ -65,13 +67,19 @@ class Lowpass:
 
 
 def highest_frequency(values: Array, rate: float) -> float:
-    """Up to which frequency [Hz] signals (T, n) stand out of their noise."""
+    """Up to which frequency [Hz] the accelerations of positions (T, n) matter.
+
+    Beyond their strongest one, it is where their spectrum first is faint: from there on the noise
+    of positions, which accelerations have by the square of the frequency, hides them.
+    """
     frequency, power = signal.welch(
-        signal.detrend(values, axis=0), rate, "hann", min(len(values), int(8 * rate)), axis=0
+        signal.detrend(values, axis=0), rate, "blackmanharris", len(values) // 2, axis=0
     )
-    floor = np.median(power[len(power) // 2 :], axis=0)
-    stands_out = (power > ABOVE_NOISE * np.maximum(floor, 1e-16 * power.max(0))).any(-1)
-    return float(frequency[np.flatnonzero(stands_out).max(initial=1)])
+    slow = frequency < SLOW * rate
+    strength = (frequency**4 * power.sum(-1))[slow]
+    strongest = int(np.argmax(strength))
+    faint = strength[strongest:] < FAINT * strength[strongest]
+    return float(frequency[strongest + int(np.argmax(faint))])
 
 
 def derivatives(time: Array, values: Array) -> tuple[Array, Array]:

@@ -76,7 +76,9 @@ def force_factor(robot: Robot, measured: Measured) -> Array:
     per_torque = np.array([float(reduction(drive)) for drive in drives])
     if measured == "motor_torque":
         return per_torque
-    return per_torque * np.array([float(drive.torque_constant) for drive in drives])
+    return np.array(
+        [t * float(drive.torque_constant) for t, drive in zip(per_torque, drives, strict=True)]
+    )
 
 
 def terms_of(

@@ -63,7 +63,7 @@ def identify(
     measured = Recording.of(recording, robot)
     unseen = None if validation is None else Recording.of(validation, robot)
     base = base_parameters(robot, legs=legs)
-    task = _Task(Kernels(robot), base, checked_parts(friction, measured.measured))
+    task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
     smooth = _filter_of(measured, cutoff)
     found, names, priors = task.estimate(measured, smooth)
     numbers = task.consistent(found, names, priors)
@@ -85,6 +85,7 @@ def identify(
 class _Task:
     """What is estimated of which machine."""
 
+    robot: Hexapod
     model: Kernels
     base: BaseParameters
     parts: tuple[Part, ...]
@@ -112,7 +113,7 @@ class _Task:
     def consistent(self, found: Estimate, names: list[str], priors: Array) -> dict[str, float]:
         """All numbers of the robot that is nearest, by name: of each leg its own."""
         base, count = self.base, len(self.base.names)
-        robot, model = self.model.robot, self.model
+        robot, model = self.robot, self.model
         _, E = tied(model.standard_names, base.legs)
         own = np.linalg.pinv(E) @ standard_parameters(robot)
         others = names[count:]
@@ -128,7 +129,7 @@ class _Task:
         )
         contained = np.zeros(len(start))
         contained[: len(base.free)] = np.linalg.pinv(E) @ contained_parameters(robot)
-        free, precision = [*base.free, *others], np.linalg.inv(found.covariance)
+        free, precision = [*base.free, *others], np.asarray(np.linalg.inv(found.covariance), float)
         best = consistent(free, start, felt, found.values, precision, spread, contained)
         every = [*model.standard_names, *self._all_names(others)]
         shared, F = tied(every, base.legs)
@@ -228,7 +229,7 @@ def _spread(names: tuple[str, ...], values: Array) -> Array:
         J = max(v for key, v in own.items() if body_of(key) == body and "inertia" in key)
         size = (m, np.sqrt(m * J), J)
         spread.append(size[0 if name.endswith(".mass") else 1 if "first_moment" in name else 2])
-    return np.maximum(spread, 1e-3 * np.max(spread))
+    return np.asarray(np.maximum(spread, 1e-3 * np.max(spread)))
 
 
 def _parameters(
