@@ -14,6 +14,13 @@ from .errors import (
     RobotError as RobotError,
     SingularConfiguration as SingularConfiguration,
 )
+from .identification.base import (
+    BaseParameters as BaseParameters,
+    base_parameters as base_parameters,
+)
+from .identification.identified import Identified as Identified
+from .identification.identify import identify as identify
+from .identification.recording import Recording as Recording
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.modes import Modes as Modes, modes as modes
@@ -29,6 +36,7 @@ from .kinematics.tolerances.tolerances import (
 )
 from .model.flexible.beam import BeamStiffness as BeamStiffness
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
+from .model.standard import standard_parameters as standard_parameters
 from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation
 from .robot import (
     Body as Body,

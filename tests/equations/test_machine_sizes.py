@@ -32,6 +32,7 @@ NEED_INVERSE = {
     "actuator_power",
     "reactions",
     "force_parts",
+    "regressor",
     "force_decomposition",
     "crossing_forces",
 }

@@ -12,6 +12,7 @@ from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.spatial.pose import displace
 from gough.kinematics.elastic.kernels import holding_kernel
 from gough.model.leg_springs import springs_of
+from gough.model.named_numbers import constants
 from gough.model.parameters import machine_of
 from tests.samples.cubic import cubic
 
@@ -271,7 +272,7 @@ def test_a_machine_of_which_a_leg_does_not_yield_says_so():
 
 def test_springs_are_read_by_their_keys():
     robot = cubic(A, stiffness="20 N/um", joint_stiffness={"platform_axial": "100 N/um"})
-    springs = springs_of(robot.legs[0], "legs[0]", lambda _, value: ca.DM(value))
+    springs = springs_of(robot.legs[0], "legs[0]", constants(robot))
     assert float(springs.driving) == pytest.approx(1 / 2e7)
     assert float(springs.ahead()) == pytest.approx(1 / 1e8)
 

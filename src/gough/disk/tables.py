@@ -52,6 +52,18 @@ def read_table(content: bytes, path: Path) -> dict[str, Any]:
     return {name: table.column(name).to_numpy() for name in table.column_names}
 
 
+def read_csv(content: bytes, path: Path) -> dict[str, Any]:
+    """The columns of a .csv file's content, with headings; the path is for the complaint."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.csv as pa_csv  # noqa: PLC0415
+
+    try:
+        table = pa_csv.read_csv(pa.BufferReader(content))
+    except pa.ArrowException as error:
+        raise GoughError(f"{path}: cannot be read: {error}") from None
+    return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
 def _array(values: Any) -> Any:
     """A column as Arrow has it; numbers without Arrow's own way, which imports pandas."""
     import pyarrow as pa  # noqa: PLC0415

@@ -9,6 +9,7 @@ from .parameters import (
     machine_of_parameters as machine_of_parameters,
     parameters_of as parameters_of,
 )
+from .standard import standard_parameters as standard_parameters
 from .structure import (
     LegStructure as LegStructure,
     Structure as Structure,

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations.dynamics import Formulation, decomposition, energy
+from gough.equations.dynamics import Formulation, decomposition, energy, regressor
 from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, mass_centers, passive
 from gough.equations.machine import Machine
@@ -28,6 +28,7 @@ from gough.model.definition import (
     forces,
     of_encoders,
 )
+from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import Structure
 
 
@@ -288,6 +289,12 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
             Argument("acceleration", (n,), "N", "share of the platform's acceleration"),
             Argument("velocity", (n,), "N", "share of the platform's velocity"),
             Argument("external", (n,), "N", "share of the external wrench"),
+            needs_inverse=True,
+        ),
+        "regressor": define(
+            regressor.regressor,
+            MOTION,
+            Argument("Y", (n, len(standard_names(structure))), "SI", REGRESSOR),
             needs_inverse=True,
         ),
         "force_decomposition": define(

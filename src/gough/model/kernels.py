@@ -18,6 +18,7 @@ from gough.model.catalogue import chosen_formulation, definitions, why_absent
 from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
+from gough.model.standard import standard_names
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
 from gough.robot.numbers import matching
@@ -69,6 +70,7 @@ class Kernels:
     energy: Kernel
     momentum: Kernel
     force_parts: Kernel
+    regressor: Kernel
     force_decomposition: Kernel
     wrench_decomposition: Kernel
     actuation_matrix: Kernel
@@ -115,6 +117,11 @@ class Kernels:
     def parameter_names(self) -> list[str]:
         """What each of the parameters is, such as `legs[2].cylinder.mass`."""
         return layout(self.robot)
+
+    @cached_property
+    def standard_names(self) -> list[str]:
+        """What each column of the regressor is for, such as `legs[2].piston.first_moment`."""
+        return standard_names(self.structure)
 
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""

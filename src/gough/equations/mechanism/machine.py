@@ -45,6 +45,10 @@ def _unknown(position: Value, rotation: Value) -> list[Value]:
     raise ValueError("a leg whose positions are not known yet")
 
 
+def _weightless(numbers: Value) -> Machine:
+    raise ValueError("a machine whose bodies are not known yet")
+
+
 @dataclass(frozen=True)
 class Leg:
     """Joints, each after the one that carries it, and tips."""
@@ -110,6 +114,9 @@ class Machine:
     encoders: Encoders | None = None
     limit: Callable[[str], Value] = _not_limited
     """A limit, or a radius, by where it is stated."""
+    with_bodies: Callable[[Value], Machine] = _weightless
+    """The same machine whose bodies have these standard parameters, ten each, platform first; all
+    that moves it, not what is described."""
 
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""

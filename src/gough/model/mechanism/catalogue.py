@@ -19,6 +19,7 @@ from gough.equations.mechanism import (
     nearness,
     places,
     reactions,
+    regressor,
     singularity,
     stiffness,
 )
@@ -36,6 +37,7 @@ from gough.model.definition import (
     forces,
     of_encoders,
 )
+from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import MechanismStructure
 
 
@@ -252,6 +254,11 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
             Argument("velocity", (m,), unit, "share of the platform's velocity"),
             Argument("external", (m,), unit, "share of the external wrench"),
+        ),
+        "regressor": define(
+            regressor.regressor,
+            MOTION,
+            Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
         ),
         "reactions": define(reactions.reactions, state, *carried),
         "all_reactions": define(reactions.all_reactions, state, *carried),

@@ -65,15 +65,16 @@ class Mass:
         """The mass of a machine with these numbers."""
         if np.ndim(self.mass) == 0 and self.sigma.ndim == 2:
             return self
-        full = self._full(len(numbers))
+        full = self.full(len(numbers))
         return Mass(*(np.tensordot(numbers, part, 1) for part in full))
 
     def columns(self, count: int) -> Array:
         """Its ten numbers by each of the machine's: (count, 10)."""
-        mass, ms, sigma = self._full(count)
+        mass, ms, sigma = self.full(count)
         return np.column_stack([mass, ms, sigma[:, UPPER[0], UPPER[1]]])
 
-    def _full(self, count: int) -> tuple[Array, Array, Array]:
+    def full(self, count: int) -> tuple[Array, Array, Array]:
+        """Mass, ∫ r dm and ∫ r rᵀ dm by each of the machine's numbers, which are so many."""
         return (
             np.broadcast_to(self.mass, count),
             np.broadcast_to(self.ms, (count, 3)),

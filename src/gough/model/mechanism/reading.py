@@ -15,6 +15,7 @@ from gough.equations.encoders import Encoders
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
+from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.description import (
@@ -50,6 +51,7 @@ from gough.model.mechanism.weights import (
     weighed,
 )
 from gough.model.named_numbers import Numbers, constants
+from gough.model.standard import standard_points
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
@@ -163,7 +165,7 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
     loads, members = _loads(draft, axes, bool(free.overconstrained))
     return Analysis(
         _machine(mechanism, draft, S, free, axes, turning, loads),
-        _masses(draft, turning, members),
+        _masses(draft, turning, members, standard_points(mechanism)),
         _drawn_legs(mechanism),
         _joint_names(draft),
         tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
@@ -223,7 +225,9 @@ def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
     return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
 
 
-def _masses(draft: _Draft, turning: Turning, members: tuple[Mass, ...]) -> Masses:
+def _masses(
+    draft: _Draft, turning: Turning, members: tuple[Mass, ...], points: tuple[Triple, ...]
+) -> Masses:
     drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
     shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
@@ -247,6 +251,7 @@ def _masses(draft: _Draft, turning: Turning, members: tuple[Mass, ...]) -> Masse
         },
         members,
         tuple((*rod.end_masses, rod.shared_mass) for rod in carriers.rods.values()),
+        points,
     )
 
 

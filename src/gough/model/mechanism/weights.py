@@ -20,6 +20,7 @@ from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
 from gough.model.mechanism.mass import Mass, body_of, ten_numbers, weighted
 from gough.model.mechanism.rods import refuse_asymmetric
+from gough.model.mechanism.standard import by_standard
 from gough.model.named_numbers import Numbers
 from gough.robot import Mechanism
 
@@ -44,6 +45,8 @@ class Masses:
     members: tuple[Mass, ...]
     rods: tuple[tuple[Any, Any, Any], ...]
     """Of each rod what is at its near end, at its far end, and shared [kg]."""
+    points: tuple[tuple[float, float, float], ...]
+    """Of each body the one of its standard parameters [m]: of the platform in its own frame."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +76,24 @@ def weighed(
     machine: Machine, masses: Masses, gravity: Value, bodies: Sequence[RigidBody]
 ) -> Machine:
     """The same machine with these bodies; gravity in base axes [m/s^2]."""
-    numbers, size = _numbers(bodies), masses.size
+    numbers, pulled = _numbers(bodies), replace(machine, gravity=machine.stance.axes @ gravity)
+    return replace(
+        loaded_with(pulled, masses, numbers),
+        description=_described(machine, masses, numbers, bodies),
+        with_bodies=lambda standard: loaded_with(pulled, by_standard(masses), standard),
+    )
+
+
+def loaded_with(machine: Machine, masses: Masses, numbers: Value) -> Machine:
+    """The machine with all masses that move it, from the numbers that they are linear in."""
+    size = masses.size
     legs = zip(machine.legs, masses.links, masses.shared, strict=True)
     ground = np.broadcast_to(masses.ground, (numbers.shape[0], 3))
     return replace(
         machine,
-        gravity=machine.stance.axes @ gravity,
         platform=body_of(masses.platform, numbers, size),
         legs=tuple(_leg(*leg, numbers, size) for leg in legs),
         ground=weighted(ground, numbers, size, (1, 1, 1)),
-        description=_described(machine, masses, numbers, bodies),
     )
 
 

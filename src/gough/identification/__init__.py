@@ -1,0 +1,5 @@
+"""From measured motions to a machine's numbers: base parameters, estimation."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

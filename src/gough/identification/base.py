@@ -1,0 +1,127 @@
+"""Base parameters: the sums of what bodies weigh that a machine's forces can tell.
+
+Many standard parameters are felt only together, or not at all: a piston's mass as a point of the
+platform, a cylinder's not. A rank-revealing factorisation of the regressor at random states finds
+the least number of sums that determine all forces [Gautier 1991].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.digits import short_decimal
+from gough.errors import GoughError
+from gough.identification.grouping import groups, in_words, independent
+from gough.identification.legs import Legs, checked_legs, tied
+from gough.identification.states import States, random_states
+from gough.model.kernels import Kernels
+from gough.model.standard import standard_parameters
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+STATES = 200
+BARELY = 1e-3
+"""What alone explains less than this share of the forces is barely observable."""
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """The base parameters of a machine: base = `matrix` · standard parameters."""
+
+    robot: Robot
+    legs: Legs
+    names: tuple[str, ...]
+    """The standard parameter that stands for each group."""
+    formulas: tuple[str, ...]
+    """Each group as a sum of standard parameters."""
+    free: tuple[str, ...]
+    """Names of all standard parameters; of identical legs each counts once."""
+    matrix: Array
+    """K (base x free)."""
+    kept: AnyArray
+    """Places of `names` among the free ones."""
+    values: Array
+    """Of the robot as it is described [SI]."""
+    share: Array
+    """Of the forces of a motion, the part (root mean square, of all forces) that only this one
+    explains: without it no choice of the others does."""
+    condition: float
+    """Of the regressor on that motion, all columns of length one."""
+
+    __repr__ = brief
+
+    @property
+    def barely(self) -> AnyArray:
+        """Whether each is barely observable on that motion."""
+        return self.share < BARELY
+
+    def table(self) -> str:
+        """A line for each: value, share, and the sum that it is."""
+        heading = f"{len(self.names)} base parameters of {len(self.free)} standard ones"
+        rows = zip(self.values, self.share, self.barely, self.formulas, strict=True)
+        lines = (
+            f"{short_decimal(value, 5):>10} {share:9.1e}{'*' if barely else ' '} {formula}"
+            for value, share, barely, formula in rows
+        )
+        star = "* barely observable" if self.barely.any() else ""
+        return "\n".join((heading, "     value     share  formula", *lines, *filter(None, (star,))))
+
+
+def base_parameters(
+    robot: Robot, *, legs: Legs = "independent", motion: Any = None
+) -> BaseParameters:
+    """The base parameters of a robot, and how well a motion shows them.
+
+    With `legs="identical"` the legs of a hexapod share their numbers. A `motion` is three arrays,
+    poses (T, 7), twists (T, 6) and accelerations (T, 6); left out, it is random states.
+    """
+    model, legs = Kernels(robot), checked_legs(robot, legs)
+    free, E = tied(model.standard_names, legs)
+    states = random_states(model, STATES, np.random.default_rng(0))
+    columns = regressor_rows(model, states) @ E
+    kept = independent(columns)
+    if not len(kept):
+        raise GoughError(f"{robot.name}: no force depends on what its bodies weigh")
+    K = groups(columns, kept)
+    values = K @ (np.linalg.pinv(E) @ standard_parameters(robot))
+    shown = columns if motion is None else regressor_rows(model, States(*motion)) @ E
+    share, condition = _observed(shown[:, kept], values)
+    return BaseParameters(
+        robot,
+        legs,
+        tuple(free[k] for k in kept),
+        tuple(in_words(row, free) for row in K),
+        tuple(free),
+        K,
+        kept,
+        values,
+        share,
+        condition,
+    )
+
+
+def regressor_rows(model: Kernels, states: States) -> Array:
+    """The regressor of all states (T n, p), one row for each force."""
+    Y = model.regressor(*states)
+    rows = Y.reshape(-1, Y.shape[-1])
+    if not np.isfinite(rows).all():
+        raise GoughError(
+            f"{model.robot.name}: the motion passes a singular pose, or one that it cannot reach"
+        )
+    return np.asarray(rows)
+
+
+def _observed(columns: Array, values: Array) -> tuple[Array, float]:
+    """The share of the forces that only each column explains, and the condition number."""
+    lengths, total = np.linalg.norm(columns, axis=0), np.linalg.norm(columns @ values)
+    seen = lengths > 0.0
+    _, sizes, V = np.linalg.svd(columns[:, seen] / lengths[seen], full_matrices=False)
+    sizes = np.maximum(sizes, np.finfo(float).eps * sizes[0])
+    alone = np.zeros(len(lengths))
+    alone[seen] = lengths[seen] / np.linalg.norm(V.T / sizes, axis=1)
+    condition = float(sizes[0] / sizes[-1]) if seen.all() else np.inf
+    return alone * np.abs(values) / (total or 1.0), condition

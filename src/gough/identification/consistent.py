@@ -1,0 +1,111 @@
+"""Physical consistency: the bodies that can exist and fit an estimate best.
+
+A body of mass m, first moment h and second moments Σ = tr(J) / 2 - J can exist if and only if its
+pseudo-inertia [Σ h; hᵀ m] is positive semidefinite [Wensing, Kim & Slotine 2018]. That is convex:
+the nearest such bodies are found by a semidefinite program, with Clarabel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.legs import body_of
+
+LEAST = 1e-6
+"""Masses and moments of a body are at least so large, beside what they are by the robot file."""
+
+
+def consistent(
+    names: Sequence[str],
+    priors: Array,
+    felt: Array,
+    estimate: Array,
+    precision: Array,
+    spread: Array,
+    contained: Array,
+) -> Array:
+    """The numbers (p) whose sums `felt` (k, p) fit an estimate (k), of bodies that can exist.
+
+    Misfits count by the estimate's `precision`, its covariance's inverse, and beside that by the
+    distance from the `priors` over their `spread`: sums that are not felt stay as they were.
+    What bodies are known to contain (p) must fit into them. Numbers of no body are not negative,
+    but for offsets.
+    """
+    try:
+        import clarabel  # noqa: PLC0415  (not everybody has it)
+    except ImportError:
+        raise GoughError(
+            "physically consistent parameters need the package clarabel; expected "
+            "pip install gough[identify]"
+        ) from None
+    A = felt * spread
+    P = A.T @ precision @ A + np.eye(len(spread))
+    q = -(A.T @ (precision @ (estimate - felt @ priors)))
+    rows, bounds, cones = list[Array](), list[Array](), list[Any]()
+    for inertia in _pseudo_inertias(names):
+        scale = 1.0 / np.sqrt(np.maximum(np.einsum("iij,j->i", inertia, np.abs(priors)), 1e-12))
+        scaled = inertia * np.outer(scale, scale)[:, :, None]
+        size = len(inertia)
+        rows.append(-_stacked(scaled) * spread)
+        least = LEAST * _stacked(np.eye(size)[:, :, None])[:, 0]
+        bounds.append(_stacked(scaled) @ (priors - contained) - least)
+        cones.append(clarabel.PSDTriangleConeT(size))
+    positive = [k for k, name in enumerate(names) if not body_of(name) and ".offset" not in name]
+    rows.append(-np.diag(spread)[positive])
+    bounds.append(priors[positive])
+    cones.append(clarabel.NonnegativeConeT(len(positive)))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    matrices = sparse.csc_matrix(np.triu(P)), q, sparse.csc_matrix(np.concatenate(rows))
+    solution = clarabel.DefaultSolver(*matrices, np.concatenate(bounds), cones, settings).solve()
+    if "Solved" not in str(solution.status):
+        raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
+    return np.asarray(priors + spread * np.array(solution.x))
+
+
+def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
+    """Of each body its pseudo-inertia by all numbers: symmetric matrices (s, s, numbers)."""
+    for body in dict.fromkeys(filter(None, map(body_of, names))):
+        own = {
+            name.removeprefix(f"{body}."): k
+            for k, name in enumerate(names)
+            if body_of(name) == body
+        }
+        yield _pseudo_inertia(own, len(names))
+
+
+def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
+    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg."""
+    if "joint_inertia.xx" in own and "joint_inertia.yy" not in own:
+        M = np.zeros((2, 2, count))
+        M[0, 0, own["joint_inertia.xx"]] = M[1, 1, own["mass"]] = 1.0
+        M[0, 1, own["first_moment"]] = M[1, 0, own["first_moment"]] = 1.0
+        return M
+    M = np.zeros((4, 4, count))
+    M[3, 3, own["mass"]] = 1.0
+    for i, axis in enumerate("xyz"):
+        h = own.get(f"first_moment.{axis}", own.get("first_moment") if axis == "z" else None)
+        if h is not None:
+            M[i, 3, h] = M[3, i, h] = 1.0
+    inertia = {name.rpartition(".")[2]: k for name, k in own.items() if "inertia" in name}
+    for i, a in enumerate("xyz"):
+        for j, b in enumerate("xyz"):
+            if i == j:
+                M[i, i, [inertia[c + c] for c in "xyz"]] = 0.5
+                M[i, i, inertia[a + a]] = -0.5
+            else:
+                M[i, j, inertia[min(a, b) + max(a, b)]] = -1.0
+    return M
+
+
+def _stacked(matrices: Array) -> Array:
+    """The upper triangles (s, s, count) column by column, off the diagonal by √2."""
+    size = len(matrices)
+    pairs = [(i, j) for j in range(size) for i in range(j + 1)]
+    return np.array([matrices[i, j] * (1.0 if i == j else np.sqrt(2.0)) for i, j in pairs])

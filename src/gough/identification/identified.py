@@ -1,0 +1,111 @@
+"""What an identification found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+SIGNIFICANT = 3.0
+"""So many standard deviations from zero a parameter counts as found."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that was estimated [SI]."""
+
+    name: str
+    formula: str
+    """What it is: of base parameters a sum of standard ones."""
+    value: float
+    sigma: float
+    """Standard deviation of the value."""
+    prior: float
+    """What the robot file says."""
+
+    @property
+    def significant(self) -> bool:
+        """Whether it differs from zero by more than chance would have it."""
+        return abs(self.value) > SIGNIFICANT * self.sigma
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """A motion that the estimate did not see: forces at the legs (T, n) [N], filtered."""
+
+    time: Array
+    measured: Array
+    predicted: Array
+    before: Array
+    """As the robot file predicts them."""
+
+    __repr__ = brief
+
+    @property
+    def rms(self) -> float:
+        """Of measured less predicted forces [N]."""
+        return _rms(self.measured - self.predicted)
+
+    @property
+    def rms_before(self) -> float:
+        """The same with the robot file's own numbers [N]."""
+        return _rms(self.measured - self.before)
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """A robot as a recording shows it."""
+
+    robot: Robot
+    """Physically consistent: its bodies can exist."""
+    parameters: tuple[Parameter, ...]
+    condition: float
+    """Of the weighted columns, each of length one."""
+    time: Array
+    """(T) of the residuals [s]."""
+    residuals: Array
+    """(T, n) forces at the legs that are not explained [N], filtered."""
+    noise: Array
+    """(n) their standard deviations [N]."""
+    cutoff: float
+    """Of the filter [Hz]."""
+    covariance: Array
+    """Of the parameters."""
+    validation: Validation | None = None
+
+    __repr__ = brief
+
+    def __getitem__(self, name: str) -> Parameter:
+        """The parameter of a name."""
+        return next(parameter for parameter in self.parameters if parameter.name == name)
+
+    def report(self) -> str:
+        """All that was found, as text."""
+        found = sum(parameter.significant for parameter in self.parameters)
+        lines = [
+            f"{self.robot.name}: {found} of {len(self.parameters)} parameters are significant",
+            f"condition number   {self.condition:.0f}",
+            f"filter             {short_decimal(self.cutoff, 3)} Hz",
+            f"not explained      {short_decimal(_rms(self.residuals), 3)} N rms",
+        ]
+        if self.validation is not None:
+            after, before = self.validation.rms, self.validation.rms_before
+            lines.append(
+                f"unseen motion      {short_decimal(after, 3)} N rms not explained, "
+                f"{short_decimal(before, 3)} N by the robot file"
+            )
+        lines.append("     value      sigma      prior    parameter")
+        for p in self.parameters:
+            numbers = (f"{short_decimal(x, 4):>10}" for x in (p.value, p.sigma, p.prior))
+            lines.append(f"{' '.join(numbers)}  {' ' if p.significant else '?'} {p.formula}")
+        lines.append("? not significant: within three standard deviations of zero")
+        return "\n".join(lines)
+
+
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))

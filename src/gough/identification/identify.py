@@ -1,0 +1,241 @@
+"""Dynamic identification: from a recorded motion to what a machine weighs, and how it rubs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.base import BaseParameters, base_parameters
+from gough.identification.consistent import consistent
+from gough.identification.estimation import Estimate, estimated
+from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
+from gough.identification.friction import (
+    Part,
+    checked_parts,
+    direction,
+    force_factor,
+    load_priors,
+    terms_of,
+)
+from gough.identification.identified import Identified, Parameter, Validation
+from gough.identification.legs import Legs, body_of, tied
+from gough.identification.measured import MeasuredMotion, measured_motion
+from gough.identification.rebuilt import contained_parameters, rebuilt
+from gough.identification.recording import Recording
+from gough.model.kernels import Kernels
+from gough.model.standard import standard_parameters
+from gough.robot import Hexapod, Robot
+
+ROUNDS = 4
+"""Steps of Gauss and Newton where friction depends on the load."""
+
+
+def identify(
+    robot: Robot,
+    recording: Any,
+    *,
+    legs: Legs = "independent",
+    friction: Iterable[Part] | None = None,
+    validation: Any = None,
+    cutoff: float | None = None,
+) -> Identified:
+    """What a hexapod weighs and how it rubs, from a recorded motion.
+
+    A recording is a .parquet or .csv file, results, or columns by name: `time [s]`, `leg_length_k
+    [m]` and one of `motor_current_k [A]`, `motor_torque_k [N m]`, `force_k [N]` of each leg k. A
+    `validation` is another one, of a motion that the estimate does not see.
+
+    With `legs="identical"` the legs share their numbers. `friction` names what is estimated besides
+    what bodies weigh: of the drives "viscous", "dry" and "load" (these are the default where motors
+    were measured; rotors are then estimated too), that of the passive "joints", and an "offset" of
+    each effort. Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is
+    by default four times the highest frequency of the motion.
+    """
+    if not isinstance(robot, Hexapod):
+        raise GoughError(
+            f"{robot.name}: only hexapods can be identified so far; see base_parameters"
+        )
+    measured = Recording.of(recording, robot)
+    unseen = None if validation is None else Recording.of(validation, robot)
+    base = base_parameters(robot, legs=legs)
+    task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
+    smooth = _filter_of(measured, cutoff)
+    found, names, priors = task.estimate(measured, smooth)
+    numbers = task.consistent(found, names, priors)
+    own = dict(zip(names, found.values, strict=True))
+    return Identified(
+        rebuilt(robot, numbers),
+        _parameters(base, names, priors, found),
+        found.condition,
+        measured.time[smooth.kept(len(measured.time))],
+        found.residuals,
+        found.noise,
+        smooth.cutoff,
+        found.covariance,
+        None if unseen is None else task.validated(unseen, smooth, own),
+    )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is estimated of which machine."""
+
+    robot: Hexapod
+    model: Kernels
+    base: BaseParameters
+    parts: tuple[Part, ...]
+
+    def estimate(self, recording: Recording, smooth: Lowpass) -> tuple[Estimate, list[str], Array]:
+        """The estimate, the names of its numbers, and what the robot file says of them."""
+        explained = _Explained(self, recording, smooth)
+        correlation = smooth.correlation()
+        values = explained.priors
+        for _ in range(ROUNDS if explained.loaded else 1):
+            columns, predicted = explained.linearised(values)
+            step = estimated(columns, explained.forces - predicted, correlation)
+            values = values + step.values
+        return replace(step, values=values), explained.names, explained.priors
+
+    def validated(self, recording: Recording, smooth: Lowpass, own: dict[str, float]) -> Validation:
+        """How well numbers explain a motion that they were not made of."""
+        explained = _Explained(self, recording, smooth)
+        values = np.array([own[name] for name in explained.names])
+        _, predicted = explained.linearised(values)
+        _, before = explained.linearised(explained.priors)
+        rows = smooth.kept(len(recording.time))
+        return Validation(recording.time[rows], explained.forces, predicted, before)
+
+    def consistent(self, found: Estimate, names: list[str], priors: Array) -> dict[str, float]:
+        """All numbers of the robot that is nearest, by name: of each leg its own."""
+        base, count = self.base, len(self.base.names)
+        robot, model = self.robot, self.model
+        _, E = tied(model.standard_names, base.legs)
+        own = np.linalg.pinv(E) @ standard_parameters(robot)
+        others = names[count:]
+        felt = np.zeros((len(names), len(base.free) + len(others)))
+        felt[:count, : len(base.free)] = base.matrix
+        felt[count:, len(base.free) :] = np.eye(len(others))
+        start = np.concatenate([own, priors[count:]])
+        spread = np.concatenate(
+            [
+                _spread(base.free, own),
+                np.maximum(np.abs(priors[count:]), np.abs(found.values[count:])),
+            ]
+        )
+        contained = np.zeros(len(start))
+        contained[: len(base.free)] = np.linalg.pinv(E) @ contained_parameters(robot)
+        free, precision = [*base.free, *others], np.asarray(np.linalg.inv(found.covariance), float)
+        best = consistent(free, start, felt, found.values, precision, spread, contained)
+        every = [*model.standard_names, *self._all_names(others)]
+        shared, F = tied(every, base.legs)
+        of_name = dict(zip(free, best, strict=True))
+        return dict(zip(every, F @ [of_name[name] for name in shared], strict=True))
+
+    def _all_names(self, others: list[str]) -> list[str]:
+        """Names of the other numbers of every leg."""
+        legs = range(len(self.model.robot.actuators))
+        if self.base.legs == "independent":
+            return others
+        return [
+            name
+            for other in others
+            for name in (
+                [other.replace("legs.", f"legs[{k}].", 1) for k in legs]
+                if other.startswith("legs.")
+                else [other]
+            )
+        ]
+
+
+class _Explained:
+    """The forces of a recording (T, n), kept and filtered, and what explains them.
+
+    Effort = F + friction + μ s F: of the force F at the leg, which bodies and joints take, and the
+    load's friction μ, where s is the sign of F times that of the speed.
+    """
+
+    def __init__(self, task: _Task, recording: Recording, smooth: Lowpass) -> None:
+        robot, measured, legs = task.model.robot, recording.measured, task.base.legs
+        self.rows, self.smooth = smooth.kept(len(recording.time)), smooth
+        self.forces = smooth(recording.effort * force_factor(robot, measured))[self.rows]
+        motion = measured_motion(task.model, recording, smooth)
+        terms = terms_of(task.model, motion, task.parts, measured)
+        shared, F = _tied_terms(terms.names, legs)
+        self.names = [*task.base.names, *shared]
+        self.priors = np.concatenate([task.base.values, np.linalg.pinv(F) @ terms.priors])
+        self._columns = np.concatenate([_own_columns(task, motion), terms.columns @ F], -1)
+        self.loaded = "load" in task.parts and measured != "force"
+        if self.loaded:
+            load = load_priors(robot)
+            more, self._load = _tied_terms(load.names, legs)
+            of_leg = [bool(body_of(name)) or ".joint_friction." in name for name in self.names]
+            self._of_leg = np.array(of_leg, dtype=float)
+            self._direction = direction(robot, motion.speed)
+            self.names += more
+            self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+        if not self.loaded:
+            columns = self._kept(self._columns)
+            return columns, columns @ values
+        count = self._columns.shape[-1]
+        force = self._columns @ (values[:count] * self._of_leg)
+        sign, mu = np.sign(force) * self._direction, self._load @ values[count:]
+        columns = self._columns * (1.0 + (mu * sign)[..., None] * self._of_leg)
+        loads = (sign * force)[..., None] * self._load
+        kept = self._kept(np.concatenate([columns, loads], -1))
+        return kept, kept[..., :count] @ values[:count]
+
+    def _kept(self, columns: Array) -> Array:
+        return self.smooth(columns)[self.rows]
+
+
+def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:
+    """The forces by base parameters (T, n, b)."""
+    _, E = tied(task.model.standard_names, task.base.legs)
+    return np.asarray(task.model.regressor(*motion.states) @ E[:, task.base.kept])
+
+
+def _tied_terms(names: tuple[str, ...], legs: Legs) -> tuple[list[str], Array]:
+    """As `tied`; an offset is always an actuator's own."""
+    own = [name.replace("legs[", "actuators[") if ".offset" in name else name for name in names]
+    return tied(own, legs)
+
+
+def _filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
+    rate = recording.rate
+    chosen = CUTOFF * highest_frequency(recording.length, rate) if cutoff is None else cutoff
+    if not 0.0 < chosen < rate / 2:
+        raise GoughError(
+            f"a cutoff of {chosen:g} Hz; expected more than 0 and less than half the recording's "
+            f"rate of {rate:g} Hz"
+        )
+    return Lowpass(chosen, rate)
+
+
+def _spread(names: tuple[str, ...], values: Array) -> Array:
+    """How far standard parameters may be from what the file says: as far as their body is large."""
+    own = dict(zip(names, values, strict=True))
+    spread = []
+    for name in names:
+        body = body_of(name)
+        m = own[f"{body}.mass"]
+        J = max(v for key, v in own.items() if body_of(key) == body and "inertia" in key)
+        size = (m, np.sqrt(m * J), J)
+        spread.append(size[0 if name.endswith(".mass") else 1 if "first_moment" in name else 2])
+    return np.asarray(np.maximum(spread, 1e-3 * np.max(spread)))
+
+
+def _parameters(
+    base: BaseParameters, names: list[str], priors: Array, found: Estimate
+) -> tuple[Parameter, ...]:
+    formulas = [*base.formulas, *names[len(base.names) :]]
+    sigma = np.sqrt(np.diag(found.covariance))
+    rows = zip(names, formulas, found.values, sigma, priors, strict=True)
+    return tuple(Parameter(n, f, float(v), float(s), float(p)) for n, f, v, s, p in rows)

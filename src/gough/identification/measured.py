@@ -1,0 +1,49 @@
+"""The motion of a recording: the platform's states from the lengths of the legs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.filtering import Lowpass, derivatives
+from gough.identification.recording import Recording
+from gough.identification.states import States
+from gough.kinematics.forward.forward import forward_kinematics
+from gough.model.kernels import Kernels
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredMotion:
+    """How the platform and the legs moved."""
+
+    states: States
+    speed: Array
+    """(T, n) of the legs [m/s]."""
+    acceleration: Array
+    """(T, n) of the legs [m/s^2]."""
+
+
+def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> MeasuredMotion:
+    """The motion of a recording; GoughError where the lengths are those of no pose."""
+    length = smooth(recording.length)
+    speed, acceleration = derivatives(recording.time, length)
+    found = forward_kinematics(model, length, along=True)
+    if not found.converged.all():
+        row = int(np.argmin(found.converged))
+        lengths = np.round(length[row], 6).tolist()
+        raise GoughError(
+            f"the legs' lengths at {recording.time[row]:g} s are {lengths} m, and no pose near "
+            "those before has them; expected a motion within the workspace"
+        )
+    J = model.jacobian(found.pose)
+    twist = _solved(J, speed)
+    drift = model.jacobian_rate(found.pose, twist) @ twist[..., None]
+    second = _solved(J, acceleration - drift[..., 0])
+    return MeasuredMotion(States(found.pose, twist, second), speed, acceleration)
+
+
+def _solved(J: Array, rates: Array) -> Array:
+    return np.asarray(np.linalg.solve(J, rates[..., None])[..., 0])

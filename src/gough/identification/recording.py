@@ -1,0 +1,120 @@
+"""Recordings: what was measured of a machine that moved, from a table of columns with units.
+
+The columns are those of Gough's own results, so that a simulation's output is a recording:
+`time [s]` (or `t [s]`), `leg_length_1 [m]` and so on, and one of `motor_current_1 [A]`,
+`motor_torque_1 [N m]` and `force_1 [N]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.disk.tables import read_csv, read_table
+from gough.errors import GoughError, InputError
+from gough.fields.user_files import read_content
+from gough.robot import Hexapod, Robot
+from gough.shown.brief import brief
+
+Measured = Literal["motor_current", "motor_torque", "force"]
+UNITS: Mapping[str, str] = {"motor_current": "A", "motor_torque": "N m", "force": "N"}
+JITTER = 0.01
+"""Steps of time may differ from each other by this share of a step."""
+SHORTEST = 100
+MOST_BYTES = 2**30
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A motion as it was measured, in equal steps of time."""
+
+    time: Array
+    """(T) [s]"""
+    length: Array
+    """(T, n) of the legs [m]."""
+    effort: Array
+    """(T, n) of the actuators [A, N m or N]."""
+    measured: Measured
+    """What the effort is: current or torque of the motors, or force of the actuators."""
+
+    __repr__ = brief
+
+    @property
+    def rate(self) -> float:
+        """Samples a second [Hz]."""
+        return (len(self.time) - 1) / float(self.time[-1] - self.time[0])
+
+    @classmethod
+    def of(cls, given: Any, robot: Robot) -> Recording:
+        """A recording of a robot from a file (.parquet, .csv), results, or columns by name."""
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, str | Path):
+            return cls.load(given, robot)
+        columns = given.columns() if callable(getattr(given, "columns", None)) else given
+        if not isinstance(columns, Mapping):
+            raise GoughError(
+                f"a recording of {given!r:.60}; expected a file, results, or columns by name"
+            )
+        return _made(columns, robot)
+
+    @classmethod
+    def load(cls, path: str | Path, robot: Robot) -> Recording:
+        """A recording from a .parquet or .csv file."""
+        file = Path(path)
+        content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
+        read = read_csv if file.suffix == ".csv" else read_table
+        try:
+            return _made(read(content, file), robot)
+        except InputError as error:
+            raise InputError.of(error, file=file) from None
+
+
+def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
+    if not isinstance(robot, Hexapod):
+        raise GoughError(f"{robot.name}: recordings are of hexapods, by their leg lengths")
+    count = len(robot.legs)
+    time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
+    found = [kind for kind in get_args(Measured) if f"{kind}_1 [{UNITS[kind]}]" in columns]
+    if not found:
+        wanted = ", ".join(f"{kind}_1 [{unit}]" for kind, unit in UNITS.items())
+        raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
+    effort = _each(columns, found[0], UNITS[found[0]], count)
+    length = _each(columns, "leg_length", "m", count)
+    _check_time(time)
+    return Recording(time, length, effort, found[0])
+
+
+def _each(columns: Mapping[str, Any], name: str, unit: str, count: int) -> Array:
+    return np.stack([_column(columns, f"{name}_{k} [{unit}]") for k in range(1, count + 1)], -1)
+
+
+def _column(columns: Mapping[str, Any], heading: str) -> Array:
+    if heading not in columns:
+        raise InputError("missing", key=heading, expected="a column of numbers by this heading")
+    values = np.asarray(columns[heading], dtype=float)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise InputError("no number", key=f"{heading}, row {row + 1}", expected="no gaps")
+    return values
+
+
+def _check_time(time: Array) -> None:
+    if len(time) < SHORTEST:
+        raise InputError("too short", value=len(time), expected=f"at least {SHORTEST} samples")
+    steps = np.diff(time)
+    step = float(np.median(steps))
+    odd = np.abs(steps - step) > JITTER * abs(step)
+    if step <= 0 or odd.any():
+        k = int(np.argmax(odd))
+        raise InputError(
+            "time does not go on in equal steps",
+            key=f"row {k + 2}",
+            value=float(steps[k]),
+            expected=f"{step:g} s, as most are: resample it, without gaps",
+        )

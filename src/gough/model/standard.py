@@ -1,0 +1,88 @@
+"""Standard parameters: what a machine's bodies weigh, as its forces are linear in it.
+
+Of each body its mass [kg], first moment [kg m] and inertia [kg m^2], the latter two about a point
+of its own: the platform's origin, the joint of a leg's part (see `equations.dynamics.regressor`),
+or the first joint of a body of any machine, on base axes at home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.fields.inertia import Triple
+from gough.model.six_numbers import UPPER
+from gough.model.structure import MechanismStructure, Structure
+from gough.robot import Hexapod, Leg, Mechanism, Platform, Robot
+from gough.robot.mechanism import Body, Joint, MovingPlatform
+from gough.robot.records import Body as LegPart
+
+REGRESSOR = "forces by the bodies' standard parameters, see standard_names"
+ORIGIN = (0.0, 0.0, 0.0)
+_SIX = tuple(f".{a}{b}" for a, b in zip("xyzxxy", "xyzyzz", strict=True))
+_FREE = (".mass", *(f".first_moment.{axis}" for axis in "xyz"))
+_ON_A_LEG = (".mass", ".first_moment")
+_SPINNING = tuple(".joint_inertia" + six for six in _SIX)
+_NOT_SPINNING = (".joint_inertia.xx",)
+_ACROSS = np.diag([1.0, 1.0, 0.0])
+
+
+def standard_names(structure: Structure) -> list[str]:
+    """What the columns of a regressor are for, such as `legs[2].piston.first_moment`."""
+    return list(_names(structure))
+
+
+def standard_parameters(robot: Robot) -> Array:
+    """The robot's own standard parameters, in the order of `standard_names` [SI]."""
+    if isinstance(robot, Hexapod):
+        return np.concatenate([_body(robot.platform, ORIGIN), *(_leg(leg) for leg in robot.legs)])
+    assert isinstance(robot, Mechanism)
+    bodies: tuple[MovingPlatform | Body, ...] = (robot.platform, *robot.bodies)
+    pairs = zip(bodies, standard_points(robot), strict=True)
+    return np.concatenate([_body(body, point) for body, point in pairs])
+
+
+def standard_points(mechanism: Mechanism) -> tuple[Triple, ...]:
+    """The point [m] of each body's standard parameters: the platform's own origin, in its frame.
+
+    Of a body it is the first of its joints that moves, base axes, at home; of one that is fixed on
+    all sides the base's origin.
+    """
+    moving = [joint for joint in mechanism.joints if joint.type != "fixed"]
+    return (ORIGIN, *(_first_of(body.name, moving) for body in mechanism.bodies))
+
+
+def _first_of(body: str, joints: Sequence[Joint]) -> Triple:
+    return next((joint.at for joint in joints if body in joint.between), ORIGIN)
+
+
+def _names(structure: Structure) -> Iterator[str]:
+    yield from ("platform" + part for part in _FREE)
+    yield from ("platform.origin_inertia" + six for six in _SIX)
+    if isinstance(structure, MechanismStructure):
+        for k in range(len(structure.bodies) - 1):
+            yield from (f"bodies[{k}]{part}" for part in (*_FREE, *_SPINNING))
+        return
+    for k, leg in enumerate(structure.legs):
+        inertia = _SPINNING if leg.joints[0] == "U" else _NOT_SPINNING
+        for part in ("cylinder", "piston"):
+            yield from (f"legs[{k}].{part}{number}" for number in (*_ON_A_LEG, *inertia))
+
+
+def _body(body: Platform | MovingPlatform | Body, point: Triple) -> Array:
+    """A body's ten standard parameters about a point."""
+    m, r = body.mass, np.array(body.center_of_mass) - point
+    J = np.array(body.inertia) + m * (r @ r * np.eye(3) - np.outer(r, r))
+    return np.concatenate([[m], m * r, J[UPPER]])
+
+
+def _leg(leg: Leg) -> Array:
+    return np.concatenate([_leg_part(part, leg.kind) for part in (leg.cylinder, leg.piston)])
+
+
+def _leg_part(part: LegPart, kind: str) -> Array:
+    m, c = part.mass, part.center_of_mass
+    J = (np.array(part.inertia) + m * c**2 * _ACROSS)[UPPER]
+    return np.concatenate([[m, m * c], J if kind[0] == "U" else J[:1]])
