@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.model.six_numbers import UPPER
 from gough.model.standard import standard_parameters
 from gough.robot import Hexapod, Leg, Robot
+from gough.robot.numbers import UPPER
 from gough.robot.records import Drive
 
 _ACROSS = np.diag([1.0, 1.0, 0.0])

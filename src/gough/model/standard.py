@@ -13,10 +13,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.fields.inertia import Triple
-from gough.model.six_numbers import UPPER
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Hexapod, Leg, Mechanism, Platform, Robot
 from gough.robot.mechanism import Body, Joint, MovingPlatform
+from gough.robot.numbers import UPPER
 from gough.robot.records import Body as LegPart
 
 REGRESSOR = "forces by the bodies' standard parameters, see standard_names"
