@@ -132,11 +132,10 @@ def test_drives_and_yielding_legs_are_as_many_as_the_legs(count):
 @pytest.mark.parametrize("count", COUNTS)
 def test_what_controllers_see_and_say_is_as_long_as_the_legs_are_many(count):
     machine = machine_of(count)
-    column = ca.DM(np.arange(3.0 * count + 6))
+    column = ca.DM(np.arange(4.0 * count + 6))
     seen = Measurement.of(column)
-    assert [x.shape[0] for x in (seen.q, seen.q_dot, seen.wrench, seen.deflection)] == [
-        count, count, 6, count,
-    ]  # fmt: skip
+    parts = (seen.q, seen.q_dot, seen.wrench, seen.deflection, seen.push)
+    assert [x.shape[0] for x in parts] == [count, count, 6, count, count]
     np.testing.assert_array_equal(np.array(seen.column()), np.array(column))
     state = random_state(np.random.default_rng(0))
     gains = {name: ca.DM.eye(count) for name in ("kp", "ki", "kd", "kv")}

@@ -11,9 +11,9 @@ from gough.equations.spatial.algebra import Value
 class Encoders:
     """Those of all actuators."""
 
-    offset: Value
+    offset: Value = 0.0
     """(n) positions [m, rad] at which they read zero."""
-    gain: Value
+    gain: Value = 1.0
     """(n) by how much positions change where readings change by one."""
 
     def readings(self, positions: Value) -> Value:
@@ -23,3 +23,7 @@ class Encoders:
     def positions(self, readings: Value) -> Value:
         """Where the actuators are at readings (n)."""
         return self.gain * readings + self.offset
+
+
+TRUE = Encoders()
+"""They read the positions themselves."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
+from gough.equations.encoders import TRUE, Encoders
 from gough.equations.legs.base_joint import BaseJoint
 from gough.equations.spatial.algebra import Value
 
 if TYPE_CHECKING:
     from gough.equations.elastic.springs import LegSprings
-    from gough.equations.encoders import Encoders
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
@@ -80,4 +80,4 @@ class Machine:
     At its origin (6x6), or at the joints of its n legs (3n x 3n)."""
     flexible_platform: Value = None
     """The same of the platform frame on its joints, or of these with the frame held; its axes."""
-    encoders: Encoders | None = None
+    encoders: Encoders = TRUE

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from gough.equations.encoders import Encoders
+from gough.equations.encoders import TRUE, Encoders
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.joints import Joint
@@ -111,7 +111,7 @@ class Machine:
     description: Description
     springs: Springs | None = None
     """What yields, where all its driven joints do."""
-    encoders: Encoders | None = None
+    encoders: Encoders = TRUE
     limit: Callable[[str], Value] = _not_limited
     """A limit, or a radius, by where it is stated."""
     with_bodies: Callable[[Value], Machine] = _weightless
