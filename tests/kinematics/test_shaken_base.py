@@ -130,6 +130,16 @@ def test_viscous_joints_calm_a_machine_by_their_power():
     assert rates @ D @ rates == pytest.approx(np.sum(b * q_dot**2), rel=1e-9)
 
 
+def test_dots_in_names_of_joints_are_none_in_signals():
+    robot = yielding(gough.load("delta")).to_dict()
+    robot["joints"] = [
+        {**joint, "name": "hip.1"} if joint["name"] == "hip-1" else joint
+        for joint in robot["joints"]
+    ]
+    system = elastic_state_space(gough.Robot.from_dict(robot))
+    assert system.input_labels[:2] == ["hip_1_turn", "hip-2_turn"]
+
+
 def test_bad_points_are_refused():
     with pytest.raises(gough.GoughError, match=r"tool has shape \(2,\)"):
         elastic_state_space(cubic(A), tool=[0, 1])

@@ -82,7 +82,12 @@ def _joint_axes(
     assert machine.springs is not None
     J = model.jacobian(pose) @ vibrating.moves
     return [
-        DrivenAxis(joint.name, HINGE if joint.turns else SLIDE, row, float(1 / k) + yielding)
+        DrivenAxis(
+            joint.name.replace(".", "_"),  # python-control takes no dots
+            HINGE if joint.turns else SLIDE,
+            row,
+            float(1 / k) + yielding,
+        )
         for joint, row, k, yielding in zip(
             model.structure.driven, J, machine.springs.motors, compliance, strict=True
         )
