@@ -12,6 +12,7 @@ from gough.identification.filtering import Lowpass, derivatives
 from gough.identification.recording import Recording
 from gough.identification.states import States
 from gough.kinematics.forward.forward import forward_kinematics
+from gough.kinematics.forward.status import Status
 from gough.model.kernels import Kernels
 
 
@@ -31,12 +32,13 @@ def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> Me
     length = smooth(recording.length)
     speed, acceleration = derivatives(recording.time, length)
     found = forward_kinematics(model, length, along=True)
-    if not found.converged.all():
-        row = int(np.argmin(found.converged))
-        lengths = np.round(length[row], 6).tolist()
+    sound = np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
+    if not sound.all():
+        row = int(np.argmin(sound))
+        words = Status(int(found.status[row])).of("leg lengths", "their strokes")
         raise GoughError(
-            f"the legs' lengths at {recording.time[row]:g} s are {lengths} m, and no pose near "
-            "those before has them; expected a motion within the workspace"
+            f"the recording at {recording.time[row]:g} s: {words}; expected a motion that starts "
+            "in home's assembly mode and stays away from singularities"
         )
     J = model.jacobian(found.pose)
     twist = _solved(J, speed)
