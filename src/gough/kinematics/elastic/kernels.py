@@ -13,11 +13,11 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.elastic.holding import holding_force
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
 from gough.equations.machine import Machine
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.actuators import joint_frictions_of
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH, Definition

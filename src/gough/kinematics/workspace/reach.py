@@ -24,7 +24,7 @@ from gough.equations.mechanism import reach as of_joints
 from gough.equations.mechanism.machine import Machine
 from gough.equations.platform import reach as of_legs
 from gough.errors import GoughError
-from gough.kinematics.freedoms.possible import closing
+from gough.kinematics.freedoms.closing import closing
 from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_gaps, leg_limits, machine_limits
 from gough.model.definition import POSE
