@@ -17,7 +17,7 @@ from gough.analysis.limits import LIMITS
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import DEFINITIONS, QUANTITIES
 from gough.analysis.results import Quantity, Results
-from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions
 from gough.model.structure import structure_of
 from gough.report.study_page import study_page

@@ -14,7 +14,6 @@ from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.equations import dynamics
 from gough.equations.dynamics import (
-    DEFAULT_FORMULATION,
     default,
     energy,
     kane,
@@ -22,6 +21,7 @@ from gough.equations.dynamics import (
     reactions,
 )
 from gough.equations.legs import closure
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions
 from gough.model.structure import structure_of_machine
 

@@ -18,8 +18,8 @@ from gough.equations.dynamics import FORMULATIONS
 from gough.equations.legs import closure
 from gough.equations.legs.possible_lengths import lengths_possible
 from gough.errors import GoughError
-from gough.model.capacity import CARRYING
 from gough.model.catalogue import definitions, why_absent
+from gough.model.definition import CARRYING
 from gough.model.structure import structure_of_machine
 
 COUNTS = (3, 5, 6, 8)

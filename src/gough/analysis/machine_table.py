@@ -23,7 +23,7 @@ from gough.analysis.axes import (
 )
 from gough.analysis.definition import Definition
 from gough.analysis.quantities import DEFINITIONS
-from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions, why_absent
 from gough.model.definition import Definition as KernelDefinition
 from gough.model.structure import MechanismStructure, Structure, structure_of

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from gough.cli.app import app
+from gough.cli.command_group import NAMES
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.interrupts import heard
 from gough.cli.output import Interrupted, UsageError, complain, print_json
@@ -56,8 +57,7 @@ def _wrong_usage(error: Any) -> int:
         error.show()
         return WRONG_USAGE
     problem = error.format_message().rstrip(".").replace("Value error, ", "")  # of the parser
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    asked = " ".join(["gough", *(name for name in known if name == sys.argv[1]), "--help"])
+    asked = " ".join(["gough", *(name for name in NAMES if name == sys.argv[1]), "--help"])
     return _ended(f"{problem[:1].lower()}{problem[1:]}; see '{asked}'", WRONG_USAGE)
 
 

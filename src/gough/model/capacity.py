@@ -12,8 +12,6 @@ from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition
 from gough.model.structure import Structure
 
 DIRECTION = Argument("direction", (6,), "N, N m", "a wrench on the platform")
-CARRYING = ("wrench_margin", "load_range")
-"""Kernels of machines with at least as many actuators as freedoms: others yield to some wrench."""
 
 
 def of_capacity(structure: Structure, required_forces: RequiredForces) -> dict[str, Definition]:

@@ -8,28 +8,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from gough.equations.dynamics import FORMULATIONS, GENERAL_FORMULATION
+from gough.equations.usual_formulations import DEFAULT_FORMULATION, GENERAL_FORMULATION
 from gough.errors import InputError
-from gough.model.capacity import CARRYING
-from gough.model.definition import Definition
-from gough.model.hexapod_catalogue import of_elastic_hexapods, of_hexapods
+from gough.model.definition import CARRYING, Definition
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Hexapod, Robot
 
+if TYPE_CHECKING:
+    from gough.equations.dynamics import Formulation
+
+
+class NoSuchKernelError(LookupError):
+    """A machine has no kernel of a name."""
+
 
 def formulations(robot: Robot) -> tuple[str, ...]:
-    """By which derivations a robot's dynamics can be made; the first is the default."""
-    return tuple(FORMULATIONS) if isinstance(robot, Hexapod) else (GENERAL_FORMULATION,)
+    """By which derivations a robot's dynamics can be made."""
+    return tuple(_derivations()) if isinstance(robot, Hexapod) else (GENERAL_FORMULATION,)
 
 
 def chosen_formulation(robot: Robot, name: str | None) -> str:
     """The formulation of a name, or a robot's default; InputError if it has none of that name."""
+    if name is None:
+        return DEFAULT_FORMULATION if isinstance(robot, Hexapod) else GENERAL_FORMULATION
     known = formulations(robot)
-    chosen = known[0] if name is None else name
-    if chosen in known:
-        return chosen
-    elsewhere = isinstance(name, str) and name in FORMULATIONS
+    if name in known:
+        return name
+    elsewhere = isinstance(name, str) and name in _derivations()
     problem = f"{robot.name} has no formulation" if elsewhere else "unknown formulation"
     listed = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
     raise InputError(f"{problem} {name!r}", expected=listed)
@@ -45,6 +52,14 @@ def definitions(structure: Structure, formulation: str) -> Mapping[str, Definiti
             if structure.determined or not definition.needs_inverse
         }
     )
+
+
+def definition_of(structure: Structure, formulation: str, name: str) -> Definition:
+    """One of these; NoSuchKernelError if the machine has none of that name."""
+    known = definitions(structure, formulation)
+    if name not in known:
+        raise NoSuchKernelError(name)
+    return known[name]
 
 
 def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
@@ -67,6 +82,8 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
 
 def _why_another_kind(structure: Structure, name: str) -> str | None:
     """Why a kernel is not one of this kind of machine."""
+    from gough.model.hexapod_catalogue import of_elastic_hexapods  # noqa: PLC0415
+
     if name in of_elastic_hexapods(Structure((), ())):
         return f"this machine has no {name}: {_why_not_elastic(structure)}"
     if not isinstance(structure, MechanismStructure):
@@ -74,8 +91,7 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
             return f"a hexapod has no {name}: that is of machines described by bodies and joints"
         return None
     empty = Structure((), ())
-    hexapods = of_hexapods(empty, FORMULATIONS[GENERAL_FORMULATION]) | of_elastic_hexapods(empty)
-    if name in hexapods:
+    if name in _of_hexapods(empty, DEFAULT_FORMULATION) | of_elastic_hexapods(empty):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
@@ -99,10 +115,25 @@ def _why_not_elastic(structure: Structure) -> str:
 def _all(structure: Structure, formulation: str) -> dict[str, Definition]:
     if isinstance(structure, MechanismStructure):
         return _of_any_kind(structure)
-    return of_hexapods(structure, FORMULATIONS[formulation])
+    return _of_hexapods(structure, formulation)
+
+
+# Equations are slow to import, and kernels that are kept on disk need none.
+
+
+def _derivations() -> dict[str, Formulation]:
+    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415
+
+    return FORMULATIONS
+
+
+def _of_hexapods(structure: Structure, formulation: str) -> dict[str, Definition]:
+    from gough.model.hexapod_catalogue import of_hexapods  # noqa: PLC0415
+
+    return of_hexapods(structure, _derivations()[formulation])
 
 
 def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
-    from gough.model.mechanism.catalogue import of_any_kind  # noqa: PLC0415  (slow)
+    from gough.model.mechanism.catalogue import of_any_kind  # noqa: PLC0415
 
     return of_any_kind(structure)

@@ -22,6 +22,8 @@ WRENCH = Argument(
     "wrench", (6,), "N, N m", "force and moment that the world exerts on the platform", True
 )
 MOTION = (POSE, TWIST, ACCELERATION)
+CARRYING = ("wrench_margin", "load_range")
+"""Kernels of machines with at least as many actuators as freedoms: others yield to some wrench."""
 
 
 def forces(structure: Structure) -> Argument:

@@ -12,9 +12,14 @@ from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.legs.closure import SINGULAR
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import chosen_formulation, definitions, why_absent
+from gough.model.catalogue import (
+    NoSuchKernelError,
+    chosen_formulation,
+    definition_of,
+    definitions,
+    why_absent,
+)
 from gough.model.definition import Definition
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
@@ -232,6 +237,8 @@ class Kernels:
 
     def _singular_part(self, structure: MechanismStructure, state: list[Array]) -> tuple[str, str]:
         """The kind of a singular state, and the joints that it is about: the worst of them."""
+        from gough.equations.legs.closure import SINGULAR  # noqa: PLC0415  (slow)
+
         if not np.isfinite(self.inverse_kinematics(*state)).all():
             return "reach", ""
         for kind, kernel, names, bound in (
@@ -245,9 +252,12 @@ class Kernels:
         return ("constraint" if unheld else "actuators"), ""
 
     def __getattr__(self, name: str) -> Kernel:
-        if name.startswith("_") or name not in self._definitions:
+        if name.startswith("_"):
             raise AttributeError(self._unknown(name))
-        kernel = _kernel(self.machines, self.formulation, name)
+        try:
+            kernel = _kernel(self.machines, self.formulation, name)
+        except NoSuchKernelError:
+            raise AttributeError(self._unknown(name)) from None
         self.__dict__[name] = kernel  # found without __getattr__ from now on
         return kernel
 
@@ -302,10 +312,8 @@ class Kernels:
 
 
 def _function(machines: Machines, formulation: str, name: str) -> Function:
-    definition = definitions(machines.structure, formulation)[name]
-    return machines.function(
-        name, definition.equation, definition.inputs, definition.outputs, definition.doc
-    )
+    found = definition_of(machines.structure, formulation, name)
+    return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)
 
 
 @compiled

@@ -21,5 +21,8 @@ class Record(Table):
         except ValidationError as error:
             raise RobotError.of(input_error(error)) from None
 
+    # Records within records need no call of it: it does nothing else than that of the base class.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         return clipped(super().__repr__(), LONGEST)

@@ -22,9 +22,10 @@ from gough.compiler.source.signature import signature
 from gough.kinematics.elastic.kernels import vibrating_function
 from gough.kinematics.elastic.yielding import yielding_function
 from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.closing import closing, seeing
 from gough.kinematics.freedoms.completing import completing_function
 from gough.kinematics.freedoms.following import following_function
-from gough.kinematics.freedoms.possible import closing, has_constant_moves, seeing
+from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS

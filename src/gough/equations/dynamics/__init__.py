@@ -4,6 +4,7 @@ from functools import partial
 
 from gough.equations.dynamics import kane, lagrange, newton_euler, recursive, virtual_work
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH, Formulation, on_platform
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 
 FORMULATIONS = {
     "newton-euler": Formulation(
@@ -35,17 +36,11 @@ FORMULATIONS = {
 }
 """By name. Kane and the recursion make no Coriolis matrix; theirs is that of Newton-Euler. Legs as
 point masses are the approximation of Bingul 2012."""
-DEFAULT_FORMULATION = "newton-euler"
-"""The one whose inverse dynamics takes the fewest operations."""
-GENERAL_FORMULATION = "recursive"
-"""The one for machines of any kind: see `equations.mechanism`."""
 default = FORMULATIONS[DEFAULT_FORMULATION]
 
 __all__ = [
     "AT_REST",
-    "DEFAULT_FORMULATION",
     "FORMULATIONS",
-    "GENERAL_FORMULATION",
     "NO_WRENCH",
     "Formulation",
     "default",

@@ -63,7 +63,7 @@ def endpoints(
     solutions, ended = _followed(kernel, starts, moving, coefficients, bounds, ATTEMPTS[0])
     for care in ATTEMPTS[1:]:
         known = solutions.infinite & ~solutions.failed | solutions.regular
-        good = ended & known & ~_repeated(solutions)
+        good = ended & known & ~solutions.repeated
         if good.all():
             break
         again = np.flatnonzero(~good)
@@ -86,22 +86,17 @@ def _followed(
     return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
 
 
-def _repeated(solutions: Solutions) -> AnyArray:
-    """Which regular solutions are found more than once: paths do not meet at regular ones."""
-    repeated: AnyArray = solutions.regular & (solutions.twins.sum(1) > 1)
-    return repeated
-
-
 def _sorted(solutions: Solutions, ended: AnyArray) -> Endpoints:
     """Where several paths have come to one place which is not proved regular, it is singular."""
     ended = ended & ~solutions.failed
     infinite = solutions.infinite & ended
     finite = ended & ~infinite
-    ordinary = finite & solutions.regular & (solutions.proved | ~_repeated(solutions))
+    ordinary = finite & solutions.regular & (solutions.proved | ~solutions.repeated)
     regular = solutions if ordinary.all() else solutions[ordinary]
     singular = solutions[finite & ~ordinary]
     first, _ = distinct(regular)
     n_infinite = int(infinite.sum())
     n_lost = len(solutions) - len(first) - len(singular) - n_infinite
     n_doubtful = int((infinite & (solutions.e_square > _AT_INFINITY)).sum())
-    return Endpoints(regular[first], singular, n_infinite, n_lost, n_doubtful)
+    once = regular if len(first) == len(regular) else regular[first]
+    return Endpoints(once, singular, n_infinite, n_lost, n_doubtful)

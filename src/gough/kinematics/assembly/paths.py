@@ -47,9 +47,9 @@ def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: C
         *state, taken, said = kernel(*state, *moving, tolerance, threads=1)
         points[going], s[going], status[going] = state[0], state[1], said
         steps[going] += taken
-        on = said == GOING
-        if not on.any():
+        on = np.flatnonzero(said == GOING)
+        if not len(on):
             break
-        if not on.all():
-            going, state = going[on], [part[on] for part in state]
+        on = on[state[1][on].argsort()]  # those that arrive together go side by side
+        going, state = going[on], [part[on] for part in state]
     return Paths(numbers(points), s, status == ARRIVED, steps)

@@ -116,6 +116,12 @@ class Solutions:
         return near
 
     @cached_property
+    def repeated(self) -> AnyArray:
+        """Which regular ones are there more than once: paths do not meet at regular solutions."""
+        repeated: AnyArray = self.regular & (self.twins.sum(1) > 1)
+        return repeated
+
+    @cached_property
     def _e_size(self) -> AnyArray:
         size: AnyArray = np.sqrt((np.abs(self.points[:, :4]) ** 2).sum(1))
         return size

@@ -13,9 +13,9 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.shaking import joint_damping, momentum_of_rates
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.kinematics.elastic.coordinates import coordinates_of
 from gough.model.actuators import joint_frictions_of, rotor_masses_of
 from gough.model.catalogue import definitions

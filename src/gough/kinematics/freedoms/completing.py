@@ -12,7 +12,7 @@ from gough.compiler.remembered import remembered
 from gough.equations import any_machine
 from gough.equations.spatial.algebra import angular, cross, linear, rotation
 from gough.equations.spatial.pose import turn_between
-from gough.kinematics.freedoms.possible import closing
+from gough.kinematics.freedoms.closing import closing
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.parameters import machine_of
 from gough.robot import Robot

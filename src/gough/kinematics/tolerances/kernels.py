@@ -16,9 +16,9 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
-from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.pose import difference, rate
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.forward.status import Status

@@ -26,7 +26,7 @@ from gough.equations.platform import reach as of_legs
 from gough.equations.platform.reach import Limiting
 from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
-from gough.kinematics.freedoms.possible import closing
+from gough.kinematics.freedoms.closing import closing
 from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
 from gough.model.definition import POSE
