@@ -1,7 +1,5 @@
 """Base and platform condensed to their joints, against whole frames, energies and the 6x6."""
 
-from functools import cache
-
 import casadi as ca
 import numpy as np
 from oracles.frame_elements import beam_element, skew
@@ -10,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough.equations.elastic.stiffness import stiffness as stiffness_equation
 from gough.equations.elastic.vibration import vibration
-from gough.model.parameters import machine_of, parameters_of
+from gough.model.parameters import machine_of
 from gough.robot.elastic import Beam
 from tests.samples.cubic import cubic
 
@@ -48,13 +46,9 @@ def flexible(robot, matrices):
     return robot.replace(flexibility={end: matrix.tolist() for end, matrix in matrices.items()})
 
 
-@cache
-def family():
-    return gough.Model(flexible(hexapod(), random_compliances(0)), parametric=True)
-
-
 def stiffness(robot, pose, force=0.0):
-    return family().stiffness(parameters_of(robot), pose, np.full(6, force))
+    state = ca.DM(pose), ca.DM([force] * 6), ca.DM.zeros(6)
+    return np.array(ca.evalf(ca.SX(stiffness_equation(machine_of(robot), *state))))
 
 
 class Nodes:
