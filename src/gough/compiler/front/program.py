@@ -122,6 +122,11 @@ class Program:
         return own + sum(routine.most_operations for routine in called)
 
     @cached_property
+    def loaded(self) -> frozenset[int]:
+        """The elements of the inputs that it needs."""
+        return frozenset(i.element for i in self.instructions if isinstance(i, Load))
+
+    @cached_property
     def is_small(self) -> bool:
         """Whether it is less work to do than to call."""
         calls = any(isinstance(i, Call) for i in self.instructions)

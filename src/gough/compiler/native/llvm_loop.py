@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, product
+from itertools import accumulate
+from math import prod
 from platform import machine
 
 from gough.compiler.front.argument import Argument
@@ -61,6 +62,7 @@ class _Loop:
         self.inputs, self.outputs = program.inputs, program.outputs
         self.arrays = (*program.inputs, *program.outputs)
         self.symbol, self.v, self.flags = symbol, v, flags
+        self.loaded = program.loaded
 
     def texts(self) -> list[str]:
         block = "internal void @block(ptr %pointers, ptr %steps, i64 %first, i64 %count)"
@@ -84,6 +86,8 @@ class _Loop:
         for k, (argument, offset) in enumerate(zip(self.inputs, offsets(self.inputs), strict=True)):
             yield from self.pointers(k)
             for start, count in self.pieces(argument):
+                if self.loaded.isdisjoint(range(offset + start, offset + start + count)):
+                    continue
                 rows = yield from self.load_rows(k, start, count)
                 columns = yield from v.transposed(rows, f"%in.{k}.{start}")
                 for j in range(count):
@@ -153,32 +157,38 @@ class _Loop:
         return function(f"internal void @copy.{k}({arguments}) nounwind noinline", self.copy(k))
 
     def copy(self, k: int) -> Lines:
+        """Loops over the samples of a block and over their axes, one within the other."""
         shape, inward = self.arrays[k].shape, k < len(self.inputs)
+        if not prod(shape):
+            yield "ret void"
+            return
         for axis in range(len(shape)):
             yield f"%stride.{axis}.at = getelementptr i64, ptr %strides, i64 {axis}"
             yield f"%stride.{axis} = load i64, ptr %stride.{axis}.at"
-        yield "br label %each"
-        yield "each:"
-        yield "%i = phi i64 [ 0, %0 ], [ %next, %each ]"
-        yield f"%row.offset = mul i64 %i, {8 * self.arrays[k].size}"
-        yield "%row = getelementptr i8, ptr %compact, i64 %row.offset"
-        yield "%sample.offset = mul i64 %i, %step"
-        yield "%sample = getelementptr i8, ptr %strided, i64 %sample.offset"
-        for element, index in enumerate(product(*(range(n) for n in shape))):
-            there = "%sample"
-            for axis, along in enumerate(index):
-                name = f"%sample.{element}.{axis}"
-                yield f"{name}.by = mul i64 %stride.{axis}, {along}"
-                yield f"{name} = getelementptr i8, ptr {there}, i64 {name}.by"
-                there = name
-            here = f"%row.{element}"
-            yield f"{here} = getelementptr double, ptr %row, i64 {element}"
-            source, target = (there, here) if inward else (here, there)
-            yield f"%x.{element} = load double, ptr {source}, align 8"
-            yield f"store double %x.{element}, ptr {target}, align 8"
-        yield "%next = add i64 %i, 1"
-        yield "%go = icmp ult i64 %next, %count"
-        yield "br i1 %go, label %each, label %done"
+        lengths = ["%count", *map(str, shape)]
+        far = ["%step", *(f"%stride.{axis}" for axis in range(len(shape)))]
+        near = [8 * prod(shape[axis:]) for axis in range(len(shape) + 1)]
+        before, here, there = "0", "%compact", "%strided"
+        for depth, (by, length) in enumerate(zip(far, near, strict=True)):
+            i = f"%i.{depth}"
+            yield f"br label %loop.{depth}"
+            yield f"loop.{depth}:"
+            yield f"{i} = phi i64 [ 0, %{before} ], [ {i}.next, %end.{depth} ]"
+            yield f"%here.{depth}.by = mul i64 {i}, {length}"
+            yield f"%here.{depth} = getelementptr i8, ptr {here}, i64 %here.{depth}.by"
+            yield f"%there.{depth}.by = mul i64 {i}, {by}"
+            yield f"%there.{depth} = getelementptr i8, ptr {there}, i64 %there.{depth}.by"
+            before, here, there = f"loop.{depth}", f"%here.{depth}", f"%there.{depth}"
+        source, target = (there, here) if inward else (here, there)
+        yield f"%x = load double, ptr {source}, align 8"
+        yield f"store double %x, ptr {target}, align 8"
+        yield f"br label %end.{len(shape)}"
+        for depth in reversed(range(len(lengths))):
+            i, outer = f"%i.{depth}", f"end.{depth - 1}" if depth else "done"
+            yield f"end.{depth}:"
+            yield f"{i}.next = add i64 {i}, 1"
+            yield f"{i}.go = icmp ult i64 {i}.next, {lengths[depth]}"
+            yield f"br i1 {i}.go, label %loop.{depth}, label %{outer}"
         yield "done:"
         yield "ret void"
 
