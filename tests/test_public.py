@@ -9,7 +9,8 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Comparison CompilerError CrossingMotion Drive
+PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Comparison CompilerError
+            CrossingMotion Drive
             ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
             Identified InputError Kernel KernelArgumentError Leg Model Modes Platform Recording
             Results Robot RobotError base_parameters identify standard_parameters
