@@ -9,9 +9,11 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes BeamStiffness Body Comparison CompilerError CrossingMotion Drive
+PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Comparison CompilerError
+            CrossingMotion Drive
             ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
-            InputError Kernel KernelArgumentError Leg Model Modes Platform Results Robot RobotError
+            Identified InputError Kernel KernelArgumentError Leg Model Modes Platform Recording
+            Results Robot RobotError base_parameters identify standard_parameters
             SelfMotion
             SimulationStudy SingularConfiguration Status Stiffness Study __version__
             crossing_motion elastic_state_space euler explicit_form library_names load modes

@@ -40,7 +40,7 @@ def groups(columns: Array, kept: AnyArray) -> Array:
     lengths = np.linalg.norm(columns[:, kept], axis=0)
     factors = linalg.lstsq(columns[:, kept] / lengths, columns)[0]
     size = np.linalg.norm(columns, axis=0)
-    factors[np.abs(factors) < FACTOR * size] = 0.0
+    factors[np.abs(factors) < np.maximum(FACTOR * size, RANK * size.max())] = 0.0
     K = factors / lengths[:, None]
     K[:, kept] = np.eye(len(kept))
     return np.asarray(K)
