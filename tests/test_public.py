@@ -76,14 +76,26 @@ def test_type_checkers_are_told_that_gough_has_types():
     assert (files("gough") / "py.typed").is_file()
 
 
-def test_a_study_and_its_report_are_made_without_scipy(tmp_path):
+def loaded_by(*words):
+    """Names of the modules that a command needs."""
     code = (
         "import sys\n"
         "from gough.cli.main import main\n"
-        f"sys.argv = ['gough', 'run', {str(STUDY)!r}, '--output', {str(tmp_path / 'results')!r}]\n"
+        f"sys.argv = {['gough', *map(str, words)]!r}\n"
         "try:\n"
         "    main()\n"
         "finally:\n"
         "    print(*sys.modules)"
     )
-    assert "scipy" not in python(code).split()
+    return python(code).split()
+
+
+def test_a_study_and_its_report_are_made_without_scipy(tmp_path):
+    assert "scipy" not in loaded_by("run", STUDY, "--output", tmp_path / "results")
+
+
+def test_a_second_run_needs_neither_other_commands_nor_equations_of_the_dynamics():
+    loaded_by("ik", "demo-hexapod")  # keeps its kernel
+    loaded = loaded_by("ik", "demo-hexapod")
+    assert "gough.cli.commands.ik" in loaded
+    assert not {"gough.cli.commands.tune", "gough.equations.dynamics"} & set(loaded)

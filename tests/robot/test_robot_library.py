@@ -70,9 +70,9 @@ def test_home_is_far_from_singular(name):
 @pytest.mark.parametrize("name", library_names())
 def test_loading_is_quick(name):
     load(name)  # pint, where it is needed
-    start = time.perf_counter()
+    start = time.process_time()
     load(name)
-    assert time.perf_counter() - start < 0.05
+    assert time.process_time() - start < 0.05
 
 
 def test_kalani_has_its_misprints_corrected():

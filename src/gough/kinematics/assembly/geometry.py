@@ -102,7 +102,7 @@ def start_of(geometry: Geometry) -> Start:
 def _start(base_bytes: bytes, platform_bytes: bytes) -> Start:
     geometry = _geometry(base_bytes, platform_bytes)
     found = straight_endpoints(*geometry.conditions(GENERIC_SQUARES))
-    mixing = np.linalg.inv(np.linalg.qr(geometry.rows.T, mode="r").T)
+    mixing = np.linalg.inv(np.linalg.qr(geometry.rows.T)[1].T)
     return Start(
         found.regular.points,
         found.n_infinite,
