@@ -14,7 +14,7 @@ ActuatorsOption = Annotated[
     str,
     typer.Option(
         "--actuators",
-        metavar="locked|free|STIFFNESS",
+        metavar="HOW",
         help="How the actuators are held: locked, free, or by a control of a stiffness, in N/m or "
         "with a unit (20N/um).",
     ),

@@ -31,12 +31,16 @@ def tolerances(
     degrees: DegreesOption = False,
     by: Annotated[
         Literal["number", "joint", "pattern"],
-        typer.Option("--by", help="What contributions are put together by."),
+        typer.Option(
+            "--by", metavar="WHAT", help="Add up contributions by number, joint or pattern."
+        ),
     ] = "joint",
     robots: Annotated[
         int, typer.Option("--robots", metavar="N", help="Besides draw so many machines at random.")
     ] = 0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the machines drawn.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, metavar="N", help="Of the machines drawn.")
+    ] = 0,
     plot: Annotated[
         Path | None, picture_option("Save the machine with an ellipsoid, and bars.", "--plot")
     ] = None,

@@ -57,9 +57,9 @@ def vibration(
         str,
         typer.Option(
             "--links",
-            metavar="rigid|flexible",
-            help="Of machines of any kind: whether links with a beam swing with their own mass "
-            "(flexible), or are springs without (rigid).",
+            metavar="KIND",
+            help="Whether links with a beam are springs (rigid), or swing with their mass "
+            "(flexible).",
         ),
     ] = "rigid",
     map_file: Annotated[
