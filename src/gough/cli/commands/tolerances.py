@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _ROWS = 24
 """So many contributions are shown; the rest is in --json."""
-_EFFECTS = ("way", "turn", "force")
 _AXES = (*((axis, "mm") for axis in "xyz"), *((f"about {axis}", "mrad") for axis in "xyz"))
 
 
@@ -121,13 +120,15 @@ def _show(found: Tolerances, by: str) -> None:
 
 
 def _show_contributions(found: Tolerances, by: Any) -> None:
+    from gough.kinematics.tolerances.tolerances import SAID
+
     columns = found.table(by)
-    shares = [columns[f"share of {of}"] for of in _EFFECTS]
+    shares = [columns[f"share of {of}"] for of in SAID]
     rows = [
         (name, *(100 * x for x in own)) for name, *own in zip(columns[by], *shares, strict=True)
     ]
     title = "Shares of the variance [%]"
-    console.print(table(title, (f"by {by}", *_EFFECTS), rows[:_ROWS]))
+    console.print(table(title, (f"by {by}", *SAID), rows[:_ROWS]))
     if len(rows) > _ROWS:
         say(f"and {len(rows) - _ROWS} more, which contribute less")
 

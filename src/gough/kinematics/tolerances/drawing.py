@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from gough.digits import short_decimal
 from gough.kinematics.size import machine_size
-from gough.kinematics.tolerances.tolerances import Grouping, Tolerances
+from gough.kinematics.tolerances.tolerances import SAID, Grouping, Tolerances
 from gough.plots.ellipsoid import draw_ellipsoid
 from gough.plots.machine import draw_machine
 from gough.plots.saving import save_picture
@@ -19,7 +19,6 @@ from gough.plots.style import line_colour, literal, titled, with_grid
 _MOST_BARS = 24
 _SHARE = 0.3
 """The longest half axis of the ellipsoid, by the machine's size."""
-_EFFECTS = ("way", "turn", "force")
 
 
 def save_tolerances(found: Tolerances, path: str | Path, *, by: Grouping = "joint") -> None:
@@ -57,8 +56,8 @@ def _draw_ellipsoid(axes: Any, found: Tolerances) -> None:
 def _draw_bars(axes: Any, found: Tolerances, by: Grouping) -> None:
     columns = found.table(by)
     names = columns[by][:_MOST_BARS]
-    places, height = np.arange(len(names)), 0.8 / len(_EFFECTS)
-    for k, of in enumerate(_EFFECTS):
+    places, height = np.arange(len(names)), 0.8 / len(SAID)
+    for k, of in enumerate(SAID):
         widths = 100 * np.array(columns[f"share of {of}"][:_MOST_BARS])
         axes.barh(places + (k - 1) * height, widths, height, color=line_colour(k), label=of)
     axes.set_yticks(places, [literal(name) for name in names], fontsize=8)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.digits import short_decimal
+from gough.digits import ROUNDING, short_decimal
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.kinematics.tolerances.drawn import Drawn, drawn
@@ -34,7 +35,8 @@ EFFECTS: tuple[Effect, ...] = get_args(Effect)
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _SHOWN = 8
 """So many contributions are in a card."""
-_SAID: tuple[Effect, ...] = ("way", "turn", "force")
+SAID: tuple[Effect, ...] = ("way", "turn", "force")
+"""What contributions are shown of; those to margins are in tables only."""
 _DIGITS = 9
 
 
@@ -111,14 +113,16 @@ class Tolerances:
     def table(self, by: Grouping = "joint") -> dict[str, list[Any]]:
         """Columns by heading: what each contributes to the rms way and turn alone, and its shares.
 
-        At all poses together; first comes what has most of anything.
+        At all poses together; first comes what has most of way, turn or force.
         """
         shares = {of: self.shares(of, by) for of in EFFECTS}
-        names = list(_ranked({n: max(s[n] for s in shares.values()) for n in self.groups(by)}))
-        columns: dict[str, list[Any]] = {by: names}
-        for heading, of, rms in (("way [m]", "way", self.way), ("turn [rad]", "turn", self.turn)):
-            whole = float(np.sqrt(np.mean(np.square(rms))))
-            columns[heading] = [whole * np.sqrt(shares[of][name]) for name in names]
+        names = list(_ranked({n: max(shares[of][n] for of in SAID) for n in self.groups(by)}))
+        way, turn = (float(np.sqrt(np.mean(np.square(x)))) for x in (self.way, self.turn))
+        columns: dict[str, list[Any]] = {
+            by: names,
+            "way [m]": [way * sqrt(shares["way"][name]) for name in names],
+            "turn [rad]": [turn * sqrt(shares["turn"][name]) for name in names],
+        }
         return columns | {f"share of {of}": [shares[of][n] for n in names] for of in EFFECTS}
 
     def __repr__(self) -> str:
@@ -136,12 +140,12 @@ class Tolerances:
             Fact("turn, rms", _largest(self.turn), "rad"),
             Fact("force, standard deviation", _largest(self.force_deviation), "N, N m"),
         ])  # fmt: skip
-        names, *shares = (self.table()[key] for key in ("joint", *map("share of {}".format, _SAID)))
+        names, *shares = (self.table()[key] for key in ("joint", *map("share of {}".format, SAID)))
         rows = [
             [name, *(f"{100 * share:.1f}" for share in own)]
             for name, *own in zip(names[:_SHOWN], *shares, strict=False)
         ]
-        listed = grid(("from", *(f"% of {of}" for of in _SAID)), rows, range(1, len(_SAID) + 1))
+        listed = grid(("from", *(f"% of {of}" for of in SAID)), rows, range(1, len(SAID) + 1))
         return card(self.robot.name, "tolerances", known, listed)
 
     def _variances(self, of: str) -> Array:
@@ -154,7 +158,8 @@ class Tolerances:
         changes = self.force_changes if of == "force" else self.margin_changes
         each = np.square(self._flat(changes)).sum(0)
         whole = each.sum(-1, keepdims=True)
-        return np.asarray(np.divide(each, whole, where=whole > 0, out=np.zeros_like(each)).sum(0))
+        varies = whole > ROUNDING**2
+        return np.asarray(np.divide(each, whole, where=varies, out=np.zeros_like(each)).sum(0))
 
     def _flat(self, changes: Array) -> Array:
         return changes.reshape(-1, *changes.shape[-2:])
