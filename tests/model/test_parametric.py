@@ -1,5 +1,6 @@
 """A parametric model answers for the parameters given, whatever robot it was made from."""
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -9,7 +10,7 @@ from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.forward.forward import Status
 from gough.kinematics.samples import random_poses
 from gough.kinematics.singularity.crossings import crossings
-from gough.kinematics.workspace.reach import margins
+from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.slices import workspace_slice
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
@@ -34,15 +35,23 @@ YIELDING = {
     "joint_stiffness": {
         "base_axial": 6e6, "base_radial": 5e6, "platform_axial": 7e6, "platform_radial": 4e6,
     },
+    "length_offset": 0.02,
+    "gain": 1.01,
+    "radius": 0.004,
+    "base_joint_limit": 0.5,
+    "platform_joint_limit": 0.6,
     "connector": {
         "stiffness": 8e5,
         "coupling": {"stiffness": 5e4},
         "decoupling": {"mass": 0.05, "position": 0.1, "stiffness": 9e5},
     },
+    "joint_friction": {"base_damping": 0.1, "platform_friction": 0.02},
+    "stop": {"stiffness": 1e6, "restitution": 0.3},
 }  # fmt: skip
 TEMPLATE = gough.load("demo-hexapod")
 MEANT = changed("bingul-2012", cylinder=CYLINDER, **YIELDING)
-NUMBERS = gough.Model(MEANT).parameters
+NUMBERS = MEANT.parameters
+NUMBERS[[".first_axis." in name for name in MEANT.parameter_names]] *= 2  # only directions
 RNG = np.random.default_rng(5)
 POSE = gough.pose(
     np.array(MEANT.home[:3]) + 0.01 * RNG.normal(size=(4, 3)),
@@ -53,7 +62,8 @@ INPUTS = {"pose": POSE} | {
 }
 INPUTS["actuator_compliance"] = RNG.uniform(0, 1e-6, size=(4, 6))
 INPUTS |= {name: RNG.normal(size=(4, 6)) for name in ("jerk", "wrench_rate", "direction")}
-INPUTS["max_force"] = np.full(6, 100.0)
+INPUTS["max_force"] = np.full((4, 6), 100.0)
+INPUTS["readings"] = RNG.uniform(0.2, 0.3, size=(4, 6))
 LENGTHS = gough.Model(MEANT).inverse_kinematics(POSE)
 
 
@@ -69,11 +79,20 @@ def test_every_kernel_answers_for_its_parameters(formulation, name):
     family = gough.Model(TEMPLATE, formulation=formulation, parametric=True)
     alone = gough.Model(MEANT, formulation=formulation)
     inputs = [INPUTS[a.name] for a in alone.function(name).inputs]
-    got, expected = getattr(family, name)(NUMBERS, *inputs), getattr(alone, name)(*inputs)
-    pairs = zip(got, expected, strict=True) if isinstance(got, tuple) else [(got, expected)]
-    for one, other in pairs:
+    got = getattr(family, name)(NUMBERS, *inputs)
+    got = got if isinstance(got, tuple) else (got,)
+    for one, other in zip(got, reference(alone, name, inputs), strict=True):
         scale = max(np.abs(other).max(), 1e-300)
-        np.testing.assert_allclose(one / scale, other / scale, atol=1e-11)
+        np.testing.assert_allclose(one / scale, other.reshape(one.shape) / scale, atol=1e-11)
+
+
+def reference(model, name, inputs):
+    """A kernel's results, interpreted by CasADi; one with iterations inside is compiled."""
+    if name.startswith("crossing"):
+        return [getattr(model, name)(*inputs)]
+    function = model.function(name).casadi
+    rows = [function.call([ca.DM(x[k]) for x in inputs]) for k in range(len(POSE))]
+    return [np.array(each) for each in zip(*rows, strict=True)]
 
 
 @pytest.mark.parametrize("along", [False, True])
@@ -121,6 +140,39 @@ def test_checked_forces_are_those_of_the_parameters():
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
+def test_singularities_are_those_of_the_parameters():
+    got = gough.Model(TEMPLATE, parametric=True).singularity(POSE, parameters=NUMBERS)
+    expected = gough.Model(MEANT).singularity(POSE)
+    for measure in ("condition", "determinant", "distance", "serial", "passive"):
+        np.testing.assert_allclose(getattr(got, measure), getattr(expected, measure), rtol=1e-9)
+    np.testing.assert_allclose(got.characteristic_length, expected.characteristic_length)
+
+
+def test_margins_are_those_of_the_parameters():
+    """Of the strokes, angles and radii given, wherever the template has such limits."""
+    robot = MEANT.replace({"leg.stroke": [0.2, 0.3]})
+    limits = Limits(max_condition=1e4)
+    got = margins(gough.Model(robot, parametric=True), POSE, limits, parameters=robot.parameters)
+    thicker = dict(zip(robot.parameter_names, robot.parameters, strict=True))
+    expected = margins(gough.Model(robot), POSE, limits)
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+    for k in range(6):
+        thicker |= {f"legs[{k}].radius": 0.008, f"legs[{k}].base_joint_limit": 0.3}
+    got = margins(gough.Model(robot, parametric=True), POSE, limits, parameters=[*thicker.values()])
+    other = robot.replace({"leg.radius": 0.008, "leg.base_joint_limit": 0.3})
+    np.testing.assert_allclose(got, margins(gough.Model(other), POSE, limits), rtol=1e-9)
+
+
+def test_forward_kinematics_of_any_machine_knows_the_travel_of_its_parameters():
+    delta = gough.load("delta")
+    family = gough.Model(delta, parametric=True)
+    numbers = family.parameters
+    q = family.inverse_kinematics(numbers, delta.home)
+    assert family.forward_kinematics(q, parameters=numbers).status == Status.CONVERGED
+    numbers[family.parameter_names.index("joints[0].range.largest")] = q[0] - 0.01
+    assert family.forward_kinematics(q, parameters=numbers).status == Status.OUTSIDE_STROKE
+
+
 def test_a_network_does_not_know_other_parameters():
     family = gough.Model(TEMPLATE, parametric=True)
     with pytest.raises(gough.GoughError, match="knows the model's own robot"):
@@ -130,12 +182,10 @@ def test_a_network_does_not_know_other_parameters():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda m: m.singularity(POSE),
         lambda m: m.assembly_modes(LENGTHS[0]),
         lambda m: assembly_modes(m, LENGTHS[0]),
         lambda m: fastest(m, hold(POSE[0], 1.0), speed=1.0),
         lambda m: crossings(m, POSE[:2], [0.0, 1.0]),
-        lambda m: margins(m, POSE),
         lambda m: constant_orientation_workspace(m),
         lambda m: orientation_workspace(m),
         lambda m: sampled_volume(m),

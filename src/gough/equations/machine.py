@@ -16,6 +16,7 @@ from gough.equations.spatial.algebra import Value
 
 if TYPE_CHECKING:
     from gough.equations.elastic.springs import LegSprings
+    from gough.equations.encoders import Encoders
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
@@ -56,6 +57,12 @@ class Leg:
     """Shortest and longest [m]."""
     springs: LegSprings | None = None
     """What yields in it; None: nothing does."""
+    base_joint_limit: Value = None
+    """Largest angle from its direction at home, in the base [rad]."""
+    platform_joint_limit: Value = None
+    """The same in the platform."""
+    radius: Value = None
+    """[m]"""
 
 
 @dataclass(frozen=True)
@@ -71,3 +78,4 @@ class Machine:
     """Compliance (6x6) [m/N, rad/N, rad/(N m)] of the base on its foundation; None: rigid."""
     flexible_platform: Value = None
     """The same of the platform frame on its joints, in its own axes."""
+    encoders: Encoders | None = None

@@ -28,10 +28,17 @@ def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
     return pair
 
 
+def _not_zero(number: float) -> float:
+    if number == 0.0:
+        raise InputError("zero", value=number, expected="a number above or below 0")
+    return number
+
+
 YesOrNo = Annotated[bool, Truth()]
 
 Number = Annotated[float, Quantity(units.NUMBER)]
 PositiveNumber = Annotated[float, Quantity(units.NUMBER, above=0.0)]
+Gain = Annotated[float, Quantity(units.NUMBER), AfterValidator(_not_zero)]
 NotNegative = Annotated[float, Quantity(units.NUMBER, at_least=0.0)]
 Efficiency = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1.0)]
 BackEfficiency = Annotated[float, Quantity(units.NUMBER, at_most=1.0)]

@@ -83,11 +83,14 @@ class Model(Kernels):
 
         return least_reactions(self, pose, twist, acceleration, wrench)
 
-    def singularity(self, pose: Any, *, characteristic_length: float | None = None) -> Singularity:
-        """How near poses are to singularities, of which type, and which motion escapes control."""
+    def singularity(self, pose: Any, **options: Any) -> Singularity:
+        """How near poses are to singularities, of which type, and which motion escapes control.
+
+        Options and results: see `gough.kinematics.singularity`.
+        """
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
-        return singularity(self, pose, characteristic_length=characteristic_length)
+        return singularity(self, pose, **options)
 
     def wrench_capacity(
         self,

@@ -26,13 +26,15 @@ from gough.model.definition import (
     actuator_compliances,
     define,
     forces,
+    of_encoders,
 )
 from gough.model.structure import Structure
 
 
 def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
-    found = _kinematics(structure) | _dynamics(structure, by) | _whole_machine(structure)
+    found = _kinematics(structure) | of_encoders(structure)
+    found |= _dynamics(structure, by) | _whole_machine(structure)
     for more in (of_crossings, of_capacity):
         found |= more(structure, by.required_forces)
     return found | of_elastic_hexapods(structure) if structure.elastic else found

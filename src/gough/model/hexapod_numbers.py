@@ -1,100 +1,77 @@
-"""A hexapod's numbers as the equations take them: constants, or one vector of parameters.
-
-The vector holds every number that kinematics and dynamics depend on, in the order of `layout`.
-Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. A leg without a stroke may have
-any length, from -inf to inf.
-"""
+"""A hexapod's numbers as the equations take them: constants, or one vector of parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
-from gough.arrays import Array
+from gough.equations.encoders import Encoders
 from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
-from gough.equations.machine import ANY_LENGTH, Leg, LegPart, Machine, Platform
+from gough.equations.machine import Leg, LegPart, Machine, Platform
+from gough.equations.spatial.algebra import unit
 from gough.model.leg_springs import springs_of
-from gough.model.six_numbers import UPPER, tensor
+from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 
-Take = Callable[[str, Any], Any]
-
 
 def machine_of(robot: Hexapod) -> Machine:
     """The machine with the robot's numbers as constants."""
-    return _machine(robot, lambda _, value: ca.DM(np.asarray(value, dtype=float)))
+    return _machine(robot, constants(robot))
 
 
 def machine_of_parameters(robot: Hexapod, parameters: Any) -> Machine:
-    """The machine of the robot's structure (kinds of legs), its numbers taken from a vector."""
-    position = 0
+    """The machine of the robot's structure (kinds of legs), its numbers taken from a vector.
 
-    def take(_: str, value: Any) -> Any:
-        nonlocal position
-        shape = np.shape(value)
-        count = 6 if shape == (3, 3) else max(int(np.prod(shape)), 1)
-        part = parameters[position : position + count]
-        position += count
-        if shape == (3, 3):
-            return tensor(part)
-        return ca.reshape(part, *shape) if len(shape) == 2 else part
+    Directions there need not have length one.
+    """
+    given = taken_from(robot, parameters)
 
-    return _machine(robot, take)
+    def numbers(name: str) -> Any:
+        return unit(given(name)) if name.endswith(".first_axis") else given(name)
+
+    return _machine(robot, numbers)
 
 
-def numbers_of(robot: Hexapod) -> Iterator[tuple[str, Array]]:
-    """All numbers, by the name of what they are: one, a vector, six of a tensor, a pose."""
-    found: list[tuple[str, Array]] = []
-
-    def take(name: str, value: Any) -> Any:
-        array = np.asarray(value, dtype=float)
-        found.append((name, array[UPPER] if array.shape == (3, 3) else array.reshape(-1)))
-        return array
-
-    _machine(robot, take)
-    yield from found
-
-
-def _machine(robot: Hexapod, take: Take) -> Machine:
-    """Walk through everything that the equations use, in one order for all purposes."""
-    gravity = take("gravity", robot.gravity)
+def _machine(robot: Hexapod, numbers: Numbers) -> Machine:
     platform = Platform(
-        take("platform.mass", robot.platform.mass),
-        take("platform.center_of_mass", robot.platform.center_of_mass),
-        take("platform.inertia", robot.platform.inertia),
+        numbers("platform.mass"), numbers("platform.center_of_mass"), numbers("platform.inertia")
     )
-    home = take("home", robot.home)
-    legs = []
-    for k, leg in enumerate(robot.legs):
-        at = f"legs[{k}]"
-        base, on_platform = take(f"{at}.base", leg.base), take(f"{at}.platform", leg.platform)
-        joint = _base_joint(leg, at, take)
-        stroke = take(f"{at}.stroke", leg.stroke or ANY_LENGTH)
-        cylinder, piston = (
-            LegPart(
-                take(f"{at}.{name}.mass", part.mass),
-                take(f"{at}.{name}.center_of_mass", part.center_of_mass),
-                take(f"{at}.{name}.inertia", part.inertia),
-            )
-            for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston))
-        )
-        springs = springs_of(leg, at, take) if robot.elastic else None
-        legs.append(Leg(joint, base, on_platform, cylinder, piston, stroke, springs))
-    flexible = (take(f"flexibility.{end}", C) for end, C in _flexible(robot).items())
-    frames = dict(zip(map("flexible_{}".format, _flexible(robot)), flexible, strict=True))
-    return Machine(gravity, platform, tuple(legs), home, **frames)
+    places = [f"legs[{k}]" for k in range(len(robot.legs))]
+    legs = [_leg(robot, *pair, numbers) for pair in zip(robot.legs, places, strict=True)]
+    offsets, gains = (
+        ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
+    )
+    frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
+    return Machine(
+        numbers("gravity"),
+        platform,
+        tuple(legs),
+        numbers("home"),
+        **frames,
+        encoders=Encoders(offsets, gains),
+    )
 
 
-def _flexible(robot: Hexapod) -> dict[str, Any]:
-    """Compliance of base and platform, of those that yield in an elastic machine."""
-    return {end: getattr(robot.flexibility, end) for end in flexible_frames(robot)}
+def _leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> Leg:
+    return Leg(
+        _base_joint(leg, at, numbers),
+        numbers(f"{at}.base"),
+        numbers(f"{at}.platform"),
+        _part(f"{at}.cylinder", numbers),
+        _part(f"{at}.piston", numbers),
+        numbers(f"{at}.stroke"),
+        springs_of(leg, at, numbers) if robot.elastic else None,
+        *(numbers(f"{at}.{key}") for key in ("base_joint_limit", "platform_joint_limit", "radius")),
+    )
 
 
-def _base_joint(leg: WrittenLeg, at: str, take: Take) -> BaseJoint:
+def _part(at: str, numbers: Numbers) -> LegPart:
+    return LegPart(*(numbers(f"{at}.{key}") for key in ("mass", "center_of_mass", "inertia")))
+
+
+def _base_joint(leg: WrittenLeg, at: str, numbers: Numbers) -> BaseJoint:
     """The joint of the first letter of a leg's kind."""
-    return Ball() if leg.kind[0] == "S" else Universal(take(f"{at}.first_axis", leg.first_axis))
+    return Ball() if leg.kind[0] == "S" else Universal(numbers(f"{at}.first_axis"))

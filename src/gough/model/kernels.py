@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
+from gough.robot.numbers import matching
 from gough.shown import Fact, card, facts, folded
 
 
@@ -27,6 +28,8 @@ class Kernels:
     """A robot's equations, compiled when they are first used: the kernels of a `Model`."""
 
     inverse_kinematics: Kernel
+    readings: Kernel
+    positions: Kernel
     jacobian: Kernel
     jacobian_rate: Kernel
     is_singular: Kernel
@@ -118,19 +121,32 @@ class Kernels:
         self._check_name(name)
         return _function(self.machines, self.formulation, name)
 
-    def derivative(self, name: str, wrt: str) -> Kernel:
+    def derivative(self, name: str, wrt: str | Sequence[str]) -> Kernel:
         """Exact partial derivatives of a kernel's output with respect to one of its inputs.
 
-        The result has the output's axes followed by the input's.
+        The result has the output's axes followed by the input's. Of a parametric model `wrt` may
+        also be a list of names and patterns of parameters, such as `["legs[*].base",
+        "platform.mass"]`: the last axis has one column for each of `matching_parameters(wrt)`.
         """
         self._check_name(name)
         definition = self._definitions[name]
         if len(definition.outputs) > 1:
             raise GoughError(f"{name} has several outputs; use function({name!r}).jacobian(...)")
         inputs = [argument.name for argument in (*self.machines.numbers, *definition.inputs)]
-        if wrt not in inputs:
+        if self.parametric and isinstance(wrt, list | tuple):
+            chosen = tuple(map(self.parameter_names.index, self.matching_parameters(wrt)))
+            return _derivative(self.machines, self.formulation, name, "parameters", chosen)
+        if not isinstance(wrt, str) or wrt not in inputs:
             raise GoughError(f"{name} has no input {wrt!r}; expected one of {', '.join(inputs)}")
-        return _derivative(self.machines, self.formulation, name, wrt)
+        return _derivative(self.machines, self.formulation, name, wrt, None)
+
+    def matching_parameters(self, patterns: Sequence[str]) -> list[str]:
+        """The names of parameters that patterns mean, pattern by pattern.
+
+        `*` stands for anything between two brackets or dots, and what is named stands for all that
+        it has: `legs[*].base` is the coordinates of all base joints.
+        """
+        return matching(self.parameter_names, patterns)
 
     def checked_inverse_dynamics(
         self,
@@ -291,9 +307,11 @@ def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
 
 
 @compiled
-def _derivative(machines: Machines, formulation: str, name: str, wrt: str) -> Kernel:
+def _derivative(
+    machines: Machines, formulation: str, name: str, wrt: str, chosen: tuple[int, ...] | None
+) -> Kernel:
     function = _function(machines, formulation, name)
-    return Kernel(function.jacobian(function.outputs[0].name, wrt))
+    return Kernel(function.jacobian(function.outputs[0].name, wrt, chosen))
 
 
 def _rebuilt(kind: type[Kernels], robot: Robot, formulation: str, parametric: bool) -> Kernels:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import pi
 from typing import Any
 
@@ -10,16 +9,16 @@ import casadi as ca
 
 from gough.equations.actuators.connector import Connector, Coupling, Decoupling
 from gough.equations.elastic.springs import FreeScrew, JointSprings, LegSprings
+from gough.model.named_numbers import Numbers
 from gough.robot import Leg
 
-Take = Callable[[str, Any], Any]
 RIGID, FREE = ca.DM(0), ca.DM(0)
 """A compliance [m/N] of nothing that yields, a stiffness of nothing that resists."""
 
 
-def springs_of(leg: Leg, at: str, take: Take) -> LegSprings:
-    """The springs of a leg; `take` gives a number of the robot its value, by its name."""
-    taken = _Taken(leg, at, take)
+def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
+    """The springs of a leg, whose place among the numbers is `at`."""
+    taken = _Taken(leg, at, numbers)
     return LegSprings(
         taken.compliance("stiffness")
         + taken.compliance("screw.nut")
@@ -36,8 +35,8 @@ def springs_of(leg: Leg, at: str, take: Take) -> LegSprings:
 class _Taken:
     """The numbers of a leg that are given, by their keys."""
 
-    def __init__(self, leg: Leg, at: str, take: Take) -> None:
-        self.leg, self.at, self.take = leg, at, take
+    def __init__(self, leg: Leg, at: str, numbers: Numbers) -> None:
+        self.leg, self.at, self.numbers = leg, at, numbers
 
     def given(self, key: str) -> Any:
         """What the leg says at a key; None if it says nothing."""
@@ -48,7 +47,7 @@ class _Taken:
 
     def number(self, key: str) -> Any:
         """The value of a number that is given."""
-        return self.take(f"{self.at}.{key}", self.given(key))
+        return self.numbers(f"{self.at}.{key}")
 
     def compliance(self, key: str) -> Any:
         """Of a spring; none if it is not given."""

@@ -1,32 +1,31 @@
 """A robot's numbers as the equations take them: constants, or one vector of parameters.
 
-The vector holds every number of a hexapod that kinematics and dynamics depend on, in the order of
-`layout`; of other machines gravity, all masses, mass centres and inertias, and the springs of an
-elastic one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz.
+The vector holds every number that the robot's file states, in the order of `layout`; see
+`gough.robot.numbers`.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.robot import Hexapod, Robot
+from gough.robot.numbers import layout, parameters_of, places_of
 
 if TYPE_CHECKING:
     from gough.equations.any_machine import AnyMachine
 
-_PARTS = {
-    1: ("",),
-    2: (".shortest", ".longest"),
-    3: (".x", ".y", ".z"),
-    6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
-    36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
-    7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
-}
-"""What the numbers of a stroke, vector, tensor, pose and 6x6 matrix are called, by their count."""
+__all__ = [
+    "home_of_parameters",
+    "layout",
+    "machine_of",
+    "machine_of_parameters",
+    "numbers_over",
+    "parameters_of",
+    "travel_of_parameters",
+]
 
 
 def machine_of(robot: Robot) -> AnyMachine:
@@ -39,14 +38,6 @@ def machine_of_parameters(robot: Robot, parameters: Any) -> AnyMachine:
     """The machine of the robot's structure, its numbers taken from a vector."""
     machine: AnyMachine = _numbers(robot).machine_of_parameters(robot, parameters)
     return machine
-
-
-@lru_cache(maxsize=256)
-def parameters_of(robot: Robot) -> Array:
-    """The robot's numbers as the vector that parametric kernels take first; read-only."""
-    numbers = np.concatenate([numbers for _, numbers in _numbers(robot).numbers_of(robot)])
-    numbers.setflags(write=False)
-    return numbers
 
 
 def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
@@ -63,33 +54,20 @@ def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
     )
 
 
-def layout(robot: Robot) -> list[str]:
-    """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
-    found = _numbers(robot).numbers_of(robot)
-    return [name + part for name, numbers in found for part in _PARTS[len(numbers)]]
-
-
 def home_of_parameters(robot: Robot, parameters: Any) -> Any:
     """The home pose (..., 7) in vectors of parameters (..., n), or of all if it is none of them."""
-    names = layout(robot)
-    if "home.x" not in names:
-        return np.array(robot.home)
-    first = names.index("home.x")
-    return parameters[..., first : first + 7]
+    place = places_of(robot).get("home")
+    return np.array(robot.home) if place is None else parameters[..., place]
 
 
 def travel_of_parameters(robot: Robot, parameters: Any) -> tuple[Any, Any]:
     """Smallest and largest positions (..., n) [m, rad] of all actuators; infinite without limits.
 
-    From vectors of parameters (..., k), or of the robot if these are none of them.
+    From vectors of parameters (..., k).
     """
-    names, actuators = layout(robot), robot.actuators
-    if f"{actuators[0].key}.stroke.shortest" in names:
-        ends = [f"{a.key}.stroke" for a in actuators]
-        low, high = ([names.index(e + part) for e in ends] for part in _PARTS[2])
-        return parameters[..., low], parameters[..., high]
-    low, high = np.array([a.travel or (-np.inf, np.inf) for a in actuators]).T
-    return low, high
+    places = places_of(robot)
+    low = [places[f"{a.key}.{a.travel_key}"].start for a in robot.actuators]
+    return parameters[..., low], parameters[..., [k + 1 for k in low]]
 
 
 def _numbers(robot: Robot) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gough.robot import Hexapod, Leg, Mechanism, Robot
 from gough.robot.mechanism import MOVES
+from gough.robot.numbers import numbers_of
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine as HexapodMachine
@@ -71,6 +72,8 @@ class Structure:
     """How the platform can move."""
     flexible: tuple[str, ...] = field(default=(), kw_only=True)
     """Which of base and platform yield, where the legs do."""
+    numbers: tuple[str, ...] = field(default=(), kw_only=True)
+    """Names of what the parameters hold, in their order."""
 
     def __repr__(self) -> str:
         return f"<gough structure: {self}>"
@@ -153,7 +156,9 @@ def structure_of(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
-        return Structure(tuple(legs), driven, flexible=flexible_frames(robot))
+        return Structure(
+            tuple(legs), driven, flexible=flexible_frames(robot), numbers=tuple(numbers_of(robot))
+        )
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
@@ -181,6 +186,7 @@ def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Mechanis
         tuple(robot.springs),
         found.reactions,
         geometry_of(robot).fingerprint,
+        numbers=tuple(numbers_of(robot)),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import model_validator
 
+from gough.arrays import Array
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
@@ -113,6 +114,30 @@ class Robot(Heading):
     def home(self) -> tuple[float, ...]:
         """The reference pose: x y z [m] qw qx qy qz."""
         return self.platform.home.position + self.platform.home.quaternion
+
+    @property
+    def parameters(self) -> Array:
+        """All its numbers as one vector, which models with `parametric=True` take first."""
+        from gough.robot.numbers import parameters_of  # noqa: PLC0415  (needed by few)
+
+        return parameters_of(self).copy()
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """What each of the parameters is, such as `legs[2].cylinder.mass`."""
+        from gough.robot.numbers import layout  # noqa: PLC0415
+
+        return layout(self)
+
+    def with_parameters(self, parameters: Any) -> Self:
+        """The robot with other numbers, in the order of `parameter_names`; otherwise as it is.
+
+        Raises RobotError if no robot can have them. Directions and the home's quaternion are
+        brought to length one.
+        """
+        from gough.robot.numbers import with_parameters  # noqa: PLC0415
+
+        return with_parameters(self, parameters)
 
     @property
     def fingerprint(self) -> str:

@@ -25,6 +25,7 @@ from gough.fields.quantities import (
     Direction,
     DryFriction,
     Force,
+    Gain,
     Inertia,
     JointLimit,
     Length,
@@ -53,6 +54,7 @@ from gough.robot.records import (
     Platform,
     RotaryStop,
     Stop,
+    encoder_of,
 )
 
 BASE = "base"
@@ -60,8 +62,11 @@ PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of what yields or resists."""
+OF_MOTORS = ("max_torque", "max_force", "max_speed", "drive", "stop", "offset", "gain")
+"""Keys of what only a driven joint has."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
+_GAIN = "By how much its position changes where its reading changes by one. Left out, it is 1."
 _ROW = Vector(len(MOVES), Quantity(units.NUMBER))
 
 
@@ -181,6 +186,12 @@ class Hinge(Driven):
     )
     bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
     stop: RotaryStop | None = Field(None, description="What ends the range.")
+    offset: Angle | None = Field(
+        None,
+        description="Its angle [rad] at which its encoder reads zero: angle = gain · reading + "
+        "offset. Left out, it is 0.",
+    )
+    gain: Gain | None = Field(None, description=_GAIN)
 
     @property
     def home(self) -> float:
@@ -195,7 +206,8 @@ class Hinge(Driven):
     def actuator(self, key: str) -> Actuator:
         """The motor with its gear."""
         limits = (self.range, self.max_torque, self.max_speed)
-        return Actuator(self.name, key, True, *limits, self.drive, self.stop)
+        encoder = encoder_of(self.offset, self.gain)
+        return Actuator(self.name, key, True, *limits, self.drive, self.stop, *encoder)
 
 
 class Slide(Driven):
@@ -216,6 +228,12 @@ class Slide(Driven):
     )
     bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
     stop: Stop | None = Field(None, description="What ends the stroke.")
+    offset: Length | None = Field(
+        None,
+        description="Its position [m] at which its encoder reads zero: position = gain · reading + "
+        "offset. Left out, it is 0.",
+    )
+    gain: Gain | None = Field(None, description=_GAIN)
 
     @property
     def home(self) -> float:
@@ -230,7 +248,8 @@ class Slide(Driven):
     def actuator(self, key: str) -> Actuator:
         """The motor with its screw."""
         limits = (self.stroke, self.max_force, self.max_speed)
-        return Actuator(self.name, key, False, *limits, self.drive, self.stop)
+        encoder = encoder_of(self.offset, self.gain)
+        return Actuator(self.name, key, False, *limits, self.drive, self.stop, *encoder)
 
 
 class Cylindrical(Joint):
@@ -374,7 +393,7 @@ def _flat(table: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, flo
 
 def _refuse_idle_motor(joint: Driven) -> None:
     """A joint without a motor has none of its limits."""
-    for key in ("max_torque", "max_force", "max_speed", "drive", "stop"):
+    for key in OF_MOTORS:
         if not joint.driven and getattr(joint, key, None) is not None:
             raise InputError(
                 "a joint that no motor moves",

@@ -23,6 +23,7 @@ from gough.fields.quantities import (
     DryFriction,
     Efficiency,
     Force,
+    Gain,
     Inductance,
     Inertia,
     JointLimit,
@@ -233,8 +234,22 @@ class Actuator:
     """Largest speed [rad/s, m/s], either way."""
     drive: Drive | GearDrive | None
     stop: Stop | RotaryStop | None
+    offset: float = 0.0
+    """Its position [rad, m] where its encoder reads zero."""
+    gain: float = 1.0
+    """By how much its position changes where the reading changes by one."""
 
     __repr__ = brief
+
+    @property
+    def travel_key(self) -> str:
+        """What its smallest and largest position are called in the robot file."""
+        return "range" if self.turns else "stroke"
+
+
+def encoder_of(offset: float | None, gain: float | None) -> tuple[float, float]:
+    """Offset and gain of an actuator: position = gain · reading + offset."""
+    return 0.0 if offset is None else offset, 1.0 if gain is None else gain
 
 
 class Leg(Record):
@@ -298,6 +313,16 @@ class Leg(Record):
     radius: PositiveLength | None = Field(
         None, description="Outer radius of the leg [m], for the clearance between legs."
     )
+    length_offset: Length | None = Field(
+        None,
+        description="Length of the leg [m] at which its encoder reads zero: length = gain · "
+        "reading + length_offset. Left out, it is 0.",
+    )
+    gain: Gain | None = Field(
+        None,
+        description="By how much the leg's length changes where its reading changes by one. Left "
+        "out, it is 1.",
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -324,7 +349,8 @@ class Leg(Record):
         """What drives the leg of this number."""
         limits = (self.stroke, self.max_force, self.max_speed)
         place = f"legs[{number - 1}]"
-        return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop)
+        encoder = encoder_of(self.length_offset, self.gain)
+        return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop, *encoder)
 
 
 def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[str]:

@@ -16,7 +16,6 @@ from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.catalogue import chosen_formulation
-from gough.model.six_numbers import UPPER
 from gough.motion import (
     Constant,
     Motion,
@@ -31,6 +30,7 @@ from gough.motion import (
 from gough.poses import Frames
 from gough.report.thinning import frames as spread
 from gough.robot import Robot
+from gough.robot.numbers import UPPER
 from gough.studies.run import with_balance
 from gough.studies.study import DEFAULT_SAMPLES, Study
 from gough.workbench.waypoints import waypoints_of

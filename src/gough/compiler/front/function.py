@@ -93,20 +93,22 @@ class Function:
         shaped = tuple(_shaped(r, a) for r, a in zip(results, self.outputs, strict=True))
         return shaped if len(shaped) > 1 else shaped[0]
 
-    def jacobian(self, output: str, wrt: str) -> Function:
-        """Every partial derivative of one output with respect to one input.
+    def jacobian(self, output: str, wrt: str, entries: Sequence[int] | None = None) -> Function:
+        """Every partial derivative of one output with respect to one input, or to entries of it.
 
-        Its shape is the output's shape followed by the input's: d_i d_j ... / d_k d_l ...
+        Its shape is the output's shape followed by the input's: d_i d_j ... / d_k d_l ..., or by
+        the number of entries, which count in the order of rows.
         """
         y, f = self._find(self.outputs, output)
         x, s = self._find(self.inputs, wrt)
         derivative = Argument(
             f"d_{y.name}_d_{x.name}",
-            y.shape + x.shape,
+            y.shape + (x.shape if entries is None else (len(entries),)),
             _unit_ratio(y.unit, x.unit),
             f"partial derivatives of {y.name} with respect to {x.name}",
         )
-        dense = ca.densify(ca.jacobian(self.expressions[f], self.symbols[s]))
+        symbols = self.symbols[s] if entries is None else self.symbols[s][list(entries)]
+        dense = ca.densify(ca.jacobian(self.expressions[f], symbols))
         return Function(
             f"d_{self.name}_d_{x.name}" if len(self.outputs) == 1 else f"{derivative.name}",
             f"Partial derivatives of {y.name} of {self.name} with respect to {x.name}.",

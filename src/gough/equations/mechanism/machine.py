@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from gough.equations.encoders import Encoders
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.joints import Joint
@@ -34,6 +35,10 @@ class Plan:
     """Then rows and the passive joints that they fix, one group after the other."""
     left: tuple[int, ...] = ()
     """Rows that are left over, and say what the platform cannot do."""
+
+
+def _not_limited(place: str) -> Value:
+    raise KeyError(place)
 
 
 def _unknown(position: Value, rotation: Value) -> list[Value]:
@@ -102,6 +107,9 @@ class Machine:
     description: Description
     springs: Springs | None = None
     """What yields, where all its driven joints do."""
+    encoders: Encoders | None = None
+    limit: Callable[[str], Value] = _not_limited
+    """A limit, or a radius, by where it is stated."""
 
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sin
 
 import casadi as ca
 
@@ -29,11 +28,10 @@ from gough.equations.spatial.algebra import Value, dot, vector
 
 @dataclass(frozen=True)
 class Range:
-    """A motor, or a joint, by its number, and its smallest and largest position [rad, m]."""
+    """A motor, or a joint, by its number; where its smallest and largest position is stated."""
 
     number: int
-    low: float
-    high: float
+    place: str
 
 
 @dataclass(frozen=True)
@@ -47,26 +45,25 @@ class HingeRange:
     tip: int
     sign: int
     at_home: float
-    low: float
-    high: float
+    place: str
 
 
 @dataclass(frozen=True)
 class TiltLimit:
-    """A ball or universal joint, by its number among the tilts, and its largest tilt [rad]."""
+    """A ball or universal joint, by its number among the tilts; where its limit is stated."""
 
     number: int
-    largest: float
+    place: str
 
 
 @dataclass(frozen=True)
 class Gap:
-    """Two segments, by their bodies and the joint centres at their ends; and how thick both are."""
+    """Two segments, by their bodies and the joint centres at their ends; where radii are stated."""
 
     bodies: tuple[str, str]
     first: tuple[int, int]
     second: tuple[int, int]
-    radii: float
+    places: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -80,20 +77,23 @@ class JointLimits:
 
 def travel_margins(machine: Machine, limits: Sequence[Range], pose: Value) -> list[Value]:
     """How far motors are from the ends of their travel, over half of it."""
-    return _within(limits, inverse_kinematics(machine, pose)) if limits else []
+    return _within(machine, limits, inverse_kinematics(machine, pose)) if limits else []
 
 
 def joint_margins(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> list[Value]:
     """How far joints are from the ends of their ranges, and from their largest tilts."""
-    margins = _within(limits.ranges, all_positions(machine, pose)) if limits.ranges else []
+    margins = []
+    if limits.ranges:
+        margins += _within(machine, limits.ranges, all_positions(machine, pose))
     if limits.hinges:
         frames, at_home = frames_at(machine, pose), _frames_at_home(machine, home)
         angles = [_angle(machine, hinge, frames, at_home) for hinge in limits.hinges]
-        margins += [_inside(x, h.low, h.high) for x, h in zip(angles, limits.hinges, strict=True)]
+        pairs = zip(angles, limits.hinges, strict=True)
+        margins += [_inside(x, machine.limit(hinge.place)) for x, hinge in pairs]
     if limits.tilts:
         tilts = joint_tilts(machine, pose)
         margins += [
-            1 - (ca.sin(tilts[limit.number] / 2) / sin(limit.largest / 2)) ** 2
+            1 - (ca.sin(tilts[limit.number] / 2) / ca.sin(machine.limit(limit.place) / 2)) ** 2
             for limit in limits.tilts
         ]
     return margins
@@ -107,15 +107,17 @@ def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> lis
     margins = []
     for gap in gaps:
         (p, p_end), (q, q_end) = ([centers[k] for k in ends] for ends in (gap.first, gap.second))
-        margins.append(segment_distance(p, p_end - p, q, q_end - q) / gap.radii - 1)
+        radii = sum(map(machine.limit, gap.places))
+        margins.append(segment_distance(p, p_end - p, q, q_end - q) / radii - 1)
     return margins
 
 
-def _within(limits: Sequence[Range], positions: Value) -> list[Value]:
-    return [_inside(positions[limit.number], limit.low, limit.high) for limit in limits]
+def _within(machine: Machine, limits: Sequence[Range], positions: Value) -> list[Value]:
+    return [_inside(positions[limit.number], machine.limit(limit.place)) for limit in limits]
 
 
-def _inside(x: Value, low: float, high: float) -> Value:
+def _inside(x: Value, ends: Value) -> Value:
+    low, high = ca.vertsplit(ends)
     return ca.fmin(x - low, high - x) * (2 / (high - low))
 
 

@@ -208,9 +208,9 @@ class OfJoints(Search):
         """Whether all motors are within their travel."""
         tests = [ca.DM(1)]
         for k, a in enumerate(self._actuators):
-            if a.travel is not None:
-                slack = SLACK * (1 if a.turns else size)
-                tests.append(ca.logic_and(q[k] >= a.travel[0] - slack, q[k] <= a.travel[1] + slack))
+            low, high = ca.vertsplit(machine.limit(f"{a.key}.{a.travel_key}"))
+            slack = SLACK * (1 if a.turns else size)
+            tests.append(ca.logic_and(q[k] >= low - slack, q[k] <= high + slack))
         return reduce(ca.logic_and, tests)
 
     def in_other_mode(self, machine: Machine, pose: Any, q: Any) -> Any:

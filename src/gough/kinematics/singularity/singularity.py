@@ -45,8 +45,8 @@ class Singularity(ABC):
     everything of J is NaN. Of machines with n < 6 freedoms J is that from u to the motors' rates.
     """
 
-    characteristic_length: float
-    """What makes rotations comparable with translations [m]."""
+    characteristic_length: float | Array
+    """What makes rotations comparable with translations [m]; (...) of several robots."""
     determinant: Array
     """(...) det J, of a hexapod [m³]; its sign changes where the platform passes a type 2
     singularity. More motors than freedoms: the root of det JᵀJ, which has no sign."""
@@ -119,7 +119,8 @@ class HexapodSingularity(Singularity):
 
         Zero where a leg has no length or stands along its universal joint's first axis.
         """
-        measures = (self.leg_lengths / self.characteristic_length, self.universal_joint_sines)
+        length = np.asarray(self.characteristic_length)[..., None]
+        measures = (self.leg_lengths / length, self.universal_joint_sines)
         return np.asarray(np.fmin.reduce(np.concatenate(measures, -1), axis=-1))
 
     @property
@@ -167,22 +168,32 @@ class MechanismSingularity(Singularity):
 
 
 def singularity(
-    model: Kernels, pose: Any, *, characteristic_length: float | None = None
+    model: Kernels,
+    pose: Any,
+    *,
+    characteristic_length: float | None = None,
+    parameters: Any = None,
 ) -> Singularity:
     """How near each pose is to a singularity: serial (type 1), parallel (type 2), and others.
 
     The characteristic length [m] is the largest distance of a platform joint from the platform's
-    origin, unless one is given.
+    origin, unless one is given. A parametric model takes the robot's numbers as `parameters`,
+    (..., p): its own if left out.
     """
-    robot = model.own_robot("singularity")
-    length = check_length(robot, characteristic_length)
-    common, structure = measures(model.machines, length)(pose)._asdict(), model.structure
+    numbers, structure = model.numbers(parameters), model.structure
+    length: Any
+    if numbers and characteristic_length is None:
+        length = _own_length(model.machines)(*numbers)
+        common = measures(model.machines, None)(*numbers, pose)._asdict()
+    else:
+        length = check_length(model.robot, characteristic_length)
+        common = measures(model.machines, length)(*numbers, pose)._asdict()
     if not isinstance(structure, MechanismStructure):
         return HexapodSingularity(
             **common,
             characteristic_length=length,
-            leg_lengths=model.inverse_kinematics(pose),
-            universal_joint_sines=model.universal_joint_sines(pose),
+            leg_lengths=model.inverse_kinematics(*numbers, pose),
+            universal_joint_sines=model.universal_joint_sines(*numbers, pose),
         )
     none = np.empty((*np.shape(common["determinant"]), 0))
     held = len(structure.freedoms) < len(MOVES)
@@ -190,10 +201,10 @@ def singularity(
         **common,
         characteristic_length=length,
         motors=structure.motor_legs,
-        serial_by_leg=model.serial_pivots(pose),
+        serial_by_leg=model.serial_pivots(*numbers, pose),
         joints=structure.passive_groups,
-        passive_by_group=model.passive_pivots(pose) if structure.passive_groups else none,
-        constraint_values=constraint_values(model.machines, length)(pose) if held else none,
+        passive_by_group=model.passive_pivots(*numbers, pose) if structure.passive_groups else none,
+        constraint_values=_held(model, characteristic_length, [*numbers, pose]) if held else none,
     )
 
 
@@ -236,7 +247,18 @@ def condition_number(machines: Machines) -> Kernel:
 
 
 @compiled
-def measures(machines: Machines, length: float) -> Kernel:
+def _own_length(machines: Machines) -> Kernel:
+    return machines.kernel("characteristic_length", any_machine.characteristic_length, [], [LENGTH])
+
+
+def _held(model: Kernels, length: float | None, state: list[Any]) -> Array:
+    """What holds a machine of any kind to its freedoms; its geometry is constant."""
+    known = check_length(model.robot, length)
+    return np.asarray(constraint_values(model.machines, known)(*state))
+
+
+@compiled
+def measures(machines: Machines, length: float | None) -> Kernel:
     """The kernel of what `Singularity` holds for all machines."""
     return Kernel(measure_function(machines, length))
 

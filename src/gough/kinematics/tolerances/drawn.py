@@ -14,7 +14,7 @@ from gough.kinematics.progress import progress_bar
 from gough.kinematics.tolerances.kernels import force_kernel, margin_kernel, taken_kernel
 from gough.kinematics.tolerances.spread import Spread
 from gough.model.machines import Machines
-from gough.model.parameters import parameters_of
+from gough.robot.numbers import parameters_of
 from gough.shown.brief import brief
 
 MOST_ROBOTS = 1_000_000
@@ -86,7 +86,7 @@ def _each(
     kernels = (
         taken_kernel(machines, spread.places),
         force_kernel(machines, spread.places),
-        margin_kernel(spread.robot, spread.places),
+        margin_kernel(machines, spread.places),
     )
     numbers = parameters_of(spread.robot)
     with progress_bar("machines", len(states), progress) as done:

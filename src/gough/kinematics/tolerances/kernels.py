@@ -16,16 +16,17 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
+from gough.equations.dynamics import DEFAULT_FORMULATION
+from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.pose import difference, nudge
 from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.forward.status import Status
 from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
-from gough.kinematics.workspace.stated import FAMILIES
-from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, forces
+from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
+from gough.model.catalogue import definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, forces
 from gough.model.machines import Machines
-from gough.robot import Robot
 
 Places = tuple[int, ...]
 """Of the numbers that have errors, in the vector of parameters."""
@@ -43,11 +44,13 @@ def taken_kernel(machines: Machines, places: Places) -> Kernel:
     The search goes from the pose on the drawing by Newton's steps.
     """
     forward = forward_function(machines, "newton", AT_MOST)
+    readings, positions = (_of_encoders(machines, name) for name in ("readings", "positions"))
 
     def equation(parameters: Any, errors: Any, pose: Any) -> Any:
         """Where a machine with errors comes to, when it is told to take a pose."""
         real = _with_errors(parameters, places, errors)
-        q = _commanded(machines.machine(parameters), machines.machine(real), pose)
+        commanded = readings.equation(machines.machine(parameters), pose)
+        q = positions.equation(machines.machine(real), commanded)
         taken, _, _, status = forward(real, q, pose, 0, ca.DM([TOLERANCE, STRIDE]))
         own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
@@ -63,17 +66,16 @@ def force_kernel(machines: Machines, places: Places) -> Kernel:
     return _at_errors(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
 
 
-@compiled
-def margin_kernel(robot: Robot, places: Places) -> Kernel:
+def margin_kernel(machines: Machines, places: Places) -> Kernel:
     """The kernel (parameters, errors, pose) -> least margin of each kind of limit."""
-    return _at_errors(_all_like(robot), places, least_margins(robot, ALL_LIMITS), (), MARGIN)
+    return _margins(machines, places, _stated(machines))
 
 
 @compiled
 def reading_change_kernel(machines: Machines, places: Places) -> Kernel:
     """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
-    n, unit = machines.structure.actuators, machines.structure.unit
-    return _change(machines, places, _readings, (), Argument("readings", (n,), unit))
+    readings = _of_encoders(machines, "readings")
+    return _change(machines, places, readings.equation, (), readings.outputs[0])
 
 
 @compiled
@@ -85,10 +87,24 @@ def force_change_kernel(machines: Machines, places: Places) -> Kernel:
     return _change(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
 
 
-@compiled
-def margin_change_kernel(robot: Robot, places: Places) -> Kernel:
+def margin_change_kernel(machines: Machines, places: Places) -> Kernel:
     """The kernel (parameters, pose, change, displacement) -> change of the margins."""
-    return _change(_all_like(robot), places, least_margins(robot, ALL_LIMITS), (), MARGIN)
+    return _margin_change(machines, places, _stated(machines))
+
+
+@compiled
+def _margins(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
+    return _at_errors(machines, places, least_margins(machines, stated, ALL_LIMITS), (), MARGIN)
+
+
+@compiled
+def _margin_change(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
+    return _change(machines, places, least_margins(machines, stated, ALL_LIMITS), (), MARGIN)
+
+
+def _stated(machines: Machines) -> Limiting | Stated:
+    """The limits that count: the same for all machines that state the same ones."""
+    return stated_limits(machines.robot, ALL_LIMITS.families)
 
 
 def _at_errors(
@@ -141,13 +157,9 @@ def _with_errors(parameters: Any, places: Places, errors: Any) -> Any:
     return real
 
 
-def _commanded(drawn: AnyMachine, real: AnyMachine, pose: Any) -> Any:
-    """Where the actuators of the real machine are, when it is told to take a pose."""
-    return any_machine.inverse_kinematics(drawn, pose)
-
-
-def _readings(machine: AnyMachine, pose: Any) -> Any:
-    return any_machine.inverse_kinematics(machine, pose)
+def _of_encoders(machines: Machines, name: str) -> Definition:
+    """What gives the "readings" at a pose, or the "positions" at readings."""
+    return definitions(machines.structure, DEFAULT_FORMULATION)[name]
 
 
 def _errors(places: Places) -> Argument:
@@ -157,7 +169,3 @@ def _errors(places: Places) -> Argument:
 def _force(machines: Machines) -> Argument:
     known = forces(machines.structure)
     return Argument(known.name, known.shape, known.unit, known.meaning)
-
-
-def _all_like(robot: Robot) -> Machines:
-    return Machines(robot, parametric=True)

@@ -55,7 +55,7 @@ def force_changes(
 
 def margin_changes(spread: Spread, parameters: Any, poses: Array, displacements: Array) -> Array:
     """Changes (..., 5, k) of the least margins of all kinds of limits."""
-    kernel = margin_change_kernel(spread.robot, spread.places)
+    kernel = margin_change_kernel(_machines(spread), spread.places)
     state = [np.asarray(x)[..., None, :] for x in (parameters, poses)]
     return _by_number(kernel(*state, *_directions(spread, displacements)))
 

@@ -14,7 +14,7 @@ from gough.kinematics.tolerances.linear import deviations, pose_changes
 from gough.kinematics.tolerances.spread import Spread, spread_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.slices import workspace_slice
-from gough.model.parameters import parameters_of
+from gough.robot.numbers import parameters_of
 
 
 def tolerance_map(

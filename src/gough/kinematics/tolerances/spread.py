@@ -10,32 +10,16 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.errors import GoughError, InputError, inside, nearest
+from gough.errors import GoughError, InputError, inside
 from gough.fields.units import NUMBER_PATTERN, Dimension, to_si
-from gough.model.parameters import layout, parameters_of
 from gough.robot import Robot
 from gough.robot.dimensions import dimension_of
+from gough.robot.numbers import layout, matching, numbers_of, parameters_of
 from gough.shown.brief import brief
 
 _TEXT = re.compile(
     rf"\s*(?P<within>±|\+-)?\s*(?P<size>(?P<percent>{NUMBER_PATTERN})\s*%|[^%]*?)\s*"
 )
-_PART = re.compile(r"\.(x|y|z|xx|yy|zz|xy|xz|yz|shortest|longest|q[wxyz])$")
-
-
-def matching(names, patterns):
-    found = {}
-    for pattern in patterns:
-        wanted = re.compile(re.escape(str(pattern)).replace(r"\*", r"[^.\[\]]*") + r"(?=$|[.\[])")
-        meant = [name for name in names if wanted.match(name)]
-        if not meant:
-            near = nearest(str(pattern), names)
-            hint = f"did you mean {near}?" if near else f"expected names such as {names[0]}"
-            raise GoughError(f"no parameter is called {pattern!r}; {hint}")
-        found |= dict.fromkeys(meant)
-    return list(found)
-
-
 _WIDTH = np.sqrt(3.0)
 """Half of an interval whose numbers, all alike probable, have a standard deviation of 1."""
 _FORM = 'a standard deviation such as "50 um", 5e-5 or "1 %", or "±0.1 mm" for anywhere within'
@@ -68,7 +52,8 @@ class Spread:
     @property
     def joints(self) -> list[str]:
         """(k) what each of them is a number of: `legs[2].base` of `legs[2].base.x`."""
-        return [_PART.sub("", name) for name in self.names]
+        known = [name for name, numbers in numbers_of(self.robot).items() for _ in numbers]
+        return [known[place] for place in self.places]
 
     def errors(self, robots: int, seed: int) -> Array:
         """(robots, k) errors of machines drawn at random [SI]."""

@@ -23,9 +23,9 @@ from gough.kinematics.tolerances.linear import (
 )
 from gough.kinematics.tolerances.spread import Spread, spread_of
 from gough.kinematics.workspace.reach import margins
-from gough.model.parameters import parameters_of
 from gough.poses.given import check_batches, finite
 from gough.robot import Robot
+from gough.robot.numbers import parameters_of
 from gough.shown import Fact, card, facts, grid
 
 Effect = Literal["way", "turn", "force", "margin"]

@@ -14,12 +14,19 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.any_machine import AnyMachine
 from gough.kinematics.workspace.reach import Limits, each_margin
-from gough.kinematics.workspace.stated import FAMILIES, leg_gaps, leg_limits, machine_limits
+from gough.kinematics.workspace.stated import (
+    FAMILIES,
+    KEYS,
+    limiting,
+    machine_limits,
+    stated_limits,
+)
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.mechanism.reading import analysed
 from gough.model.structure import MechanismStructure, structure_of
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.numbers import numbers_of
 
 
 @dataclass(frozen=True)
@@ -55,14 +62,16 @@ def one_by_one(robot: Robot, limits: Limits) -> list[OneLimit]:
 
 def margins_one_by_one(robot: Robot, limits: Limits, *, parametric: bool = False) -> Function:
     """The symbolic function from a pose to the margins of `one_by_one`; NaN where it is none."""
-    each, count = each_margin(robot, limits), len(one_by_one(robot, limits))
+    machines = Machines(robot, parametric=parametric)
+    stated = stated_limits(robot, limits.families)
+    each, count = each_margin(machines, stated, limits), len(one_by_one(robot, limits))
 
     def equation(machine: AnyMachine, pose: Any) -> Any:
         exists, families = each(machine, pose)
         margins = ca.vertcat(*(margin for family in families for margin in family))
         return ca.if_else(exists, margins, ca.DM.nan(count))
 
-    return Machines(robot, parametric=parametric).function(
+    return machines.function(
         "each_margin",
         equation,
         [POSE],
@@ -72,38 +81,51 @@ def margins_one_by_one(robot: Robot, limits: Limits, *, parametric: bool = False
 
 
 def _of_hexapod(robot: Hexapod, limits: Limits) -> Iterator[OneLimit]:
-    legs, names = leg_limits(robot, limits.families), [a.name for a in robot.actuators]
+    found, numbers = limiting(robot, limits.families), numbers_of(robot)
+    names = [actuator.name for actuator in robot.actuators]
     stroke, base, platform, clearance, _ = FAMILIES
-    for leg, name in zip(legs, names, strict=True):
-        if leg.stroke is not None:
-            yield OneLimit(stroke, (name,), "m", "range", (leg.stroke[1] - leg.stroke[0]) / 2)
-    for family, key in ((base, "base_joint"), (platform, "platform_joint")):
-        for leg, name in zip(legs, names, strict=True):
-            if (largest := getattr(leg, key)) is not None:
-                yield OneLimit(family, (name,), "rad", "angle", largest)
-    for gap in leg_gaps(robot, limits.families):
-        yield OneLimit(clearance, tuple(names[k] for k in gap.legs), "m", "gap", gap.radii)
+    for k in found.stroke:
+        shortest, longest = numbers[f"legs[{k}].stroke"]
+        yield OneLimit(stroke, (names[k],), "m", "range", (longest - shortest) / 2)
+    for family, legs in ((base, found.base_joint), (platform, found.platform_joint)):
+        for k in legs:
+            largest = numbers[f"legs[{k}].{KEYS[family]}"]
+            yield OneLimit(family, (names[k],), "rad", "angle", *largest)
+    for pair in found.clearance:
+        radii = sum(numbers[f"legs[{k}].radius"][0] for k in pair)
+        yield OneLimit(clearance, tuple(names[k] for k in pair), "m", "gap", radii)
 
 
 def _of_joints(robot: Robot, limits: Limits) -> Iterator[OneLimit]:
     structure = structure_of(robot)
     assert isinstance(robot, Mechanism)
     assert isinstance(structure, MechanismStructure)
-    found, stated = analysed(robot), machine_limits(robot, limits.families)
+    found, stated, numbers = (
+        analysed(robot),
+        machine_limits(robot, limits.families),
+        numbers_of(robot),
+    )
     stroke, base, platform, clearance, _ = FAMILIES
+
+    def half(place: str) -> float:
+        low, high = numbers[place]
+        return (high - low) / 2
+
     for travel in stated.travel:
         actuator = robot.actuators[travel.number]
         unit = "rad" if actuator.turns else "m"
-        yield OneLimit(stroke, (actuator.name,), unit, "range", (travel.high - travel.low) / 2)
+        yield OneLimit(stroke, (actuator.name,), unit, "range", half(travel.place))
     for family, joints in ((base, stated.base_joints), (platform, stated.platform_joints)):
         for one in joints.ranges:
             name = found.joints[one.number]
             unit = "m" if name in structure.sliding else "rad"
-            yield OneLimit(family, (name,), unit, "range", (one.high - one.low) / 2)
+            yield OneLimit(family, (name,), unit, "range", half(one.place))
         for hinge in joints.hinges:
             name = found.tips[hinge.leg][hinge.tip]
-            yield OneLimit(family, (name,), "rad", "range", (hinge.high - hinge.low) / 2)
+            yield OneLimit(family, (name,), "rad", "range", half(hinge.place))
         for tilt in joints.tilts:
-            yield OneLimit(family, (found.tilts[tilt.number],), "rad", "angle", tilt.largest)
+            (largest,) = numbers[tilt.place]
+            yield OneLimit(family, (found.tilts[tilt.number],), "rad", "angle", largest)
     for gap in stated.gaps:
-        yield OneLimit(clearance, gap.bodies, "m", "gap", gap.radii)
+        radii = sum(numbers[place][0] for place in gap.places)
+        yield OneLimit(clearance, gap.bodies, "m", "gap", radii)

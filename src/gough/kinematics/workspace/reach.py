@@ -23,15 +23,16 @@ from gough.equations.mechanism import nearness
 from gough.equations.mechanism import reach as of_joints
 from gough.equations.mechanism.machine import Machine
 from gough.equations.platform import reach as of_legs
+from gough.equations.platform.reach import Limiting
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singularity
-from gough.kinematics.workspace.stated import ENDS, FAMILIES, leg_gaps, leg_limits, machine_limits
+from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Hexapod, Robot
 
 Equation = Callable[..., Any]
 
@@ -65,20 +66,29 @@ class Limits:
 ALL_LIMITS = Limits()
 
 
-def margins(model: Kernels, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
+def margins(
+    model: Kernels, pose: Any, limits: Limits = ALL_LIMITS, *, parameters: Any = None
+) -> Array:
     """How far each pose is within each limit: (..., 5), in the order of FAMILIES.
 
     At least zero inside. 1 for a leg at mid-stroke, a joint in its home direction, det J at home;
     the gap between legs is over the sum of their radii. Limits that the robot does not have, and
     those that do not count, have infinite margins. A pose that is none (not finite, a zero
     quaternion) and one that leaves a leg without length have NaN.
+
+    A parametric model takes the robot's numbers as `parameters`, (..., p): its own if left out.
+    Which limits there are, and which legs meet by design, its own robot says.
     """
-    return np.asarray(margin_kernel(model.own_robot("a margin"), limits)(pose))
+    numbers = model.numbers(parameters)
+    stated = stated_limits(model.robot, limits.families)
+    return np.asarray(_margins(model.machines, stated, limits)(*numbers, pose))
 
 
-def reachable(model: Kernels, pose: Any, limits: Limits = ALL_LIMITS) -> Array:
+def reachable(
+    model: Kernels, pose: Any, limits: Limits = ALL_LIMITS, *, parameters: Any = None
+) -> Array:
     """Whether each pose is within all limits (...)."""
-    return np.asarray((margins(model, pose, limits) >= 0).all(-1))
+    return np.asarray((margins(model, pose, limits, parameters=parameters) >= 0).all(-1))
 
 
 def ended_by(margins: Array) -> AnyArray:
@@ -89,24 +99,32 @@ def ended_by(margins: Array) -> AnyArray:
 
 def margin_function(robot: Robot, limits: Limits) -> Function:
     """The symbolic function from a pose to its margins."""
-    return Machines(robot).function(
+    return _function(Machines(robot), stated_limits(robot, limits.families), limits)
+
+
+def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
+    """The kernel of the margins."""
+    return _margins(Machines(robot), stated_limits(robot, limits.families), limits)
+
+
+@compiled
+def _margins(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Kernel:
+    return Kernel(_function(machines, stated, limits))
+
+
+def _function(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Function:
+    return machines.function(
         "margins",
-        least_margins(robot, limits),
+        least_margins(machines, stated, limits),
         [POSE],
         [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
         "How far a pose is within each kind of limit; at least zero inside.",
     )
 
 
-@compiled
-def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
-    """The kernel of the margins."""
-    return Kernel(margin_function(robot, limits))
-
-
-def least_margins(robot: Robot, limits: Limits) -> Equation:
+def least_margins(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Equation:
     """The equation from a pose to its margins, the least of each family; NaN where it is none."""
-    each = each_margin(robot, limits)
+    each = each_margin(machines, stated, limits)
 
     def equation(machine: AnyMachine, pose: Any) -> Any:
         exists, margins = each(machine, pose)
@@ -116,38 +134,36 @@ def least_margins(robot: Robot, limits: Limits) -> Equation:
     return equation
 
 
-def each_margin(robot: Robot, limits: Limits) -> Equation:
+def each_margin(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Equation:
     """The equation from a pose to whether it is one, and a list of margins for each family.
 
     There is a margin for each limit that counts: see `one_by_one`.
     """
-    own = _of_hexapod if isinstance(robot, Hexapod) else _of_any_kind
-    return own(robot, limits)  # type: ignore[arg-type]
+    singular = _singularity_margin(machines, limits)
+    if isinstance(stated, Limiting):
+        return _of_hexapod(stated, singular)
+    return _of_any_kind(machines.robot, stated, singular)
 
 
-def _of_hexapod(robot: Hexapod, limits: Limits) -> Equation:
-    legs, gaps = leg_limits(robot, limits.families), leg_gaps(robot, limits.families)
-    singular = _singularity_margin(robot, limits)
-
+def _of_hexapod(limiting: Limiting, singular: Equation) -> Equation:
     def equation(machine: HexapodMachine, pose: Any) -> Any:
         home = machine.home
         lengths = inverse_kinematics(machine, pose)
         exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
         return exists, [
-            of_legs.stroke_margins(machine, legs, pose),
-            of_legs.base_joint_margins(machine, legs, pose, home),
-            of_legs.platform_joint_margins(machine, legs, pose, home),
-            of_legs.clearance_margins(machine, gaps, pose),
+            of_legs.stroke_margins(machine, limiting.stroke, pose),
+            of_legs.base_joint_margins(machine, limiting.base_joint, pose, home),
+            of_legs.platform_joint_margins(machine, limiting.platform_joint, pose, home),
+            of_legs.clearance_margins(machine, limiting.clearance, pose),
             singular(machine, pose),
         ]
 
     return equation
 
 
-def _of_any_kind(robot: Mechanism, limits: Limits) -> Equation:
+def _of_any_kind(robot: Robot, stated: Stated, singular: Equation) -> Equation:
     """Margins of the pose that the machine can take: with x and y of a five-bar it turns along."""
-    stated, home = machine_limits(robot, limits.families), ca.DM(robot.home)
-    singular, closed = _singularity_margin(robot, limits), closing(robot)
+    home, closed = ca.DM(robot.home), closing(robot)
 
     def equation(machine: Machine, given: Any) -> Any:
         pose, _ = closed(given)
@@ -163,27 +179,23 @@ def _of_any_kind(robot: Mechanism, limits: Limits) -> Equation:
     return equation
 
 
-def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
+def _singularity_margin(machines: Machines, limits: Limits) -> Equation:
     """det J over its value at home; and how far the condition number is below its bound.
 
     Of a machine that is held to its freedoms by as many rows as needed, their determinant, too.
     """
     if "singularity" not in limits.families:
         return lambda *_: []
-    length = check_length(robot, limits.characteristic_length)
-    at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
-    if not at_home.condition < _SINGULAR:
-        raise GoughError(
-            f"{robot.name}: singular at home (condition number {float(at_home.condition):.3g}), so "
-            "no side of a singularity is its own; leave 'singularity' out of the limits' families"
-        )
-    sides = {part: float(_side_kernel(Machines(robot), part, length)(robot.home)) for part in SIDES}
+    if machines.parametric and isinstance(machines.robot, Hexapod):
+        at_home, known = _parallel_side_at_home, limits.characteristic_length
+    else:
+        at_home, known = _sides_at_home(machines.robot, limits)
 
     def margin(machine: AnyMachine, pose: Any) -> Any:
+        length = any_machine.characteristic_length(machine) if known is None else known
         ratios = [
-            side(machine, pose, length) / _at_home(machine, side, sides[part], length)
-            for part, side in SIDES.items()
-            if np.isfinite(sides[part])
+            SIDES[part](machine, pose, length) / side
+            for part, side in at_home(machine, length).items()
         ]
         if limits.max_condition is not None:
             values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
@@ -193,20 +205,34 @@ def _singularity_margin(robot: Robot, limits: Limits) -> Equation:
     return margin
 
 
-def _at_home(machine: AnyMachine, side: Equation, known: float, length: float) -> Any:
-    """A side at home, as it is known; where home is one of the machine's parameters, there."""
-    if isinstance(machine, HexapodMachine) and not isinstance(machine.home, ca.DM):
-        return side(machine, machine.home, length)
-    return known
+def _parallel_side_at_home(machine: AnyMachine, length: Any) -> dict[str, Any]:
+    """Of a hexapod whose home is one of its parameters."""
+    assert isinstance(machine, HexapodMachine)
+    return {"parallel": _parallel_side(machine, machine.home, length)}
 
 
-def _parallel_side(machine: AnyMachine, pose: Any, length: float) -> Any:
+def _sides_at_home(robot: Robot, limits: Limits) -> tuple[Equation, float]:
+    """The sides of a machine whose home and geometry are known, and its length."""
+    length = check_length(robot, limits.characteristic_length)
+    at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
+    if not at_home.condition < _SINGULAR:
+        raise GoughError(
+            f"{robot.name}: singular at home (condition number {float(at_home.condition):.3g}), so "
+            "no side of a singularity is its own; leave 'singularity' out of the limits' families"
+        )
+    kernels = {part: _side_kernel(Machines(robot), part, length) for part in SIDES}
+    sides = {part: float(kernel(robot.home)) for part, kernel in kernels.items()}
+    known = {part: side for part, side in sides.items() if np.isfinite(side)}
+    return lambda *_: known, length
+
+
+def _parallel_side(machine: AnyMachine, pose: Any, length: Any) -> Any:
     """det J, scaled; of a machine with more motors than freedoms the root of det JᵀJ."""
     J = any_machine.scaled_jacobian(machine, pose, length)
     return ca.det(J) if J.shape[0] == J.shape[1] else ca.sqrt(ca.det(J.T @ J))
 
 
-def _constraint_side(machine: AnyMachine, pose: Any, length: float) -> Any:
+def _constraint_side(machine: AnyMachine, pose: Any, length: Any) -> Any:
     """The determinant of what holds the platform to its moves; infinite where it has none."""
     if isinstance(machine, HexapodMachine) or not machine.freedom.outside.shape[0]:
         return ca.inf

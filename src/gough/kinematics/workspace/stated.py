@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range, TiltLimit
-from gough.equations.platform.reach import LegGap, LegLimits
+from gough.equations.platform.reach import Limiting
 from gough.model.mechanism.reading import analysed
 from gough.robot import Hexapod, Leg, Mechanism, Robot
 from gough.robot.mechanism import PLATFORM, AnyJoint
@@ -67,29 +66,20 @@ def ends_of(robot: Robot) -> tuple[str, ...]:
     return ENDS if own else tuple(PASSIVE if end == "base joint" else end for end in ENDS)
 
 
-def leg_limits(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegLimits, ...]:
-    """The limits of a hexapod's legs that count."""
-
-    def stated(leg: Any, family: str) -> Any:
-        return getattr(leg, KEYS[family]) if family in families else None
-
-    return tuple(LegLimits(*(stated(leg, f) for f in KEYS)) for leg in robot.legs)
-
-
-def leg_gaps(robot: Hexapod, families: tuple[str, ...]) -> tuple[LegGap, ...]:
-    """The pairs of a hexapod's legs that may come too near to each other, if that counts.
+def limiting(robot: Hexapod, families: tuple[str, ...]) -> Limiting:
+    """Which of a hexapod's legs have limits that count.
 
     Legs that share a joint centre meet there by design.
     """
-    if "clearance" not in families:
-        return ()
-    return tuple(
-        LegGap((i, j), first.radius + second.radius)
-        for (i, first), (j, second) in combinations(enumerate(robot.legs), 2)
-        if first.radius is not None
-        and second.radius is not None
-        and not _meet(robot, first, second)
-    )
+
+    def stated(family: str) -> tuple[int, ...]:
+        legs = enumerate(robot.legs if family in families else ())
+        return tuple(k for k, leg in legs if getattr(leg, KEYS[family]) is not None)
+
+    stroke, base, platform, thick = map(stated, KEYS)
+    pairs = combinations(thick, 2)
+    apart = [(i, j) for i, j in pairs if not _meet(robot, robot.legs[i], robot.legs[j])]
+    return Limiting(stroke, base, platform, tuple(apart))
 
 
 def _meet(robot: Hexapod, first: Leg, second: Leg) -> bool:
@@ -109,6 +99,14 @@ def machine_limits(robot: Mechanism, families: tuple[str, ...]) -> Stated:
         _joint_limits(robot, far if "platform joint" in families else []),
         tuple(_gaps(robot)) if "clearance" in families else (),
     )
+
+
+def stated_limits(robot: Robot, families: tuple[str, ...]) -> Limiting | Stated:
+    """Which limits of a robot count; their numbers are the machine's."""
+    if isinstance(robot, Hexapod):
+        return limiting(robot, families)
+    assert isinstance(robot, Mechanism)
+    return machine_limits(robot, families)
 
 
 def _is_stated(robot: Robot, family: str) -> bool:
@@ -139,22 +137,24 @@ def _has_limit(joint: AnyJoint) -> bool:
 def _travel(robot: Mechanism) -> Iterator[Range]:
     for k, actuator in enumerate(robot.actuators):
         if actuator.travel is not None:
-            yield Range(k, *actuator.travel)
+            yield Range(k, f"{actuator.key}.{actuator.travel_key}")
 
 
 def _joint_limits(robot: Mechanism, joints: list[AnyJoint]) -> JointLimits:
     found = analysed(robot)
     tips = {name: (l, t) for l, leg in enumerate(found.tips) for t, name in enumerate(leg)}
+    places = {joint.name: f"joints[{k}]" for k, joint in enumerate(robot.joints)}
     ranges, hinges, tilts = [], [], []
     for joint in joints:
-        travel, limit = joint.range_of_travel, getattr(joint, "limit", None)
-        if travel is not None and joint.name in found.joints:
-            ranges.append(Range(found.joints.index(joint.name), *travel))
-        elif travel is not None:
+        travel = f"{places[joint.name]}.{'stroke' if joint.type == 'P' else 'range'}"
+        limited = joint.range_of_travel is not None
+        if limited and joint.name in found.joints:
+            ranges.append(Range(found.joints.index(joint.name), travel))
+        elif limited:
             sign = -1 if joint.between[0] == PLATFORM else 1
-            hinges.append(HingeRange(*tips[joint.name], sign, joint.home, *travel))
-        if limit is not None:
-            tilts.append(TiltLimit(found.tilts.index(joint.name), limit))
+            hinges.append(HingeRange(*tips[joint.name], sign, joint.home, travel))
+        if getattr(joint, "limit", None) is not None:
+            tilts.append(TiltLimit(found.tilts.index(joint.name), f"{places[joint.name]}.limit"))
     return JointLimits(tuple(ranges), tuple(hinges), tuple(tilts))
 
 
@@ -167,12 +167,13 @@ def _gaps(robot: Mechanism) -> Iterator[Gap]:
     centers, places = analysed(robot).centers, {j.name: np.array(j.at) for j in robot.joints}
     size = max(float(np.abs(place).max()) for place in places.values())
     segments = []
-    for part in robot.bodies:
+    for number, part in enumerate(robot.bodies):
         mine = [k for k, center in enumerate(centers) if part.name in center.bodies]
         if part.radius is not None:
-            segments += [(part.name, (mine[0], k), part.radius) for k in mine[1:]]
+            radius = f"bodies[{number}].radius"
+            segments += [(part.name, (mine[0], k), radius) for k in mine[1:]]
     for (body, ends, radius), (other, others, other_radius) in combinations(segments, 2):
         first, second = ([places[centers[k].joint] for k in pair] for pair in (ends, others))
         apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
         if body != other and {body, other} not in joined and apart > 1e-9 * size:
-            yield Gap((body, other), ends, others, radius + other_radius)
+            yield Gap((body, other), ends, others, (radius, other_radius))

@@ -25,6 +25,7 @@ from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
 from gough.model.mechanism.weights import rigid_bodies
+from gough.model.named_numbers import constants
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM
 
@@ -197,7 +198,7 @@ def _rank(joint: DrawnJoint) -> int:
 
 def _masses(mechanism: Mechanism) -> dict[str, Mass]:
     """All moving bodies about the base's origin, in base axes, the platform first."""
-    bodies = rigid_bodies(mechanism)
+    bodies = rigid_bodies(mechanism, constants(mechanism))
     numbers = [np.array(ten_numbers(b.mass, b.center, b.inertia)).ravel() for b in bodies]
     described = drawn(mechanism).described.bodies
     weights = np.concatenate(numbers)

@@ -34,13 +34,14 @@ from gough.model.definition import (
     actuator_compliances,
     define,
     forces,
+    of_encoders,
 )
 from gough.model.structure import MechanismStructure
 
 
 def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     """The kernels by name."""
-    parts = [_kinematics, _places, _singularity, _dynamics, _on_motors, _forces]
+    parts = [_kinematics, of_encoders, _places, _singularity, _dynamics, _on_motors, _forces]
     parts += [of_elastic_machines] if structure.elastic else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     for more in (of_crossings, of_capacity):

@@ -18,7 +18,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
-from gough.model.six_numbers import UPPER, tensor
+from gough.model.named_numbers import tensor
+from gough.robot.numbers import UPPER
 
 NUMBERS = 10
 """Of a body: its mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""

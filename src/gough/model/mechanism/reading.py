@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.encoders import Encoders
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.errors import RobotError
@@ -48,6 +49,7 @@ from gough.model.mechanism.weights import (
     rigid_bodies,
     weighed,
 )
+from gough.model.named_numbers import Numbers, constants
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
@@ -103,11 +105,22 @@ class _Draft:
 @lru_cache(maxsize=64)
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
-    found, bodies = analysed_geometry(geometry_of(mechanism)), rigid_bodies(mechanism)
-    refuse_unsymmetric_bodies(found.masses, bodies)
-    machine = weighed(found.machine, found.masses, ca.DM(mechanism.gravity), bodies)
-    numbers = {place: ca.DM(number) for place, number in mechanism.springs.items()}
-    return replace(found, machine=sprung(machine, found.masses.places, mechanism, numbers))
+    found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
+    refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, numbers))
+    return replace(found, machine=completed(mechanism, found, numbers))
+
+
+def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machine:
+    """The machine of a geometry with masses, springs, encoders and all other numbers."""
+    bodies = rigid_bodies(mechanism, numbers)
+    machine = weighed(found.machine, found.masses, numbers("gravity"), bodies)
+    springs = {place: numbers(place) for place in mechanism.springs}
+    offsets, gains = (
+        ca.vertcat(*(numbers(f"{actuator.key}.{key}") for actuator in mechanism.actuators))
+        for key in ("offset", "gain")
+    )
+    machine = replace(machine, encoders=Encoders(offsets, gains), limit=numbers)
+    return sprung(machine, found.masses.places, mechanism, springs)
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:

@@ -20,8 +20,8 @@ from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
 from gough.model.mechanism.mass import Mass, body_of, ten_numbers, weighted
 from gough.model.mechanism.rods import refuse_asymmetric
+from gough.model.named_numbers import Numbers
 from gough.robot import Mechanism
-from gough.robot.mechanism import Body, MovingPlatform
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +55,11 @@ class RigidBody:
     inertia: Value
 
 
-def rigid_bodies(mechanism: Mechanism) -> list[RigidBody]:
+def rigid_bodies(mechanism: Mechanism, numbers: Numbers) -> list[RigidBody]:
     """The platform in its own frame, and all bodies in base axes at home."""
-    bodies: tuple[MovingPlatform | Body, ...] = (mechanism.platform, *mechanism.bodies)
-    return [
-        RigidBody(ca.DM(b.mass), ca.DM(b.center_of_mass), ca.DM(np.array(b.inertia)))
-        for b in bodies
-    ]
+    places = ["platform", *(f"bodies[{k}]" for k in range(len(mechanism.bodies)))]
+    keys = ("mass", "center_of_mass", "inertia")
+    return [RigidBody(*(numbers(f"{at}.{key}") for key in keys)) for at in places]
 
 
 def refuse_unsymmetric_bodies(masses: Masses, bodies: Sequence[RigidBody]) -> None:

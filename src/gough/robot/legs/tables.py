@@ -19,6 +19,7 @@ from gough.fields.table import ByKind, Meaning, Table, in_part, kinds
 from gough.fields.values import OneOf, Whole
 from gough.robot.elastic import Beam
 from gough.robot.mechanism import (
+    OF_MOTORS,
     PLATFORM,
     Ball,
     Body,
@@ -33,7 +34,6 @@ from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
 
 _DRAWN = ("type", "between", "at", "driven")
-_OF_MOTORS = ("position_at_home", "max_torque", "max_speed", "drive", "stop")
 _ZERO = Field(
     None,
     description="Where the next link points, roughly, when the angle is 0; base frame. Left out, "
@@ -83,7 +83,7 @@ class LegFixed(in_part(Fixed, without=_DRAWN)):  # type: ignore[misc]
     type: Literal["fixed"]
 
 
-class LegParallelogram(in_part(Hinge, without=(*_DRAWN, *_OF_MOTORS, "axis"))):  # type: ignore[misc]
+class LegParallelogram(in_part(Hinge, without=(*_DRAWN, *OF_MOTORS, "position_at_home", "axis"))):  # type: ignore[misc]
     """Pa: the hinges at both ends of a link that is a parallelogram."""
 
     type: Literal["Pa"]

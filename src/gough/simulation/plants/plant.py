@@ -10,6 +10,7 @@ integration would take it off its way: its rates lead it back, see `platform_rat
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -51,6 +52,11 @@ PLATFORM = POSE.size + TWIST.size
 """Numbers of a state that are the platform's: pose and twist."""
 NEAR = 1e-6
 """A start that is not farther off [m, rad] is a rounded form of one that the platform can have."""
+_OF_RIGID_MACHINES = re.compile(
+    r"gravity|home|platform|(legs|bodies)\[\d+\]\."
+    r"(base|platform|first_axis|stroke|cylinder|piston|mass|center_of_mass|inertia)\b"
+)
+"""Numbers that a plant can vary; those of its drives, springs and stops are constants of it."""
 LEADING_BACK = 50.0
 """How fast errors of pose and twist beside the platform's moves die away [1/s]."""
 
@@ -85,11 +91,11 @@ class Plant(ABC):
         return f"<gough plant of {self.robot.name}: {self.state.size} states, {told}>"
 
     def __post_init__(self) -> None:
-        known = layout(self.robot)
+        known = [name for name in layout(self.robot) if _OF_RIGID_MACHINES.match(name)]
         for name in self.varied:
             if name not in known:
                 raise GoughError(
-                    f"cannot vary {name!r}: the robot has no such number; expected names such as "
+                    f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
                     f"{known[3]!r} or {known[-1]!r}"
                 )
 

@@ -1,0 +1,39 @@
+"""A robot's numbers by name, as the equations take them: constants, or parts of a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+from gough.robot import Robot
+from gough.robot.numbers import numbers_of, places_of
+
+Numbers = Callable[[str], Any]
+"""From a name to what it is: a column, or the matrix of a tensor."""
+
+
+def constants(robot: Robot) -> Numbers:
+    """The robot's own numbers."""
+    known = numbers_of(robot)
+    return lambda name: _shaped(ca.DM(known[name]))
+
+
+def taken_from(robot: Robot, vector: Any) -> Numbers:
+    """The numbers in a vector of a robot of this structure."""
+    places = places_of(robot)
+    return lambda name: _shaped(vector[places[name]])
+
+
+def tensor(six: Any) -> Any:
+    """The symmetric 3x3 matrix of six numbers or symbols: xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
+    return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _shaped(column: Any) -> Any:
+    count = column.shape[0]
+    if count == 6:
+        return tensor(column)
+    return ca.reshape(column, 6, 6) if count == 36 else column

@@ -1,0 +1,179 @@
+"""All numbers of a robot as one vector, each with a name, and back.
+
+What a file states is in it, whatever it is about. A limit that is not stated is infinite, a radius
+or an offset zero, a gain one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. Of
+machines of any kind the geometry is not among them: few stay what they are when a point moves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from pydantic import BaseModel
+
+from gough.arrays import Array, numeric
+from gough.errors import GoughError, nearest
+from gough.fields.paths import parts
+from gough.robot.mechanism import OF_MOTORS, Driven, Joint, MovingPlatform
+from gough.robot.records import Home
+
+if TYPE_CHECKING:
+    from gough.robot.description import Robot
+
+R = TypeVar("R", bound="Robot")
+
+UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+"""Rows and columns of the six numbers of a tensor."""
+NOT_STATED = {
+    **dict.fromkeys(("stroke", "range"), (-inf, inf)),
+    **dict.fromkeys(("max_force", "max_torque", "max_speed", "max_current", "max_voltage"), (inf,)),
+    **dict.fromkeys(("base_joint_limit", "platform_joint_limit", "limit"), (inf,)),
+    **dict.fromkeys(("radius", "length_offset", "offset"), (0.0,)),
+    "gain": (1.0,),
+}
+"""What stands for a number that a file does not state, by its key."""
+
+_HOME = "platform.home"
+_MESHES = ("mesh", "base_mesh")
+_GEOMETRY = ("at", "axis", "axes", "position_at_home")
+"""Of the joints of machines of any kind."""
+_ENDS = {"stroke": (".shortest", ".longest"), "range": (".smallest", ".largest")}
+_PARTS = {
+    1: ("",),
+    3: (".x", ".y", ".z"),
+    6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
+    7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
+    36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
+}
+"""What the numbers of a vector, tensor, pose and 6x6 matrix are called, by their count."""
+
+
+@lru_cache(maxsize=256)
+def numbers_of(robot: Robot) -> dict[str, tuple[float, ...]]:
+    """All numbers by the name of what they are: one, a vector, six of a tensor, a pose."""
+    return dict(_walk(robot, ""))
+
+
+def layout(robot: Robot) -> list[str]:
+    """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
+    return [
+        name + part
+        for name, numbers in numbers_of(robot).items()
+        for part in _ENDS.get(name.rpartition(".")[2], _PARTS.get(len(numbers), ()))
+    ]
+
+
+def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """The names that patterns mean, pattern by pattern, each once.
+
+    A star stands for anything between two brackets or dots; what is named stands for all it has.
+    """
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        wanted = re.compile(re.escape(str(pattern)).replace(r"\*", r"[^.\[\]]*") + r"(?=$|[.\[])")
+        meant = [name for name in names if wanted.match(name)]
+        if not meant:
+            near = nearest(str(pattern), names)
+            hint = f"did you mean {near}?" if near else f"expected names such as {names[0]}"
+            raise GoughError(f"no parameter is called {pattern!r}; {hint}")
+        found |= dict.fromkeys(meant)
+    return list(found)
+
+
+def places_of(robot: Robot) -> dict[str, slice]:
+    """Where in the vector each of `numbers_of` lies."""
+    ends = np.cumsum([0, *map(len, numbers_of(robot).values())]).tolist()
+    return {name: slice(*ends[k : k + 2]) for k, name in enumerate(numbers_of(robot))}
+
+
+@lru_cache(maxsize=256)
+def parameters_of(robot: Robot) -> Array:
+    """All numbers of the robot, (n); read-only."""
+    vector = np.concatenate([np.array(numbers) for numbers in numbers_of(robot).values()])
+    vector.setflags(write=False)
+    return vector
+
+
+def with_parameters(robot: R, vector: Any) -> R:
+    """The robot with other numbers; RobotError, with the key, if no robot can have them."""
+    given, own = numeric(vector), parameters_of(robot)
+    if given is None or given.shape != own.shape:
+        shape = "no numbers" if given is None else f"shape {given.shape}"
+        raise GoughError(f"parameters of {robot.name}: {shape}; expected ({len(own)},)")
+    data = robot.model_dump(by_alias=True)
+    for name, place in places_of(robot).items():
+        _put(data, name, given[place].astype(float).tolist())
+    return type(robot)(**data)
+
+
+def _walk(record: BaseModel, at: str) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The numbers of a record and of those within it, in the order of its keys."""
+    for key in type(record).model_fields:
+        if key in _MESHES or _is_of_geometry(record, key) or _is_idle(record, key):
+            continue
+        for name, value in _items(f"{at}.{key}" if at else key, getattr(record, key)):
+            if isinstance(value, Home):
+                yield "home", (*value.position, *value.quaternion)
+            elif isinstance(value, BaseModel):
+                yield from _walk(value, name)
+            elif (numbers := _flat(key, value)) is not None:
+                yield name, numbers
+
+
+def _items(name: str, value: Any) -> list[tuple[str, Any]]:
+    """A value with its name, or those of a list of records with theirs."""
+    if isinstance(value, tuple) and value and isinstance(value[0], BaseModel):
+        return [(f"{name}[{k}]", item) for k, item in enumerate(value)]
+    return [(name, value)]
+
+
+def _flat(key: str, value: Any) -> tuple[float, ...] | None:
+    """The numbers of a value; None if it has none."""
+    if value is None:
+        return NOT_STATED.get(key)
+    if isinstance(value, bool) or (array := numeric(value)) is None:
+        return None
+    kept = array[UPPER] if array.shape == (3, 3) else array.ravel()
+    return tuple(kept.astype(float).tolist())
+
+
+def _is_of_geometry(record: BaseModel, key: str) -> bool:
+    """Whether a machine of any kind is made for this number."""
+    if isinstance(record, MovingPlatform):
+        return key in ("home", "moves")
+    return isinstance(record, Joint) and key in _GEOMETRY
+
+
+def _is_idle(record: BaseModel, key: str) -> bool:
+    """Whether it is about a motor that a joint does not have."""
+    return key in OF_MOTORS and isinstance(record, Driven) and not record.driven
+
+
+def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
+    """Put numbers where a record has them."""
+    way = parts(_HOME if name == "home" else name)
+    place: Any = data
+    for part in way[:-1]:
+        place = place[part]
+    key = way[-1]
+    if tuple(numbers) == NOT_STATED.get(str(key)) and (place[key] is None or inf in numbers):
+        place[key] = None
+    else:
+        place[key] = _unflat(str(key), numbers)
+
+
+def _unflat(key: str, numbers: list[float]) -> Any:
+    """Numbers as a record takes them."""
+    if key == "home":
+        return {"position": numbers[:3], "quaternion": numbers[3:]}
+    if key == "inertia":
+        xx, yy, zz, xy, xz, yz = numbers
+        return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    if len(numbers) == 36:
+        return [numbers[k : k + 6] for k in range(0, 36, 6)]
+    return numbers if len(numbers) > 1 else numbers[0]
