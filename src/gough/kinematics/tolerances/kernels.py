@@ -94,12 +94,14 @@ def margin_change_kernel(machines: Machines, places: Places) -> Kernel:
 
 @compiled
 def _margins(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
-    return _at_errors(machines, places, least_margins(machines, stated, ALL_LIMITS), (), MARGIN)
+    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
+    return _at_errors(machines, places, margins, (), MARGIN)
 
 
 @compiled
 def _margin_change(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
-    return _change(machines, places, least_margins(machines, stated, ALL_LIMITS), (), MARGIN)
+    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
+    return _change(machines, places, margins, (), MARGIN)
 
 
 def _stated(machines: Machines) -> Limiting | Stated:

@@ -38,6 +38,8 @@ _SHOWN = 8
 SAID: tuple[Effect, ...] = ("way", "turn", "force")
 """What contributions are shown of; those to margins are in tables only."""
 _DIGITS = 9
+_POSSIBLE = 1e-9
+"""What is off by less [m, rad] is a pose that the machine can take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,6 +209,7 @@ def tolerances(
     batches = {name: x.shape[:-1] for name, x in zip(("poses", *given), (at, *loads), strict=True)}
     check_batches(**batches)
     at = np.broadcast_to(at, (*np.broadcast_shapes(*batches.values()), 7))
+    _check_possible(model, at)
     force = model.checked_inverse_dynamics(at, *loads)
     numbers = parameters_of(own)
     displacements = pose_changes(chosen, numbers, at)
@@ -221,6 +224,17 @@ def tolerances(
         margin_changes(chosen, numbers, at, displacements),
         drawn(chosen, at, loads, robots, seed, progress=progress) if robots else None,
     )
+
+
+def _check_possible(model: Model, poses: Array) -> None:
+    """Refuse poses that a machine of fewer freedoms cannot take."""
+    off = np.abs(model.possible_pose(poses).step).max(-1)
+    if not (off <= _POSSIBLE).all():
+        index = tuple(int(k) for k in np.argwhere(~(off <= _POSSIBLE))[0])
+        raise GoughError(
+            f"{model.robot.name} moves in {' '.join(model.structure.freedoms)} only and cannot "
+            f"take the pose {poses[index].tolist()}; expected poses as model.possible_pose gives"
+        )
 
 
 def _ranked(shares: dict[str, float]) -> dict[str, float]:

@@ -25,6 +25,7 @@ from gough.equations.mechanism.machine import Machine
 from gough.equations.platform import reach as of_legs
 from gough.equations.platform.reach import Limiting
 from gough.errors import GoughError
+from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.possible import closing
 from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
@@ -122,9 +123,14 @@ def _function(machines: Machines, stated: Limiting | Stated, limits: Limits) -> 
     )
 
 
-def least_margins(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Equation:
-    """The equation from a pose to its margins, the least of each family; NaN where it is none."""
-    each = each_margin(machines, stated, limits)
+def least_margins(
+    machines: Machines, stated: Limiting | Stated, limits: Limits, *, possible: bool = False
+) -> Equation:
+    """The equation from a pose to its margins, the least of each family; NaN where it is none.
+
+    Where all poses are `possible` ones it has derivatives.
+    """
+    each = each_margin(machines, stated, limits, possible=possible)
 
     def equation(machine: AnyMachine, pose: Any) -> Any:
         exists, margins = each(machine, pose)
@@ -134,7 +140,9 @@ def least_margins(machines: Machines, stated: Limiting | Stated, limits: Limits)
     return equation
 
 
-def each_margin(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Equation:
+def each_margin(
+    machines: Machines, stated: Limiting | Stated, limits: Limits, *, possible: bool = False
+) -> Equation:
     """The equation from a pose to whether it is one, and a list of margins for each family.
 
     There is a margin for each limit that counts: see `one_by_one`.
@@ -142,7 +150,8 @@ def each_margin(machines: Machines, stated: Limiting | Stated, limits: Limits) -
     singular = _singularity_margin(machines, limits)
     if isinstance(stated, Limiting):
         return _of_hexapod(stated, singular)
-    return _of_any_kind(machines.robot, stated, singular)
+    closed = _unchanged if possible else closing(machines.robot)
+    return _of_any_kind(machines.robot, stated, singular, closed)
 
 
 def _of_hexapod(limiting: Limiting, singular: Equation) -> Equation:
@@ -161,9 +170,13 @@ def _of_hexapod(limiting: Limiting, singular: Equation) -> Equation:
     return equation
 
 
-def _of_any_kind(robot: Robot, stated: Stated, singular: Equation) -> Equation:
+def _unchanged(pose: Any) -> tuple[Any, Any]:
+    return pose, Status.CONVERGED
+
+
+def _of_any_kind(robot: Robot, stated: Stated, singular: Equation, closed: Equation) -> Equation:
     """Margins of the pose that the machine can take: with x and y of a five-bar it turns along."""
-    home, closed = ca.DM(robot.home), closing(robot)
+    home = ca.DM(robot.home)
 
     def equation(machine: Machine, given: Any) -> Any:
         pose, _ = closed(given)
