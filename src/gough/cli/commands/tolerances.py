@@ -103,7 +103,7 @@ def _show(found: Tolerances, by: str) -> None:
         for k, a in enumerate(found.robot.actuators)
     ]
     rows += [
-        (f"{end} margin", *(float(s.margin_deviation[k]) for s in sources), "1")
+        (f"{end} margin", *(_known(s.margin_deviation[k]) for s in sources), "1")
         for k, end in enumerate(ends_of(found.robot)[: len(found.margin)])
         if np.isfinite(found.margin[k])
     ]
@@ -117,6 +117,11 @@ def _show(found: Tolerances, by: str) -> None:
             "are within all limits"
         )
     _show_contributions(found, by)
+
+
+def _known(deviation: Any) -> float | None:
+    """None where a margin has its peak, and no derivative."""
+    return float(deviation) if np.isfinite(deviation) else None
 
 
 def _show_contributions(found: Tolerances, by: Any) -> None:

@@ -18,7 +18,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.dynamics import DEFAULT_FORMULATION
 from gough.equations.platform.reach import Limiting
-from gough.equations.spatial.pose import difference, nudge
+from gough.equations.spatial.pose import difference, rate
 from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.forward.status import Status
@@ -72,24 +72,24 @@ def margin_kernel(machines: Machines, places: Places) -> Kernel:
 
 
 @compiled
-def reading_change_kernel(machines: Machines, places: Places) -> Kernel:
+def reading_change_kernel(machines: Machines) -> Kernel:
     """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
     readings = _of_encoders(machines, "readings")
-    return _change(machines, places, readings.equation, (), readings.outputs[0])
+    return _change(machines, readings.equation, (), readings.outputs[0])
 
 
 @compiled
-def force_change_kernel(machines: Machines, places: Places) -> Kernel:
+def force_change_kernel(machines: Machines) -> Kernel:
     """The kernel (parameters, pose, LOADS..., change, displacement) -> change of actuator forces.
 
     Twist, acceleration and wrench stay what they are.
     """
-    return _change(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
+    return _change(machines, any_machine.inverse_dynamics, LOADS, _force(machines))
 
 
-def margin_change_kernel(machines: Machines, places: Places) -> Kernel:
+def margin_change_kernel(machines: Machines) -> Kernel:
     """The kernel (parameters, pose, change, displacement) -> change of the margins."""
-    return _margin_change(machines, places, _stated(machines))
+    return _margin_change(machines, _stated(machines))
 
 
 @compiled
@@ -99,9 +99,9 @@ def _margins(machines: Machines, places: Places, stated: Limiting | Stated) -> K
 
 
 @compiled
-def _margin_change(machines: Machines, places: Places, stated: Limiting | Stated) -> Kernel:
+def _margin_change(machines: Machines, stated: Limiting | Stated) -> Kernel:
     margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
-    return _change(machines, places, margins, (), MARGIN)
+    return _change(machines, margins, (), MARGIN)
 
 
 def _stated(machines: Machines) -> Limiting | Stated:
@@ -128,28 +128,22 @@ def _at_errors(
 
 
 def _change(
-    machines: Machines,
-    places: Places,
-    equation: Equation,
-    state: tuple[Argument, ...],
-    output: Argument,
+    machines: Machines, equation: Equation, state: tuple[Argument, ...], output: Argument
 ) -> Kernel:
     """The kernel of the derivative of an equation(machine, pose, state...) along a direction.
 
-    The direction is a change of the numbers at some places with a displacement of the pose.
+    The direction is a change of the machine's numbers with a displacement of the pose.
     """
-    errors, step = ca.SX.sym("errors", len(places)), ca.SX.sym("step", DISPLACEMENT.size)
-    moved = ca.vertcat(errors, step)
 
     def along(parameters: Any, pose: Any, *given: Any) -> Any:
         *at, change, displacement = given
-        real = machines.machine(_with_errors(parameters, places, errors))
-        value = equation(real, nudge(pose, step), *at)
-        slope = ca.jtimes(value, moved, ca.vertcat(change, displacement))
-        return ca.substitute(slope, moved, ca.DM.zeros(moved.shape[0]))
+        value = equation(machines.machine(parameters), pose, *at)
+        moved = ca.vertcat(parameters, pose)
+        return ca.jtimes(value, moved, ca.vertcat(change, rate(pose, displacement)))
 
-    change = Argument("change", (len(places),), "SI", "of the numbers that have errors")
-    inputs = [*machines.numbers, POSE, *state, change, DISPLACEMENT]
+    (numbers,) = machines.numbers
+    change = Argument("change", numbers.shape, numbers.unit, "of the robot's numbers")
+    inputs = [numbers, POSE, *state, change, DISPLACEMENT]
     return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
 
 

@@ -30,11 +30,11 @@ def pose_changes(spread: Spread, parameters: Any, poses: Array) -> Array:
 
     They are NaN where a pose is singular. `parameters` (..., n) are the machine's numbers.
     """
-    kernel = reading_change_kernel(_machines(spread), spread.places)
+    kernel = reading_change_kernel(_machines(spread))
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
-    by_number = kernel(p, at, np.diag(spread.deviation), np.zeros(DISPLACEMENT.size))
+    by_number = kernel(p, at, spread.changes, np.zeros(DISPLACEMENT.size))
     T = _moves(spread, poses)
-    by_move = kernel(p, at, np.zeros(len(spread.places)), np.swapaxes(T, -1, -2))
+    by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
         return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(spread.places)))
     _check_fits(spread)
@@ -48,14 +48,14 @@ def force_changes(
 
     `loads` are twist, acceleration and wrench (..., 6), which stay what they are.
     """
-    kernel = force_change_kernel(_machines(spread), spread.places)
+    kernel = force_change_kernel(_machines(spread))
     state = [np.asarray(x)[..., None, :] for x in (parameters, poses, *loads)]
     return _by_number(kernel(*state, *_directions(spread, displacements)))
 
 
 def margin_changes(spread: Spread, parameters: Any, poses: Array, displacements: Array) -> Array:
     """Changes (..., 5, k) of the least margins of all kinds of limits."""
-    kernel = margin_change_kernel(_machines(spread), spread.places)
+    kernel = margin_change_kernel(_machines(spread))
     state = [np.asarray(x)[..., None, :] for x in (parameters, poses)]
     return _by_number(kernel(*state, *_directions(spread, displacements)))
 
@@ -71,7 +71,7 @@ def _machines(spread: Spread) -> Machines:
 
 def _directions(spread: Spread, displacements: Array) -> tuple[Array, Array]:
     """For each number its own error, and the displacement that comes of it."""
-    return np.diag(spread.deviation), np.swapaxes(displacements, -1, -2)
+    return spread.changes, np.swapaxes(displacements, -1, -2)
 
 
 def _by_number(changes: Any) -> Array:

@@ -55,6 +55,13 @@ class Spread:
         known = [name for name, numbers in numbers_of(self.robot).items() for _ in numbers]
         return [known[place] for place in self.places]
 
+    @property
+    def changes(self) -> Array:
+        """(k, n) of the vector of parameters, each by a standard deviation of one number [SI]."""
+        found = np.zeros((len(self.places), len(parameters_of(self.robot))))
+        found[np.arange(len(self.places)), self.places] = self.deviation
+        return found
+
     def errors(self, robots: int, seed: int) -> Array:
         """(robots, k) errors of machines drawn at random [SI]."""
         drawn = np.random.default_rng(seed)
