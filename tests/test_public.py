@@ -13,9 +13,9 @@ PUBLIC = """AssemblyModes BeamStiffness Body Comparison CompilerError CrossingMo
             ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
             InputError Kernel KernelArgumentError Leg Model Modes Platform Results Robot RobotError
             SelfMotion
-            SimulationStudy SingularConfiguration Status Stiffness Study __version__
+            SimulationStudy SingularConfiguration Status Stiffness Study Tolerances __version__
             crossing_motion elastic_state_space euler explicit_form library_names load modes
-            pose poses rotation run save simulate stiffness view""".split()
+            pose poses rotation run save simulate stiffness tolerances view""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 

@@ -134,7 +134,7 @@ def _without_tolerances(study: Study) -> list[str]:
     asked = {*OF_TOLERANCES, "tolerances"}.intersection(study.outputs.quantities)
     if study.tolerances or not asked:
         return []
-    return [f"there is no {min(asked)}: the study has no [tolerances]"]
+    return ["there are no spreads of poses and forces: the study has no [tolerances]"]
 
 
 def _approximations(study: Study) -> list[str]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
-from gough.kinematics.tolerances.kernels import force_kernel, margin_kernel, taken_kernel
+from gough.kinematics.tolerances.kernels import (
+    force_kernel,
+    margin_kernel,
+    nearby_kernel,
+    searched_kernel,
+)
 from gough.kinematics.tolerances.spread import Spread
 from gough.model.machines import Machines
 from gough.robot.numbers import parameters_of
@@ -82,25 +87,28 @@ def _each(
     spread: Spread, errors: Array, states: list[tuple[Array, ...]], progress: bool
 ) -> Iterator[_Figures]:
     """The figures of the machines with such errors, state by state."""
-    machines = Machines(spread.robot, parametric=True)
-    kernels = (
-        taken_kernel(machines, spread.places),
-        force_kernel(machines, spread.places),
-        margin_kernel(machines, spread.places),
-    )
-    numbers = parameters_of(spread.robot)
     with progress_bar("machines", len(states), progress) as done:
         for state in states:
-            yield _figures(kernels, numbers, errors, *state)
+            yield _figures(spread, errors, *state)
             done(1)
 
 
-def _figures(
-    kernels: tuple[Any, Any, Any], numbers: Array, errors: Array, pose: Array, *loads: Array
-) -> _Figures:
-    taken, force, margin = kernels
-    displacement, poses = taken(numbers, errors, pose)
-    forces, margins = force(numbers, errors, poses, *loads), margin(numbers, errors, poses)
+def taken(spread: Spread, errors: Array, pose: Array) -> tuple[Array, Array]:
+    """Displacements (m, 6) and poses (m, 7) of machines with errors (m, k); NaN where none is."""
+    machines, numbers = Machines(spread.robot, parametric=True), parameters_of(spread.robot)
+    displacement, poses, settled = nearby_kernel(machines, spread.places)(numbers, errors, pose)
+    far = settled == 0
+    if far.any():
+        kernel = searched_kernel(machines, spread.places)
+        displacement[far], poses[far] = kernel(numbers, errors[far], pose)
+    return displacement, poses
+
+
+def _figures(spread: Spread, errors: Array, pose: Array, *loads: Array) -> _Figures:
+    machines, numbers = Machines(spread.robot, parametric=True), parameters_of(spread.robot)
+    displacement, poses = taken(spread, errors, pose)
+    forces = force_kernel(machines, spread.places)(numbers, errors, poses, *loads)
+    margins = margin_kernel(machines, spread.places)(numbers, errors, poses)
     exist = np.isfinite(displacement[:, 0])
     if exist.sum() < 2:
         raise GoughError(

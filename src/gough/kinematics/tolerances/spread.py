@@ -92,8 +92,10 @@ def spread_of(robot: Robot, given: Mapping[str, Any]) -> Spread:
             place = known.index(name)
             with inside(name):
                 deviation = size.deviation(float(numbers[place]), dimension_of(robot, name))
-            found[place] = (k, deviation, size.even)
-        if not any(deviation for number, deviation, _ in found.values() if number == k):
+            found.pop(place, None)
+            if deviation:
+                found[place] = (k, deviation, size.even)
+        if not any(number == k for number, *_ in found.values()):
             problem = f"{written} of numbers that are all 0 is nothing"
             raise InputError(problem, key=pattern, expected=_FORM)
     places = tuple(sorted(found))
