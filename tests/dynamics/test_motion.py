@@ -156,11 +156,26 @@ def test_derivatives_are_exact(hexapod, state, name, k):
     assert np.abs(exact - difference(moved, state[k])).max() < 1e-9 * np.abs(exact).max()
 
 
-def test_forces_have_derivatives_by_every_parameter_of_the_robot(state):
+OF_NO_FORCE = (
+    "stiffness",
+    "screw",
+    "joint_stiffness",
+    "connector",
+    "drive",
+    "joint_friction",
+    "stop",
+)
+"""What the forces of a rigid machine do not know."""
+
+
+def bare_family():
     data = gough.load("demo-hexapod").to_dict()
-    for spring in ("stiffness", "screw", "joint_stiffness", "connector"):  # forces know none
-        del data["leg"][spring]
-    model = gough.Model(gough.Robot.from_dict(data), parametric=True)
+    kept = {key: value for key, value in data["leg"].items() if key not in OF_NO_FORCE}
+    return gough.Model(gough.Robot.from_dict(data | {"leg": kept}), parametric=True)
+
+
+def test_forces_have_derivatives_by_every_parameter_of_the_robot(state):
+    model = bare_family()
     derivative = model.derivative("inverse_dynamics", wrt="parameters")(model.parameters, *state)
     assert derivative.shape == (6, len(model.parameters))
     chosen = [
@@ -182,7 +197,7 @@ def test_forces_have_derivatives_by_every_parameter_of_the_robot(state):
 
 
 def test_a_million_robots_in_one_call(state):
-    model = gough.Model(gough.load("demo-hexapod"), parametric=True)
+    model = bare_family()
     n = 1_000_000
     robots = np.tile(model.parameters, (n, 1))
     mass = model.parameter_names.index("platform.mass")

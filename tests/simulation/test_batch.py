@@ -131,6 +131,8 @@ def test_rows_that_do_not_fit_are_refused(robot):
         )
     with pytest.raises(GoughError, match=r"cannot vary 'platform\.weight'"):
         simulate_batch(robot, motion, controller, {"platform.weight": [1.0]})
+    with pytest.raises(GoughError, match=r"cannot vary 'legs\[0\]\.max_force'"):
+        simulate_batch(robot, motion, controller, {"legs[0].max_force": [1.0]})
     loop = ClosedLoop(rigid_plant(robot, ("platform.mass",)), controller, robot)
     with pytest.raises(GoughError, match=r"no parameters; expected platform\.mass"):
         loop.run(loop.start(robot.home), np.zeros((3, 19)))

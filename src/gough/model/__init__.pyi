@@ -14,3 +14,4 @@ from .structure import (
     Structure as Structure,
     structure_of as structure_of,
 )
+from .variables import Variables as Variables, variables as variables

@@ -8,7 +8,7 @@ machines of any kind the geometry is not among them: few stay what they are when
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from gough.robot.description import Robot
 
 R = TypeVar("R", bound="Robot")
+Numbers = Mapping[str, tuple[float, ...]]
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
-NOT_STATED = {
+NOT_STATED: Numbers = {
     **dict.fromkeys(("stroke", "range"), (-inf, inf)),
     **dict.fromkeys(("max_force", "max_torque", "max_speed", "max_current", "max_voltage"), (inf,)),
     **dict.fromkeys(("base_joint_limit", "platform_joint_limit", "limit"), (inf,)),
@@ -42,29 +43,39 @@ _HOME = "platform.home"
 _MESHES = ("mesh", "base_mesh")
 _GEOMETRY = ("at", "axis", "axes", "position_at_home")
 """Of the joints of machines of any kind."""
-_ENDS = {"stroke": (".shortest", ".longest"), "range": (".smallest", ".largest")}
+_ENDS = {
+    "stroke": (".shortest", ".longest"),
+    "range": (".smallest", ".largest"),
+    "rpy": (".roll", ".pitch", ".yaw"),
+}
 _PARTS = {
     1: ("",),
     3: (".x", ".y", ".z"),
+    4: (".qw", ".qx", ".qy", ".qz"),
     6: (".xx", ".yy", ".zz", ".xy", ".xz", ".yz"),
     7: (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
     36: tuple(f"[{i}][{j}]" for i in range(6) for j in range(6)),
 }
-"""What the numbers of a vector, tensor, pose and 6x6 matrix are called, by their count."""
+"""What the numbers of a vector, quaternion, tensor, pose and 6x6 are called, by their count."""
 
 
 @lru_cache(maxsize=256)
 def numbers_of(robot: Robot) -> dict[str, tuple[float, ...]]:
     """All numbers by the name of what they are: one, a vector, six of a tensor, a pose."""
-    return dict(_walk(robot, ""))
+    return dict(walk(robot))
 
 
 def layout(robot: Robot) -> list[str]:
     """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
+    return one_by_one(numbers_of(robot))
+
+
+def one_by_one(numbers: Mapping[str, Sequence[float]]) -> list[str]:
+    """The name of each of the numbers."""
     return [
         name + part
-        for name, numbers in numbers_of(robot).items()
-        for part in _ENDS.get(name.rpartition(".")[2], _PARTS.get(len(numbers), ()))
+        for name, some in numbers.items()
+        for part in _ENDS.get(name.rpartition(".")[2], _PARTS.get(len(some), ()))
     ]
 
 
@@ -111,7 +122,9 @@ def with_parameters(robot: R, vector: Any) -> R:
     return type(robot)(**data)
 
 
-def _walk(record: BaseModel, at: str) -> Iterator[tuple[str, tuple[float, ...]]]:
+def walk(
+    record: BaseModel, at: str = "", absent: Numbers = NOT_STATED
+) -> Iterator[tuple[str, tuple[float, ...]]]:
     """The numbers of a record and of those within it, in the order of its keys."""
     for key in type(record).model_fields:
         if key in _MESHES or _is_of_geometry(record, key) or _is_idle(record, key):
@@ -120,22 +133,22 @@ def _walk(record: BaseModel, at: str) -> Iterator[tuple[str, tuple[float, ...]]]
             if isinstance(value, Home):
                 yield "home", (*value.position, *value.quaternion)
             elif isinstance(value, BaseModel):
-                yield from _walk(value, name)
-            elif (numbers := _flat(key, value)) is not None:
+                yield from walk(value, name, absent)
+            elif (numbers := _flat(value, absent.get(key))) is not None:
                 yield name, numbers
 
 
 def _items(name: str, value: Any) -> list[tuple[str, Any]]:
     """A value with its name, or those of a list of records with theirs."""
-    if isinstance(value, tuple) and value and isinstance(value[0], BaseModel):
+    if isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
         return [(f"{name}[{k}]", item) for k, item in enumerate(value)]
     return [(name, value)]
 
 
-def _flat(key: str, value: Any) -> tuple[float, ...] | None:
-    """The numbers of a value; None if it has none."""
+def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | None:
+    """The numbers of a value, or of one that is not there; None if it has none."""
     if value is None:
-        return NOT_STATED.get(key)
+        return absent
     if isinstance(value, bool) or (array := numeric(value)) is None:
         return None
     kept = array[UPPER] if array.shape == (3, 3) else array.ravel()

@@ -6,7 +6,7 @@ Azimuths are measured about z, counter-clockwise seen from above, from the x axi
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -65,11 +65,14 @@ class Circles(_Symmetric):
         "midway between the base pairs.",
     )
 
-    def joints(self) -> list[tuple[Triple, Triple]]:
-        """Return the base and platform joint centre of each leg [m], in their own frames."""
-        at_base = _pairs(self.base_radius, self.base_angle, self.base_azimuth)
+    def joints(self, of: Any = math) -> list[tuple[Triple, Triple]]:
+        """Return the base and platform joint centre of each leg [m], in their own frames.
+
+        `of` has cosine, sine and root of what the lengths and angles are: numbers, or symbols.
+        """
+        at_base = _pairs(self.base_radius, self.base_angle, self.base_azimuth, of)
         midway = self.base_azimuth + self.platform_turn - _THIRD / 2.0
-        at_platform = _pairs(self.platform_radius, self.platform_angle, midway)
+        at_platform = _pairs(self.platform_radius, self.platform_angle, midway, of)
         return self._in_space(at_base, at_platform[1:] + at_platform[:1])
 
 
@@ -107,19 +110,22 @@ class Triangles(_Symmetric):
                 )
         return self
 
-    def joints(self) -> list[tuple[Triple, Triple]]:
-        """Return the base and platform joint centre of each leg [m], in their own frames."""
-        a, b, c = _corners(self.base_side, self.base_azimuth)
+    def joints(self, of: Any = math) -> list[tuple[Triple, Triple]]:
+        """Return the base and platform joint centre of each leg [m], in their own frames.
+
+        `of` has cosine, sine and root of what the lengths and angles are: numbers, or symbols.
+        """
+        a, b, c = _corners(self.base_side, self.base_azimuth, of)
         ab, bc, ca = _side_points((a, b, c), self.base_side_point / self.base_side)
-        d, e, f = _corners(self.platform_side, self.base_azimuth - _THIRD / 2.0)
+        d, e, f = _corners(self.platform_side, self.base_azimuth - _THIRD / 2.0, of)
         de, ef, fd = _side_points((d, e, f), self.platform_side_point / self.platform_side)
         return self._in_space([ca, a, ab, b, bc, c], [d, de, e, ef, f, fd])
 
 
-def tangent(joint: Triple) -> Triple:
+def tangent(joint: Triple, of: Any = math) -> Triple:
     """Return the horizontal direction across a joint's azimuth α: (−sin α, cos α, 0)."""
     x, y, _ = joint
-    radius = math.hypot(x, y)
+    radius = of.hypot(x, y)
     return -y / radius, x / radius, 0.0
 
 
@@ -127,14 +133,14 @@ _Flat = tuple[float, float]
 _Triangle = tuple[_Flat, _Flat, _Flat]
 
 
-def _pairs(radius: float, angle: float, azimuth: float) -> list[_Flat]:
-    centers = [azimuth + k * _THIRD for k in range(3)]
-    return [_polar(radius, center + side * angle / 2.0) for center in centers for side in (-1, 1)]
+def _pairs(radius: float, angle: float, azimuth: float, of: Any) -> list[_Flat]:
+    azimuths = [azimuth + k * _THIRD + side * angle / 2.0 for k in range(3) for side in (-1, 1)]
+    return [_polar(radius, azimuth, of) for azimuth in azimuths]
 
 
-def _corners(side: float, azimuth: float) -> _Triangle:
+def _corners(side: float, azimuth: float, of: Any) -> _Triangle:
     radius = side / math.sqrt(3.0)
-    first, second, third = (_polar(radius, azimuth + k * _THIRD) for k in range(3))
+    first, second, third = (_polar(radius, azimuth + k * _THIRD, of) for k in range(3))
     return first, second, third
 
 
@@ -149,5 +155,5 @@ def _between(start: _Flat, end: _Flat, share: float) -> _Flat:
     return x + share * (to_x - x), y + share * (to_y - y)
 
 
-def _polar(radius: float, azimuth: float) -> _Flat:
-    return radius * math.cos(azimuth), radius * math.sin(azimuth)
+def _polar(radius: float, azimuth: float, of: Any) -> _Flat:
+    return radius * of.cos(azimuth), radius * of.sin(azimuth)
