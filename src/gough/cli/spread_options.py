@@ -13,9 +13,8 @@ SpreadOption = Annotated[
     typer.Option(
         "--spread",
         metavar="NAME=SIZE|FILE",
-        help='Which numbers have errors, and their standard deviation: "legs[*].base=50 um" or '
-        '"platform.mass=1 %"; "=±50 um" for anywhere within. Or a .toml or .json file of these. '
-        "Several times for several.",
+        help='Standard deviations of numbers: "legs[*].base=50 um", "platform.mass=1 %"; "=±50 um" '
+        "for anywhere within. Or a file of these.",
     ),
 ]
 

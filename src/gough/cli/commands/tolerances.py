@@ -31,15 +31,13 @@ def tolerances(
     degrees: DegreesOption = False,
     by: Annotated[
         Literal["number", "joint", "pattern"],
-        typer.Option(
-            "--by", metavar="WHAT", help="Add up contributions by number, joint or pattern."
-        ),
+        typer.Option("--by", metavar="GROUP", help="Shares by number, joint or pattern."),
     ] = "joint",
     robots: Annotated[
-        int, typer.Option("--robots", metavar="N", help="Besides draw so many machines at random.")
+        int, typer.Option("--robots", metavar="N", help="Draw so many machines besides.")
     ] = 0,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="Of the machines drawn.")
+        int, typer.Option("--seed", metavar="N", min=0, help="Of the machines drawn.")
     ] = 0,
     plot: Annotated[
         Path | None, picture_option("Save the machine with an ellipsoid, and bars.", "--plot")
@@ -58,7 +56,7 @@ def tolerances(
 ) -> None:
     """Show how far a robot that is built with errors is from a pose, and what that comes from.
 
-    Example:  gough tolerances demo-hexapod --spread "legs[*].base=50 um" --robots 100000
+    Example:  gough tolerances demo-hexapod --spread "legs[*].base=50 um"
     """
     from gough.kinematics.model import Model
     from gough.kinematics.progress import bars_shown
