@@ -14,6 +14,9 @@ from .errors import (
     RobotError as RobotError,
     SingularConfiguration as SingularConfiguration,
 )
+from .identification.calibration.calibrate import calibrate as calibrate
+from .identification.calibration.found import Calibration as Calibration
+from .identification.calibration.poses import calibration_poses as calibration_poses
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.modes import Modes as Modes, modes as modes
