@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,11 +56,12 @@ def calibrate(
     _check_readings(model, used)
     near = _near(used, unknowns.prior.frames, bool(unknowns.free))
     problem = Problem(model, used, near, robust)
-    start = unknowns.prior
     if unknowns.free:
-        start = fitted(problem, unknowns.frames_alone(), start).guess
+        frames_alone = replace(unknowns, places=())
+        unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
+    start = unknowns.prior
     before = problem.rows(start)
-    fit = fitted(problem, unknowns, start)
+    fit = fitted(problem, unknowns)
     assert before is not None  # a fit has begun there
     found = robot.with_parameters(fit.guess.numbers)
     residuals = _misfit(used, before.misfit, fit.rows.misfit)

@@ -38,7 +38,7 @@ class CalibratedNumber:
     name: str
     unit: str
     prior: float
-    """What the robot file says; 0 of frames, of which the step is given."""
+    """What the robot file says; 0 of frames: they step from where they fit the machine as drawn."""
     value: float
     sigma: float
     """Standard deviation of the value; NaN if the measurements leave it open."""
@@ -141,7 +141,7 @@ class Calibration:
     @cached_property
     def workspace_sigma(self) -> tuple[float, float]:
         """Root mean square of way [m] and turn [rad] over the workspace, predicted."""
-        each = self.pose_sigma(workspace_poses(self.robot, WORKSPACE))
+        each = self.pose_sigma(workspace_poses(self.prior, WORKSPACE))
         way, turn = (float(np.sqrt(np.square(x).sum(-1).mean())) for x in np.split(each, 2, -1))
         return way, turn
 

@@ -99,8 +99,9 @@ def observability(slopes: Array, scales: Array, measurements: int) -> Observabil
     """That of whitened rows (n, k) that are scaled, by a rank that no scale changes."""
     count = len(scales)
     rows = np.concatenate([slopes, np.zeros((max(0, count - len(slopes)), count))])
-    lengths = np.linalg.norm(rows, axis=0)
-    alike = np.linalg.svd(rows / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
+    square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
+    lengths = np.linalg.norm(square, axis=0)
+    alike = np.linalg.svd(square / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
     rank = int((alike > LEAST * max(float(alike[0]), 1.0)).sum())
-    _, values, Vt = np.linalg.svd(rows, full_matrices=False)
+    _, values, Vt = np.linalg.svd(square)
     return Observability(measurements, scales, values[:rank], Vt[:rank].T, Vt[rank:].T)

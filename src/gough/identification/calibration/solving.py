@@ -18,8 +18,10 @@ from gough.identification.calibration.unknowns import Guess, Unknowns, taken_pos
 from gough.kinematics.model import Model
 
 AT_MOST = 60
-_SETTLED = 1e-6
+_SETTLED = 1e-5
 """A step that changes all predictions by less [standard deviations] is the last one."""
+_ROUNDING = 1e-10
+"""Of a sum of squares."""
 _HALVINGS = 12
 _ORDINARY = 0.95
 """The share of all honest measurements that keep their full weight in a robust fit."""
@@ -98,9 +100,9 @@ class Problem:
         return np.asarray(np.sqrt(chi2.ppf(_ORDINARY, np.maximum(self.measured.known.sum(-1), 1))))
 
 
-def fitted(problem: Problem, unknowns: Unknowns, start: Guess) -> Fit:
-    """The best fit, from a start: least squares, step by step."""
-    guess, rows = start, _first_rows(problem, start)
+def fitted(problem: Problem, unknowns: Unknowns) -> Fit:
+    """The best fit, from the prior: least squares, step by step."""
+    guess, rows = unknowns.prior, _first_rows(problem, unknowns.prior)
     for _ in range(AT_MOST):
         weights = problem.weights(rows)
         roots = np.sqrt(weights)[:, None]
@@ -129,7 +131,7 @@ def _after(
     for k in range(_HALVINGS):
         moved = unknowns.moved(guess, step / 2**k)
         found = problem.rows(moved, rows.poses)
-        if found is not None and problem.cost(found) <= cost:
+        if found is not None and problem.cost(found) <= cost * (1 + _ROUNDING):
             return moved, found
     return moved, found or rows
 

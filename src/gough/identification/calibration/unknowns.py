@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -28,7 +29,7 @@ from gough.robot.numbers import layout, matching, parameters_of
 Frame = Literal["work", "tool"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
 COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
-"""Of a frame: the way and rotation vector from where it was believed to be."""
+"""Of a frame: the way and rotation vector from the prior."""
 _WIDE = 1e3
 """How much more freely than a machine's numbers frames move where nothing tells them apart."""
 
@@ -49,21 +50,22 @@ class Unknowns:
     places: tuple[int, ...]
     free: tuple[Frame, ...]
     prior: Guess
+    """What stays, where nothing tells more."""
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """(k) such as `legs[2].base.x` and `work.x`."""
         known = layout(self.robot)
         own = [known[place] for place in self.places]
         return own + [f"{frame}.{axis}" for frame in self.free for axis in COORDINATES]
 
-    @property
+    @cached_property
     def units(self) -> list[str]:
         """(k) SI; 1 of plain numbers."""
         own = [dimension_of(self.robot, name).unit or "1" for name in self.names[: self._count]]
         return own + [unit for _ in self.free for unit in ("m",) * 3 + ("rad",) * 3]
 
-    @property
+    @cached_property
     def scales(self) -> Array:
         """(k) changes of each that count alike: 1 m, and the angle or share that moves as far."""
         size = machine_size(self.robot)
@@ -82,10 +84,6 @@ class Unknowns:
         numbers[list(self.places)] += step[: self._count]
         ways = dict(zip(self.free, step[self._count :].reshape(-1, 6), strict=True))
         return Guess(numbers, Frames(**{f: _moved(_frame(guess, f), ways.get(f)) for f in FRAMES}))
-
-    def frames_alone(self) -> Unknowns:
-        """The same with a machine that is known."""
-        return Unknowns(self.robot, (), self.free, self.prior)
 
     def slopes(self, guess: Guess, poses: Array) -> Array:
         """(..., 6, k) steps of the tool in the work frame by unknowns, at platform poses (..., 7).

@@ -30,7 +30,7 @@ from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.poses import difference, pose
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
-from gough.robot import Mechanism, Robot
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.shown.brief import brief
 
 if TYPE_CHECKING:
@@ -90,8 +90,11 @@ def gap(model: Kernels, given: Any) -> Array:
 
 def as_seen(robot: Robot, poses: Array) -> Array:
     """Poses as kernels see them: what constant moves leave out is that of home."""
+    if isinstance(robot, Hexapod):
+        return poses
     machine, home = machine_of(robot), np.array(robot.home)
-    if isinstance(machine, HexapodMachine) or machine.freedom.T is None:
+    assert not isinstance(machine, HexapodMachine)
+    if machine.freedom.T is None:
         return poses
     turn = _turn_from_home(machine, home, poses)
     away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ _possible_steps(machine).T
