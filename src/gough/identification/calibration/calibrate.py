@@ -111,8 +111,9 @@ def _check_readings(model: Model, measured: Measurements) -> None:
 
 def _near(measured: Measurements, frames: Frames, unknown: bool) -> Any:
     """Where the poses of the machine are sought: where they were measured, if that is known."""
-    known = isinstance(measured, MeasuredPoses) and not unknown
-    return frames.platform_pose(measured.poses) if known else "home"
+    if isinstance(measured, MeasuredPoses) and not unknown:
+        return frames.platform_pose(measured.poses)
+    return "home"
 
 
 def _held_out(

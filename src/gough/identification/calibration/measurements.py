@@ -110,7 +110,7 @@ class MeasuredPoses(Measurements):
         return difference(self.poses, tool)
 
     def slopes(self, tool: Array) -> Array:
-        """(count, 6, 6)"""
+        """(count, 6, 6) one to one."""
         return np.broadcast_to(np.eye(6), (len(tool), 6, 6))
 
 
@@ -132,7 +132,7 @@ class MeasuredPositions(Measurements):
 
     @property
     def sigmas(self) -> Array:
-        """(3)"""
+        """(3) of x, y, z."""
         return np.repeat(float(self.sigma), 3)
 
     def misfit(self, tool: Array) -> Array:
@@ -140,7 +140,7 @@ class MeasuredPositions(Measurements):
         return np.asarray(self.positions - tool[:, :3])
 
     def slopes(self, tool: Array) -> Array:
-        """(count, 3, 6)"""
+        """(count, 3, 6) of ways alone."""
         return np.broadcast_to(np.eye(3, 6), (len(tool), 3, 6))
 
 
@@ -163,7 +163,7 @@ class MeasuredOrientations(Measurements):
 
     @property
     def sigmas(self) -> Array:
-        """(3)"""
+        """(3) about x, y, z."""
         return np.repeat(float(self.turn_sigma), 3)
 
     def misfit(self, tool: Array) -> Array:
@@ -171,7 +171,7 @@ class MeasuredOrientations(Measurements):
         return difference(joined(tool[:, :3], self.quaternions), tool)[:, 3:]
 
     def slopes(self, tool: Array) -> Array:
-        """(count, 3, 6)"""
+        """(count, 3, 6) of turns alone."""
         return np.broadcast_to(np.eye(3, 6, 3), (len(tool), 3, 6))
 
 
@@ -203,19 +203,19 @@ class MeasuredDistances(Measurements):
 
     @property
     def sigmas(self) -> Array:
-        """(1)"""
+        """(1) of the distance."""
         return np.array([float(self.sigma)])
 
     def misfit(self, tool: Array) -> Array:
-        """(count, 1)"""
+        """(count, 1) too short by so much."""
         way = transform(tool, self.tool_points) - self.work_points
         return np.asarray(self.distances - np.linalg.norm(way, axis=-1, keepdims=True))
 
     def slopes(self, tool: Array) -> Array:
-        """(count, 1, 6)"""
+        """(count, 1, 6) along the bar."""
         way = transform(tool, self.tool_points) - self.work_points
         along = way / np.linalg.norm(way, axis=-1, keepdims=True)
-        return along[:, None] @ _slopes_of_points(tool, self.tool_points)
+        return np.asarray(along[:, None] @ _slopes_of_points(tool, self.tool_points))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +242,7 @@ class MeasuredPoints(Measurements):
 
     @property
     def sigmas(self) -> Array:
-        """(3 markers)"""
+        """(3 markers) of x, y, z of each."""
         return np.repeat(float(self.sigma), self.markers.size)
 
     @property
@@ -261,7 +261,7 @@ class MeasuredPoints(Measurements):
         return np.nan_to_num(way.reshape(len(tool), -1))
 
     def slopes(self, tool: Array) -> Array:
-        """(count, 3 markers, 6)"""
+        """(count, 3 markers, 6) of x, y, z of each."""
         each = _slopes_of_points(tool[:, None], self.markers)
         return each.reshape(len(tool), -1, 6)
 

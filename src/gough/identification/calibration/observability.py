@@ -47,30 +47,27 @@ class Observability:
 
     @property
     def o1(self) -> float:
-        """The geometric mean of the singular values, by the root of the count: D-optimality [Borm
-        and Menq 1991]."""
+        """The geometric mean of all, by the root of the count: D-optimality [Borm & Menq 1991]."""
         return float(np.exp(np.log(self.singular_values).mean()) / np.sqrt(self.measurements))
 
     @property
     def o2(self) -> float:
-        """The inverse of the condition number [Driels and Pathre 1990]."""
+        """The inverse of the condition number [Driels & Pathre 1990]."""
         return 1.0 / self.condition
 
     @property
     def o3(self) -> float:
-        """The least singular value [Nahvi, Hollerbach and Hayward 1994]."""
+        """The least singular value [Nahvi, Hollerbach & Hayward 1994]."""
         return float(self.singular_values[-1])
 
     @property
     def o4(self) -> float:
-        """The square of the least over the largest: noise amplification [Nahvi and Hollerbach
-        1996]."""
+        """The square of the least over the largest [Nahvi & Hollerbach 1996]."""
         return self.o3**2 / float(self.singular_values[0])
 
     @property
     def o5(self) -> float:
-        """One over the sum of the inverse singular values: A-optimality [Sun and Hollerbach
-        2008]."""
+        """One over the sum of all inverses: A-optimality [Sun & Hollerbach 2008]."""
         return float(1.0 / (1.0 / self.singular_values).sum())
 
     @property

@@ -75,7 +75,7 @@ class Problem:
         if not self.robust:
             return np.ones(len(self.measured))
         sizes = np.linalg.norm(rows.whitened, axis=-1)
-        return np.minimum(1.0, self._ordinary / np.maximum(sizes, self._ordinary))
+        return np.asarray(self._ordinary / np.maximum(sizes, self._ordinary))
 
     def cost(self, rows: Rows) -> float:
         """Half the sum of squares; in a robust fit less of what is far off."""

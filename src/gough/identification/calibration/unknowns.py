@@ -141,7 +141,7 @@ def taken_poses(model: Model, guess: Guess, readings: Array, near: Any) -> tuple
     """The poses (count, 7) that a machine takes at readings, and whether each was found."""
     q = model.positions(guess.numbers, readings)
     found = model.forward_kinematics(q, near, parameters=guess.numbers)
-    return found.pose, np.isfinite(found.pose).all(-1)
+    return found.pose, np.asarray(np.isfinite(found.pose).all(-1))
 
 
 def _frame(guess: Guess, frame: Frame) -> tuple[float, ...]:
