@@ -9,13 +9,14 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes BeamStiffness Body Calibration Comparison CompilerError CrossingMotion Drive
-            ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
+PUBLIC = """AssemblyModes BeamStiffness Body Calibration Comparison CompilerError CrossingMotion
+            Drive ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
             InputError Kernel KernelArgumentError Leg Model Modes Platform Results Robot RobotError
             SelfMotion
-            SimulationStudy SingularConfiguration Status Stiffness Study __version__
-            calibrate calibration_poses crossing_motion elastic_state_space euler explicit_form library_names load modes
-            pose poses rotation run save simulate stiffness view""".split()
+            SimulationStudy SingularConfiguration Status Stiffness Study Tolerances __version__
+            calibrate calibration_poses
+            crossing_motion elastic_state_space euler explicit_form library_names load modes
+            pose poses rotation run save simulate stiffness tolerances view""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 

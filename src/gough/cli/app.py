@@ -10,6 +10,8 @@ from gough._version import __version__
 from gough.cli.command_class import GoughCommand
 from gough.cli.commands import (
     cache,
+    calibrate,
+    calibration_poses,
     check,
     crossing,
     export,
@@ -65,6 +67,8 @@ _COMMANDS = (
     singularity.singularity,
     stiffness.stiffness,
     tolerances.tolerances,
+    calibrate.calibrate,
+    calibration_poses.calibration_poses,
     crossing.crossing,
     vibration.vibration,
     travel.travel,

@@ -15,3 +15,7 @@ from .calibration.measurements import (
 )
 from .calibration.observability import Observability as Observability
 from .calibration.poses import calibration_poses as calibration_poses
+from .calibration.tables import (
+    load_measurements as load_measurements,
+    save_pose_table as save_pose_table,
+)

@@ -48,7 +48,8 @@ class Columns:
 def read_columns(path: Path, known: Mapping[str, Dimension], *, timed: bool = True) -> Columns:
     """Some known columns of a file, and the times `t` if it is timed.
 
-    A column without a unit is in SI already. Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
+    A column without a unit is in SI already. Lines that begin with # are comments. Commas separate
+    columns; cells may be in quotes.
     """
     with named_by("file", path):
         text = read_text(path, "a CSV file", MOST_BYTES)

@@ -23,7 +23,8 @@ def save_calibration(found: Calibration, path: str | Path) -> None:
     """Save a picture: residuals of each measurement, and changes of all parameters."""
     figure = Figure(figsize=(13, 7.5), dpi=140)
     figure.set_layout_engine("constrained", wspace=0.06)
-    left, right = np.ravel(figure.subfigures(1, 2, width_ratios=(1, 1.15)))
+    halves: Any = figure.subfigures(1, 2, width_ratios=(1, 1.15))
+    left, right = halves
     shown = [
         (columns, unit, name)
         for columns, unit, name in (
@@ -62,7 +63,7 @@ def _draw_residuals(axes: Any, found: Calibration, columns: AnyArray, unit: str,
     axes.set_yscale("log")
     axes.set_ylabel(f"{name} off [{shown}]")
     axes.set_xlabel("measurement")
-    axes.legend(frameon=False, fontsize=8, ncols=2)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=4)
     with_grid(axes)
 
 
@@ -88,10 +89,17 @@ def _draw_changes(figure: Any, found: Calibration) -> None:
             label="change with its 95 % interval",
         )  # fmt: skip
         if not told.all():
-            axes.plot(changes[~told], places[~told], "x", ms=4, color=line_colour(1), label="open")
+            axes.plot(
+                changes[~told],
+                places[~told],
+                "x",
+                ms=4,
+                color=line_colour(1),
+                label="told by nothing",
+            )
         axes.axvline(0, color="0.5", lw=0.8)
         axes.set_yticks(places, [literal(p.name) for p in group], fontsize=6)
         axes.invert_yaxis()
         axes.set_xlabel(f"change [{shown}]")
-        axes.legend(frameon=False, fontsize=8)
         with_grid(axes)
+    panels[0, 0].legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=2)

@@ -25,7 +25,6 @@ from gough.identification.calibration.measurements import (
     MeasuredPositions,
     Measurements,
 )
-from gough.kinematics.model import Model
 from gough.motion.columns import read_columns
 from gough.poses import euler, pose
 from gough.robot import Hexapod, Robot
@@ -61,12 +60,11 @@ def load_measurements(
         return _measured(columns, robot, list(seen), sigma, turn_sigma, markers)
 
 
-def save_calibration_poses(robot: Robot, poses: Array, path: str | Path) -> None:
-    """Write poses (count, 7) as a .csv file: readings to command, and the pose that they mean.
+def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Path) -> None:
+    """Write readings with poses (count, 7) as a .csv file.
 
-    With what was measured in place of those poses it is a file of measurements.
+    Poses that are to be commanded, with what was measured in their place, are measurements.
     """
-    readings = Model(robot).readings(poses)
     values = np.concatenate([readings, poses[:, :3], euler(poses, "xyz")], -1)
     columns = reading_columns(robot) | dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
     headings = [f"{name} [{dimension.unit}]" for name, dimension in columns.items()]
