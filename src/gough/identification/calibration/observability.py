@@ -24,12 +24,14 @@ class Observability:
     """
 
     measurements: int
-    scales: Array
-    """(k) by which unknowns are measured [SI]."""
     singular_values: Array
     """(rank)"""
+    scales: Array
+    """(k) by which unknowns are measured here [SI]: those that move freely by more."""
+    sizes: Array
+    """(rank) singular values by these."""
     told: Array
-    """(k, rank) scaled unknowns of each singular value."""
+    """(k, rank) scaled unknowns of each of them."""
     open: Array
     """(k, k - rank) scaled unknowns that no measurement depends on."""
 
@@ -73,32 +75,37 @@ class Observability:
     @property
     def covariance(self) -> Array:
         """(k, k) of the unknowns [SI]; of what is open nothing, as it stays what it was."""
-        half = self.scales[:, None] * self.told / self.singular_values
+        half = self.scales[:, None] * self.told / self.sizes
         return np.asarray(half @ half.T)
 
     def deviations(self, slopes: Array) -> Array:
         """Standard deviations (...) of what changes by slopes (..., k); NaN of what is open."""
         scaled = slopes * self.scales
         whole, unknown = (np.linalg.norm(x, axis=-1) for x in (scaled, scaled @ self.open))
-        found = np.linalg.norm((scaled @ self.told) / self.singular_values, axis=-1)
+        found = np.linalg.norm((scaled @ self.told) / self.sizes, axis=-1)
         return np.asarray(np.where(unknown > _OPEN * whole, np.nan, found))
 
     def least_change(self, slopes: Array, wanted: Array) -> Array:
-        """The least scaled unknowns (k) that bring whitened rows nearest to what is wanted.
+        """The least change (k) [SI] that brings whitened rows nearest to what is wanted.
 
-        `slopes` (rows, k) are those that this is the observability of, scaled.
+        `slopes` (rows, k) [1/SI] are those that this is the observability of.
         """
-        back = (slopes @ self.told).T @ wanted
-        return np.asarray(self.told @ (back / self.singular_values**2))
+        back = (slopes * self.scales @ self.told).T @ wanted
+        return np.asarray(self.scales * (self.told @ (back / self.sizes**2)))
 
 
-def observability(slopes: Array, scales: Array, measurements: int) -> Observability:
-    """That of whitened rows (n, k) that are scaled, by a rank that no scale changes."""
+def observability(slopes: Array, scales: Array, measurements: int, widths: Array) -> Observability:
+    """That of whitened rows (n, k) by scaled unknowns, of a rank that no scale changes.
+
+    Where nothing tells unknowns apart, each moves by its width.
+    """
     count = len(scales)
     rows = np.concatenate([slopes, np.zeros((max(0, count - len(slopes)), count))])
     square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
     lengths = np.linalg.norm(square, axis=0)
     alike = np.linalg.svd(square / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
     rank = int((alike > LEAST * max(float(alike[0]), 1.0)).sum())
-    _, values, Vt = np.linalg.svd(square)
-    return Observability(measurements, scales, values[:rank], Vt[:rank].T, Vt[rank:].T)
+    values = np.linalg.svd(square, compute_uv=False)[:rank]
+    _, sizes, Vt = np.linalg.svd(square * widths)
+    told, left = Vt[:rank].T, Vt[rank:].T
+    return Observability(measurements, values, scales * widths, sizes[:rank], told, left)

@@ -10,7 +10,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.calibration.found import workspace_poses
-from gough.identification.calibration.observability import observability
 from gough.identification.calibration.unknowns import Frame, unknowns_of
 from gough.kinematics.model import Model
 from gough.poses import Frames
@@ -59,16 +58,16 @@ def calibration_poses(
         raise GoughError(f"sigmas are {sigma} m and {turn_sigma} rad; expected numbers above 0")
     unknowns = unknowns_of(Model(robot), parameters, frames, unknown_frames)
     poses = workspace_poses(robot, candidates, seed)
-    slopes = unknowns.slopes(unknowns.prior, poses) * unknowns.scales
+    slopes = unknowns.slopes(unknowns.prior, poses)
     rows = (slopes / np.repeat([sigma, turn_sigma], 3)[:, None])[:, _ROWS[measured]]
-    seen = observability(rows.reshape(-1, rows.shape[-1]), unknowns.scales, len(poses))
+    seen = unknowns.observability(rows.reshape(-1, rows.shape[-1]), len(poses))
     least = -(-seen.rank // rows.shape[1])
     if count < least:
         raise GoughError(
             f"count is {count}; expected at least {least}: {seen.rank} combinations of "
             f"{len(unknowns.names)} parameters can be told, {rows.shape[1]} numbers at a pose"
         )
-    informative = rows @ (seen.told / seen.singular_values)  # whose scale does not matter
+    informative = rows * seen.scales @ (seen.told / seen.sizes)  # whose scale does not matter
     return np.asarray(poses[_exchanged(informative, count)])
 
 

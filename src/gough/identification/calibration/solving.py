@@ -13,7 +13,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.calibration.measurements import Measurements
-from gough.identification.calibration.observability import Observability, observability
+from gough.identification.calibration.observability import Observability
 from gough.identification.calibration.unknowns import Guess, Unknowns, taken_poses
 from gough.kinematics.model import Model
 
@@ -87,10 +87,10 @@ class Problem:
         return float(np.where(sizes > bound, far, sizes**2 / 2).sum())
 
     def slopes(self, unknowns: Unknowns, guess: Guess, rows: Rows) -> Array:
-        """(count, m, k) of the predictions [standard deviations], by scaled unknowns."""
+        """(count, m, k) of the predictions [standard deviations / SI], by unknowns."""
         tool = guess.frames.tool_pose(rows.poses)
         by_pose = self.measured.slopes(tool) * self.measured.known[..., None]
-        slopes = by_pose @ unknowns.slopes(guess, rows.poses) * unknowns.scales
+        slopes = by_pose @ unknowns.slopes(guess, rows.poses)
         return np.asarray(slopes / self.measured.sigmas[:, None])
 
     @property
@@ -107,16 +107,16 @@ def fitted(problem: Problem, unknowns: Unknowns) -> Fit:
         weights = problem.weights(rows)
         roots = np.sqrt(weights)[:, None]
         A = (roots[..., None] * problem.slopes(unknowns, guess, rows)).reshape(
-            -1, len(unknowns.scales)
+            -1, len(unknowns.names)
         )
-        seen = observability(A, unknowns.scales, len(problem.measured))
+        seen = unknowns.observability(A, len(problem.measured))
         if seen.rank == 0:
             raise GoughError("no measurement depends on any of the unknowns")
-        z = unknowns.changes(guess) / unknowns.scales
-        step = seen.least_change(A, (roots * rows.whitened).ravel() + A @ z) - z
+        changes = unknowns.changes(guess)
+        step = seen.least_change(A, (roots * rows.whitened).ravel() + A @ changes) - changes
         if np.linalg.norm(A @ step) <= _SETTLED:
             return Fit(guess, rows, weights, seen)
-        guess, rows = _after(problem, unknowns, guess, rows, step * unknowns.scales)
+        guess, rows = _after(problem, unknowns, guess, rows, step)
     raise GoughError(
         f"the calibration did not settle within {AT_MOST} steps; expected measurements of this "
         "machine, frames that are nearly known, or fewer unknowns"

@@ -17,6 +17,7 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.fields import units
 from gough.identification.calibration.measurements import crossing
+from gough.identification.calibration.observability import Observability, observability
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
 from gough.kinematics.tolerances.linear import displacements
@@ -69,8 +70,16 @@ class Unknowns:
     def scales(self) -> Array:
         """(k) changes of each that count alike: 1 m, and the angle or share that moves as far."""
         size = machine_size(self.robot)
-        own = [1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units]
-        return np.array(own) * np.where(np.arange(len(own)) < self._count, 1.0, _WIDE)
+        return np.array([1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units])
+
+    @property
+    def widths(self) -> Array:
+        """(k) how freely each moves where nothing tells them apart: frames more than joints."""
+        return np.where(np.arange(len(self.names)) < self._count, 1.0, _WIDE)
+
+    def observability(self, slopes: Array, measurements: int) -> Observability:
+        """That of whitened rows (n, k) [1/SI]."""
+        return observability(slopes * self.scales, self.scales, measurements, self.widths)
 
     def changes(self, guess: Guess) -> Array:
         """(k) how far a guess is from the prior."""
