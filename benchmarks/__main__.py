@@ -3,6 +3,7 @@
 import sys
 
 from benchmarks import (
+    bench_calibration,
     bench_compiler,
     bench_dynamics,
     bench_kinematics_assembly,
@@ -26,6 +27,7 @@ BENCHMARKS = {
     "workspace": bench_kinematics_workspace.run,
     "vibration": bench_vibration.run,
     "tolerances": bench_tolerances.run,
+    "calibration": bench_calibration.run,
     "studies": bench_studies.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,

@@ -9,13 +9,12 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Comparison CompilerError
-            CrossingMotion Drive
-            ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
-            Identified InputError Kernel KernelArgumentError Leg Model Modes Platform Recording
-            Results Robot RobotError base_parameters identify standard_parameters
-            SelfMotion
-            SimulationStudy SingularConfiguration Status Stiffness Study Tolerances __version__
+PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparison CompilerError
+            CrossingMotion Drive ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError
+            GridResults Home Identified InputError Kernel KernelArgumentError Leg Model Modes
+            Platform Recording Results Robot RobotError SelfMotion SimulationStudy
+            SingularConfiguration Status Stiffness Study Tolerances __version__
+            base_parameters calibrate calibration_poses identify standard_parameters
             crossing_motion elastic_state_space euler explicit_form library_names load modes
             pose poses rotation run save simulate stiffness tolerances view""".split()
 

@@ -21,6 +21,9 @@ from .identification.base import (
 from .identification.identified import Identified as Identified
 from .identification.identify import identify as identify
 from .identification.recording import Recording as Recording
+from .identification.calibration.calibrate import calibrate as calibrate
+from .identification.calibration.found import Calibration as Calibration
+from .identification.calibration.poses import calibration_poses as calibration_poses
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .kinematics.elastic.modes import Modes as Modes, modes as modes

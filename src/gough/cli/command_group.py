@@ -30,6 +30,8 @@ NAMES = (
     "singularity",
     "stiffness",
     "tolerances",
+    "calibrate",
+    "calibration-poses",
     "crossing",
     "vibration",
     "travel",

@@ -1,4 +1,4 @@
-"""From measured motions to a machine's numbers: base parameters, estimation."""
+"""From what was measured to a machine's numbers."""
 
 import lazy_loader
 

@@ -6,3 +6,24 @@ from .identified import (
 )
 from .identify import identify as identify
 from .recording import Recording as Recording
+from .calibration.calibrate import calibrate as calibrate
+from .calibration.drawing import save_calibration as save_calibration
+from .calibration.found import (
+    CalibratedNumber as CalibratedNumber,
+    Calibration as Calibration,
+    Misfit as Misfit,
+)
+from .calibration.measurements import (
+    MeasuredDistances as MeasuredDistances,
+    MeasuredOrientations as MeasuredOrientations,
+    MeasuredPoints as MeasuredPoints,
+    MeasuredPoses as MeasuredPoses,
+    MeasuredPositions as MeasuredPositions,
+    Measurements as Measurements,
+)
+from .calibration.observability import Observability as Observability
+from .calibration.poses import calibration_poses as calibration_poses
+from .calibration.tables import (
+    load_measurements as load_measurements,
+    save_pose_table as save_pose_table,
+)

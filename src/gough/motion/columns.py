@@ -1,4 +1,4 @@
-"""CSV files of what is known over time, with names and units: `t [s], x [mm], roll [deg]`."""
+"""CSV files of numbers with names and units, over time or not: `t [s], x [mm], roll [deg]`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The columns of a file by name, in SI units; `t` is always there."""
+    """The columns of a file by name, in SI units."""
 
     path: Path
     values: dict[str, Array]
@@ -45,17 +45,18 @@ class Columns:
                 raise InputError.of(error, key=place) from None
 
 
-def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
-    """The times and some known columns of a file. A column without a unit is in SI already.
+def read_columns(path: Path, known: Mapping[str, Dimension], *, timed: bool = True) -> Columns:
+    """Some known columns of a file, and the times `t` if it is timed.
 
-    Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
+    A column without a unit is in SI already. Lines that begin with # are comments. Commas separate
+    columns; cells may be in quotes.
     """
     with named_by("file", path):
         text = read_text(path, "a CSV file", MOST_BYTES)
         lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
         if len(lines) < 2:
             raise InputError("no data", expected="a header and lines of numbers")
-        headers = _headers(lines[0][1], {"t": TIME} | dict(known))
+        headers = _headers(lines[0][1], {"t": TIME} | dict(known) if timed else known)
         rows = [_row(line, number, len(headers)) for number, line in lines[1:]]
     values = np.array(rows) * np.array([factor for _, factor in headers])
     columns = {name: values[:, k] for k, (name, _) in enumerate(headers)}
@@ -73,7 +74,7 @@ def _headers(line: str, known: Mapping[str, Dimension]) -> list[tuple[str, float
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f'column "{twice}" appears twice')
-    if "t" not in names:
+    if "t" in known and "t" not in names:
         raise InputError('no column "t"', expected="the times")
     return headers
 
@@ -84,7 +85,9 @@ def _header(cell: str, known: Mapping[str, Dimension]) -> tuple[str, float]:
     name = match[1] if match else cell.strip()
     if match is None or name not in known:
         problem = f'unknown column "{name[:60]}"{did_you_mean(name, known)}'
-        raise InputError(problem, expected=f"columns like t [s], of {', '.join(known)}")
+        first, dimension = next(iter(known.items()))
+        like = f"{first} [{dimension.unit}]"
+        raise InputError(problem, expected=f"columns like {like}, of {', '.join(known)}")
     unit = match[2]
     if not unit or (known[name] is NUMBER and unit == "1"):
         return name, 1.0

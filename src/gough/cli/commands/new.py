@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
+from gough.cli.option_checks import refuse_to_overwrite
 from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
-from gough.errors import GoughError
 
 
 class NewFile(StrEnum):
@@ -108,7 +108,6 @@ def _toml(file: Path | None, default: str) -> Path:
 def _write(path: Path, text: str, overwrite: bool) -> None:
     from gough.disk.files import whole
 
-    if path.exists() and not overwrite:
-        raise GoughError(f"{path} is there already; give another name, or --overwrite")
+    refuse_to_overwrite(path, overwrite)
     with whole(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")

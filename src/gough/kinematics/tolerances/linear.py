@@ -23,6 +23,7 @@ from gough.kinematics.tolerances.spread import Spread
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import MechanismStructure
+from gough.robot import Robot
 
 
 def pose_changes(spread: Spread, parameters: Any, poses: Array) -> Array:
@@ -30,19 +31,27 @@ def pose_changes(spread: Spread, parameters: Any, poses: Array) -> Array:
 
     They are NaN where a pose is singular. `parameters` (..., n) are the machine's numbers.
     """
-    kernel = reading_change_kernel(_machines(spread))
+    return displacements(spread.robot, spread.changes, parameters, poses)
+
+
+def displacements(robot: Robot, changes: Array, parameters: Any, poses: Array) -> Array:
+    """Displacements (..., 6, k) [m, rad] by changes (k, n) of all numbers, at poses (..., 7).
+
+    They are NaN where a pose is singular. `parameters` (..., n) are the machine's numbers.
+    """
+    kernel = reading_change_kernel(Machines(robot, parametric=True))
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
-    by_number = kernel(p, at, spread.changes, np.zeros(DISPLACEMENT.size))
-    T = _moves(spread, poses)
+    by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
+    T = _moves(robot, poses)
     by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
-        return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(spread.places)))
-    _check_fits(spread)
+        return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
+    _check_fits(robot)
     return np.asarray(-T @ _solved(np.swapaxes(by_move, -1, -2), np.swapaxes(by_number, -1, -2)))
 
 
 def force_changes(
-    spread: Spread, parameters: Any, poses: Array, loads: list[Array], displacements: Array
+    spread: Spread, parameters: Any, poses: Array, loads: list[Array], moved: Array
 ) -> Array:
     """Changes (..., n, k) [N, N m] of the actuators' forces, with those of the pose (..., 6, k).
 
@@ -50,14 +59,14 @@ def force_changes(
     """
     kernel = force_change_kernel(_machines(spread))
     state = [np.asarray(x)[..., None, :] for x in (parameters, poses, *loads)]
-    return _by_number(kernel(*state, *_directions(spread, displacements)))
+    return _by_number(kernel(*state, *_directions(spread, moved)))
 
 
-def margin_changes(spread: Spread, parameters: Any, poses: Array, displacements: Array) -> Array:
+def margin_changes(spread: Spread, parameters: Any, poses: Array, moved: Array) -> Array:
     """Changes (..., 5, k) of the least margins of all kinds of limits."""
     kernel = margin_change_kernel(_machines(spread))
     state = [np.asarray(x)[..., None, :] for x in (parameters, poses)]
-    return _by_number(kernel(*state, *_directions(spread, displacements)))
+    return _by_number(kernel(*state, *_directions(spread, moved)))
 
 
 def deviations(changes: Array) -> Array:
@@ -69,18 +78,18 @@ def _machines(spread: Spread) -> Machines:
     return Machines(spread.robot, parametric=True)
 
 
-def _directions(spread: Spread, displacements: Array) -> tuple[Array, Array]:
+def _directions(spread: Spread, moved: Array) -> tuple[Array, Array]:
     """For each number its own error, and the displacement that comes of it."""
-    return spread.changes, np.swapaxes(displacements, -1, -2)
+    return spread.changes, np.swapaxes(moved, -1, -2)
 
 
 def _by_number(changes: Any) -> Array:
     return np.swapaxes(np.asarray(changes), -1, -2)
 
 
-def _moves(spread: Spread, poses: Array) -> Array:
+def _moves(robot: Robot, poses: Array) -> Array:
     """How the platform can move: twists (..., 6, f)."""
-    model = Kernels(spread.robot)
+    model = Kernels(robot)
     if isinstance(model.structure, MechanismStructure):
         return np.asarray(model.moves(poses))
     return np.broadcast_to(np.eye(6), (*poses.shape[:-1], 6, 6))
@@ -94,12 +103,12 @@ def _solved(J: Array, right: Array) -> Array:
     return found
 
 
-def _check_fits(spread: Spread) -> None:
+def _check_fits(robot: Robot) -> None:
     """Refuse a machine of which no pose fits all readings when one of them is wrong."""
-    structure = Machines(spread.robot).structure
+    structure = Machines(robot).structure
     if structure.actuators != len(structure.freedoms):
         raise GoughError(
-            f"{spread.robot.name}: {structure.actuators} actuators for {len(structure.freedoms)} "
+            f"{robot.name}: {structure.actuators} actuators for {len(structure.freedoms)} "
             "freedoms strain each other where geometry or encoders have errors; expected a spread "
             "of masses, mass centres and inertias only"
         )

@@ -1,0 +1,1 @@
+"""Geometric calibration: joint centres, offsets and gains from measured poses."""
