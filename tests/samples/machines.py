@@ -8,6 +8,11 @@ import numpy as np
 from gough.equations.legs.base_joint import Ball, Universal
 from gough.equations.machine import Leg, LegPart, Machine, Platform
 
+LIMITS = [np.inf, np.inf, np.inf, np.inf, 0.0]
+"""Of force, speed and both joints, and a radius, where none is stated."""
+ENCODER = [0.0, 1.0]
+"""Offset and gain."""
+
 
 def random_machine(rng, kinds=("UPS", "SPS"), count=6):
     """A machine of ordinary proportions without any symmetry; leg k is of kind k modulo `kinds`."""
@@ -75,6 +80,5 @@ def parameters(machine):
         values += [np.array(leg.base).ravel(), np.array(leg.platform).ravel()]
         axis = leg.base_joint.first_axis
         values += [] if axis is None else [np.array(axis).ravel()]
-        values.append(leg.stroke)
-        values += body(leg.cylinder) + body(leg.piston)
+        values += [*body(leg.cylinder), *body(leg.piston), leg.stroke, LIMITS, ENCODER]
     return np.concatenate(values)
