@@ -12,35 +12,16 @@ from typer.core import TyperGroup
 
 from gough.cli.command_class import GoughCommand
 
-NAMES = (
-    "robots",
-    "show",
-    "view",
-    "new",
-    "check",
-    "schema",
-    "run",
-    "inverse-dynamics",
-    "plot",
-    "simulate",
-    "tune",
-    "ik",
-    "fk",
-    "modes",
-    "singularity",
-    "stiffness",
-    "tolerances",
-    "calibrate",
-    "calibration-poses",
-    "crossing",
-    "vibration",
-    "travel",
-    "workspace",
-    "fk-study",
-    "export",
-    "cache",
-)
+PANELS = {
+    "Machines": "robots show view new check schema",
+    "Motions": "run inverse-dynamics plot simulate tune crossing",
+    "Poses": "ik fk modes singularity travel workspace fk-study",
+    "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
+    "From a real machine": "calibrate calibration-poses",
+    "Kernels": "export cache",
+}
 """In the order of the help. Each is a function of a module of its own, both named like it."""
+NAMES = {name: panel for panel, names in PANELS.items() for name in names.split()}
 
 
 class GoughGroup(TyperGroup):
@@ -69,5 +50,6 @@ class _OnDemand(Mapping[str, Any]):
 def _command(name: str) -> Any:
     place = name.replace("-", "_")
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(cls=GoughCommand)(getattr(import_module(f"gough.cli.commands.{place}"), place))
+    made = getattr(import_module(f"gough.cli.commands.{place}"), place)
+    alone.command(cls=GoughCommand, rich_help_panel=NAMES[name])(made)
     return typer.main.get_command(alone)
