@@ -31,6 +31,8 @@ JSON = {
     "singularity": ["kalani-2016", "kalani-2016 --position 0 0 0 --rpy 0 0 0"],
     "stiffness": ["demo-hexapod", "demo-hexapod --actuators 20N/um"],
     "tolerances": ["demo-hexapod --spread legs[*].base=5e-5", "delta --spread platform.mass=1%"],
+    "calibrate": ["demo-hexapod studies/measured.csv --sigma 15um --turn-sigma 20urad"],
+    "calibration-poses": ["demo-hexapod --count 8 -o poses.csv"],
     "crossing": ["studies/five-bar-down.toml"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
     "vibration": ["demo-hexapod --connectors rigid"],
