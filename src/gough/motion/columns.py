@@ -45,19 +45,23 @@ class Columns:
                 raise InputError.of(error, key=place) from None
 
 
-def read_columns(path: Path, known: Mapping[str, Dimension], *, timed: bool = True) -> Columns:
-    """Some known columns of a file, and the times `t` if it is timed.
-
-    A column without a unit is in SI already. Lines that begin with # are comments. Commas separate
-    columns; cells may be in quotes.
-    """
+def read_columns(path: Path, known: Mapping[str, Dimension]) -> Columns:
+    """The times `t` and some known columns of a file that the key `file` names."""
     with named_by("file", path):
-        text = read_text(path, "a CSV file", MOST_BYTES)
-        lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
-        if len(lines) < 2:
-            raise InputError("no data", expected="a header and lines of numbers")
-        headers = _headers(lines[0][1], {"t": TIME} | dict(known) if timed else known)
-        rows = [_row(line, number, len(headers)) for number, line in lines[1:]]
+        return columns_in(path, {"t": TIME} | dict(known))
+
+
+def columns_in(path: Path, known: Mapping[str, Dimension]) -> Columns:
+    """Some known columns of a file. A column without a unit is in SI already.
+
+    Lines that begin with # are comments. Commas separate columns; cells may be in quotes.
+    """
+    text = read_text(path, "a CSV file", MOST_BYTES)
+    lines = [(n, s) for n, s in enumerate(text.splitlines(), 1) if s.strip() and s[0] != "#"]
+    if len(lines) < 2:
+        raise InputError("no data", expected="a header and lines of numbers")
+    headers = _headers(lines[0][1], known)
+    rows = [_row(line, number, len(headers)) for number, line in lines[1:]]
     values = np.array(rows) * np.array([factor for _, factor in headers])
     columns = {name: values[:, k] for k, (name, _) in enumerate(headers)}
     return Columns(path, columns, tuple(number for number, _ in lines[1:]))

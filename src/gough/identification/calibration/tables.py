@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.files import whole
 from gough.disk.tables import write_csv
-from gough.errors import InputError, named_by
+from gough.errors import InputError
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.identification.calibration.measurements import (
     MeasuredDistances,
@@ -25,7 +25,7 @@ from gough.identification.calibration.measurements import (
     MeasuredPositions,
     Measurements,
 )
-from gough.motion.columns import read_columns
+from gough.motion.columns import columns_in
 from gough.poses import euler, pose
 from gough.robot import Hexapod, Robot
 
@@ -55,9 +55,11 @@ def load_measurements(
     known = reading_columns(robot) | dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
     known |= dict.fromkeys(QUATERNION, NUMBER) | {"distance": LENGTH}
     known |= dict.fromkeys(_ENDS, LENGTH) | seen
-    columns = read_columns(file, known, timed=False).values
-    with named_by("file", file):
+    try:
+        columns = columns_in(file, known).values
         return _measured(columns, robot, list(seen), sigma, turn_sigma, markers)
+    except InputError as error:
+        raise InputError.of(error, file=file) from None
 
 
 def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Path) -> None:
