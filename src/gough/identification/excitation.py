@@ -24,11 +24,11 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.base import base_parameters
 from gough.identification.information import (
+    LIMITS,
     Information,
     Places,
     barrier_kernel,
-    limit_names,
-    margins_kernel,
+    least_margins,
 )
 from gough.identification.legs import Legs
 from gough.kinematics.progress import progress_bar
@@ -44,9 +44,9 @@ SAMPLES = 12
 """In a period of the fastest wave."""
 FINER = 10
 """So many times finer is the grid on which limits must hold."""
-STAGES = ((0.1, 0.01, 100), (0.02, 0.005, 200), (0.01, 0.002, 150))
+STAGES = ((0.1, 0.01, 100), (0.02, 0.005, 300), (0.01, 0.002, 300))
 """Weight of the barriers, margin below which they are parabolas, steps at most."""
-TIGHTENING = (0.01, 0.002, 60)
+TIGHTENING = (0.01, 0.002, 100)
 """The same, each time that margins have been missing between samples."""
 TIGHTENINGS = 8
 SPARE = 1e-3
@@ -154,7 +154,7 @@ def _search(robot: Robot, duration: float, harmonics: int, legs: Legs, starts: i
             f"{robot.name} states no travel of its actuators; an exciting motion needs limits: "
             "expected strokes, and better speeds and forces, too"
         )
-    information = Information(model, base_parameters(robot, legs=legs), np.array(robot.home[3:]))
+    information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
     search = _Search(model, information, checked_duration(duration), harmonics)
     search.check_rest()
     return search
@@ -177,7 +177,7 @@ class _Search:
 
     def optimal(self, x: Array, tell: Any) -> Excitation:
         """The best motion that is found from a start."""
-        asked = np.zeros(len(self._limits))
+        asked = np.zeros(len(LIMITS))
         for weight, end, steps in STAGES:
             x = self._improved(x, weight, end, steps, asked)
             tell(1)
@@ -205,21 +205,21 @@ class _Search:
             self.information.condition(places),
             value - len(names) * float(np.log(len(self._times))),
             float(least.min()),
-            self._limits[int(least.argmin())],
+            LIMITS[int(least.argmin())],
         )
 
     def check_rest(self) -> None:
         """Refuse a home that is not within the limits."""
         least = self._margins(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
         if not (least > 0.0).all():
-            name = self._limits[int(np.argmin(least.min(axis=0)))]
+            name = LIMITS[int(np.argmin(least.min(axis=0)))]
             raise GoughError(
                 f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
                 f"its {name} is not kept; expected a home within all limits"
             )
 
     def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:
-        barrier, reference = barrier_kernel(self.model), self.information.reference
+        barrier, reference = barrier_kernel(self.model), np.array(self.information.reference)
 
         def cost(x: Array) -> tuple[float, Array]:
             places = self._places(x, self._bases)
@@ -261,12 +261,7 @@ class _Search:
         return x.reshape(-1, len(self._movable)) * self._scale
 
     def _margins(self, x: Array, bases: Places) -> Array:
-        reference = self.information.reference
-        return np.asarray(margins_kernel(self.model)(reference, *self._places(x, bases)))
-
-    @cached_property
-    def _limits(self) -> list[str]:
-        return limit_names(self.model)
+        return least_margins(self.model, self.information.reference, self._places(x, bases))
 
     @cached_property
     def _times(self) -> Array:

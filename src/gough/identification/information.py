@@ -24,13 +24,16 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters
 from gough.identification.legs import tied
-from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin
+from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
 from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
 from gough.model.catalogue import chosen_formulation, definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.standard import standard_names
+from gough.motion.motions.places import motion_of_places
 
+LIMITS = (*FAMILIES, "speed", "force")
+"""Kinds of limits, in the order of margins."""
 PLACES = (
     Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
     Argument("place", (6,), "m, rad", "position and rotation vector"),
@@ -38,6 +41,7 @@ PLACES = (
     Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
 )
 SLOPE = Argument("slope", (18,), "SI", "derivatives by place, place_1 and place_2")
+ASKED = Argument("asked", (len(LIMITS),), "1", "the margins that are asked for")
 END = Argument("end", (), "1", "the margin below which a barrier is a parabola")
 Places = tuple[Array, Array, Array]
 
@@ -48,13 +52,13 @@ class Information:
 
     model: Kernels
     base: BaseParameters
-    reference: Array
+    reference: tuple[float, ...]
     """The attitude that rotation vectors count from."""
 
     def columns(self, places: Places) -> Array:
         """Y (T, n, b)."""
-        Y = columns_kernel(self.model.machines)(self.reference, *places)
-        return np.asarray(Y @ self._own)
+        states = motion_of_places(self.reference, *places)
+        return np.asarray(self.model.regressor(*states) @ self._own)
 
     def __call__(self, places: Places) -> tuple[float, Array]:
         """log det YᵀY and its derivatives by places and rates (T, 18); -inf where there is none.
@@ -70,7 +74,9 @@ class Information:
         if not sizes.all():
             return -np.inf, np.zeros((len(columns), SLOPE.size))
         weights = 2 * np.linalg.solve(R, Q.T).T.reshape(columns.shape) @ self._own.T
-        slope = columns_slope_kernel(self.model.machines)(self.reference, *places, weights)
+        slope = columns_slope_kernel(self.model.machines)(
+            np.array(self.reference), *places, weights
+        )
         return 2 * float(np.log(sizes).sum()), np.asarray(slope)
 
     def condition(self, places: Places) -> float:
@@ -83,13 +89,6 @@ class Information:
         """(standard x base) which columns of the regressor count, summed over identical legs."""
         _, E = tied(self.model.standard_names, self.base.legs)
         return E[:, self.base.kept]
-
-
-@compiled
-def columns_kernel(machines: Machines) -> Kernel:
-    """(reference, places) -> the regressor (n, p)."""
-    output = Argument("columns", _shape(machines), "SI", "the regressor")
-    return machines.kernel("excitation_columns", _columns(machines), PLACES, (output,))
 
 
 @compiled
@@ -106,20 +105,17 @@ def columns_slope_kernel(machines: Machines) -> Kernel:
     return machines.kernel("excitation_slope", equation, (*PLACES, weights), (SLOPE,))
 
 
-def limit_names(model: Kernels) -> list[str]:
-    """Of each margin, what it is kept to."""
-    machines = model.machines
-    counts = _counts(machines)
-    return [
-        *(family for family, count in zip(FAMILIES, counts, strict=True) for _ in range(count)),
-        *("speed" for _ in _stating(machines, "max_speed")),
-        *("force" for _ in _stating(machines, "max_force")),
-    ]
-
-
-def margins_kernel(model: Kernels) -> Kernel:
-    """(reference, places) -> how far each limit is kept: of speed and force 1 - share²."""
-    return _margins(model.machines, _stated(model.machines))
+def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) -> Array:
+    """(T, 7) how far each kind of limit is kept, in the order of LIMITS; infinite where none is."""
+    pose, twist, acceleration = motion_of_places(reference, *places)
+    speed, force = (
+        _least_margin(values, model.machines, limit)
+        for values, limit in (
+            (model.joint_velocity(pose, twist), "max_speed"),
+            (model.inverse_dynamics(pose, twist, acceleration), "max_force"),
+        )
+    )
+    return np.column_stack([margins(model, pose), speed, force])
 
 
 def barrier_kernel(model: Kernels) -> Kernel:
@@ -132,45 +128,43 @@ def barrier_kernel(model: Kernels) -> Kernel:
 
 
 @compiled
-def _margins(machines: Machines, stated: Limiting | Stated) -> Kernel:
-    output = Argument("margins", (_count(machines),), "1", "at least zero within limits")
-    equation = _margin_equation(machines, stated)
-    return machines.kernel("excitation_margins", equation, PLACES, (output,))
-
-
-@compiled
 def _barrier(machines: Machines, stated: Limiting | Stated) -> Kernel:
-    margins = _margin_equation(machines, stated)
+    each = _each_margin(machines, stated)
 
     def equation(machine: AnyMachine, reference: Value, *given: Value) -> Any:
         *places, asked, delta = given
-        z = margins(machine, reference, *places) - asked
+        kinds = zip(each(machine, *turned_by(reference, *places)), ca.vertsplit(asked), strict=True)
+        z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
         beyond = (((z - 2 * delta) / delta) ** 2 - 1) / 2 - ca.log(delta)
         total = ca.sum1(ca.if_else(z > delta, -ca.log(ca.fmax(z, delta)), beyond))
         return total, ca.gradient(total, ca.vertcat(*places))
 
-    asked = Argument("asked", (_count(machines),), "1", "the margins that are asked for")
     outputs = (Argument("total", (), "1", "of all margins"), SLOPE)
-    return machines.kernel("excitation_barrier", equation, (*PLACES, asked, END), outputs)
+    return machines.kernel("excitation_barrier", equation, (*PLACES, ASKED, END), outputs)
 
 
-def _margin_equation(machines: Machines, stated: Limiting | Stated) -> Callable[..., Value]:
-    each = each_margin(machines, stated, ALL_LIMITS, possible=True)
-    actuators = machines.robot.actuators
+def _each_margin(machines: Machines, stated: Limiting | Stated) -> Callable[..., list[Any]]:
+    """The equation from a state to the margins of each kind of limit."""
+    of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
     fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
 
-    def equation(machine: AnyMachine, reference: Value, *places: Value) -> Value:
-        pose, twist, acceleration = turned_by(reference, *places)
-        _, margins = each(machine, pose)
+    def equation(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> list[Any]:
+        _, families = of_pose(machine, pose)
         speed = any_machine.joint_velocity(machine, pose, twist)
         force = any_machine.inverse_dynamics(machine, pose, twist, acceleration, ca.DM.zeros(6))
-        return ca.vertcat(
-            *(margin for family in margins for margin in family),
-            *(1 - (speed[k] / actuators[k].max_speed) ** 2 for k in fast),
-            *(1 - (force[k] / actuators[k].max_force) ** 2 for k in strong),
-        )
+        return [
+            *families,
+            [1 - (speed[k] / most) ** 2 for k, most in fast],
+            [1 - (force[k] / most) ** 2 for k, most in strong],
+        ]
 
     return equation
+
+
+def _least_margin(values: Array, machines: Machines, limit: str) -> Array:
+    """1 - share² of the actuator (T, n) that comes nearest to a limit that it states."""
+    shares = [np.abs(values[:, k]) / most for k, most in _stating(machines, limit)]
+    return np.asarray(1 - np.max(shares, axis=0) ** 2 if shares else np.full(len(values), np.inf))
 
 
 def _columns(machines: Machines) -> Callable[..., Value]:
@@ -191,18 +185,7 @@ def _stated(machines: Machines) -> Limiting | Stated:
     return stated_limits(machines.robot, ALL_LIMITS.families)
 
 
-def _stating(machines: Machines, limit: str) -> list[int]:
-    """Which actuators state a limit."""
-    actuators = enumerate(machines.robot.actuators)
-    return [k for k, actuator in actuators if getattr(actuator, limit) is not None]
-
-
-def _count(machines: Machines) -> int:
-    return len(limit_names(Kernels(machines.robot)))
-
-
-def _counts(machines: Machines) -> list[int]:
-    """How many margins of each family there are."""
-    each = each_margin(machines, _stated(machines), ALL_LIMITS, possible=True)
-    _, margins = each(machines.machine(), ca.SX.sym("pose", 7))
-    return [len(family) for family in margins]
+def _stating(machines: Machines, limit: str) -> list[tuple[int, float]]:
+    """Which actuators state a limit, and what it is."""
+    stated = ((k, getattr(a, limit)) for k, a in enumerate(machines.robot.actuators))
+    return [(k, most) for k, most in stated if most is not None]
