@@ -64,7 +64,7 @@ def identify(
     unseen = None if validation is None else Recording.of(validation, robot)
     base = base_parameters(robot, legs=legs)
     task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
-    smooth = _filter_of(measured, cutoff)
+    smooth = filter_of(measured, cutoff)
     found, names, priors = task.estimate(measured, smooth)
     numbers = task.consistent(found, names, priors)
     own = dict(zip(names, found.values, strict=True))
@@ -208,7 +208,8 @@ def _tied_terms(names: tuple[str, ...], legs: Legs) -> tuple[list[str], Array]:
     return tied(own, legs)
 
 
-def _filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
+def filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
+    """The filter of a cutoff frequency [Hz], or of one that suits the recorded motion."""
     rate = recording.rate
     chosen = CUTOFF * highest_frequency(recording.length, rate) if cutoff is None else cutoff
     if not 0.0 < chosen < rate / 2:

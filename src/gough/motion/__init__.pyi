@@ -1,6 +1,7 @@
 from .announced import (
     adept_cycle as adept_cycle,
     expression as expression,
+    fourier as fourier,
     hold as hold,
     in_frames as in_frames,
     line as line,
@@ -14,6 +15,7 @@ from .announced import (
 )
 from .motions.cycles import PickAndPlace as PickAndPlace
 from .motions.expressions import ExpressionMotion as ExpressionMotion
+from .motions.fourier import FourierMotion as FourierMotion
 from .motions.framed import InFrames as InFrames
 from .motions.sampling import (
     Missed as Missed,

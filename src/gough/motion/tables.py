@@ -33,8 +33,8 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind, Table
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
-from gough.fields.values import Quantity, Whole, not_empty
-from gough.motion.motions import cycles, expressions, screws, sequences, splines
+from gough.fields.values import Quantity, Vector, Whole, not_empty
+from gough.motion.motions import cycles, expressions, fourier, screws, sequences, splines
 from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.records import RecordedTable
 from gough.motion.problems import MotionError
@@ -397,6 +397,40 @@ class ExpressionTable(Table):
 _RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
 
 
+LengthWaves = Annotated[
+    list[Annotated[tuple[float, float], Vector(2, Quantity(LENGTH))]],
+    *NotEmpty,
+]
+AngleWaves = Annotated[
+    list[Annotated[tuple[float, float], Vector(2, Quantity(ANGLE))]],
+    *NotEmpty,
+]
+
+
+class FourierTable(Table):
+    """A periodic motion about its start: sums of waves a (cos kωt - 1) + b sin kωt."""
+
+    kind: Literal["fourier"]
+    duration: Annotated[Duration, Field(description="Its period 2π/ω [s].")]
+    start: Start = None
+    x: LengthWaves | None = Field(
+        None, description="Pairs [a, b] [m] for k = 1, 2, …, along x. Left out: none."
+    )
+    y: LengthWaves | None = Field(None, description="Along y [m].")
+    z: LengthWaves | None = Field(None, description="Along z [m].")
+    about_x: AngleWaves | None = Field(
+        None, description="Of the rotation vector [rad] on the platform's axes at the start, x."
+    )
+    about_y: AngleWaves | None = Field(None, description="Of the rotation vector [rad], y.")
+    about_z: AngleWaves | None = Field(None, description="Of the rotation vector [rad], z.")
+
+    def motion(self, start: Array, _: Setting) -> Motion:
+        """The waves about the start."""
+        given = {name: getattr(self, name) for name in fourier.COORDINATES}
+        waves = {name: pairs for name, pairs in given.items() if pairs is not None}
+        return fourier.fourier(_first(self.start, start), self.duration, **waves)
+
+
 class SequenceTable(Table):
     """Motions one after the other."""
 
@@ -451,6 +485,7 @@ MotionTable = Annotated[
     | WaypointsTable
     | AdeptCycleTable
     | ExpressionTable
+    | FourierTable
     | RecordedTable
     | SequenceTable,
     ByKind(),

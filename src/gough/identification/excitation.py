@@ -1,0 +1,313 @@
+"""Exciting motions: those that tell most of what a machine weighs, within its limits.
+
+A Fourier series [Swevers 1997] that begins and ends at rest; its waves are chosen so that log det
+of the information about the base parameters is largest. Limits are logarithmic barriers, so that
+each step stays within them, and L-BFGS finds the way with exact derivatives of compiled kernels.
+What passes a limit between the samples is found on a finer grid; the limit is then asked for with
+as much margin as was missing.
+
+Swevers, Ganseman, Tükel, De Schutter, Van Brussel: Optimal robot excitation and identification,
+IEEE Transactions on Robotics and Automation 13 (1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import linalg, optimize
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.base import base_parameters
+from gough.identification.information import (
+    LIMITS,
+    Information,
+    Places,
+    barrier_kernel,
+    least_margins,
+)
+from gough.identification.legs import Legs
+from gough.kinematics.progress import progress_bar
+from gough.kinematics.size import machine_size
+from gough.model.kernels import Kernels
+from gough.motion.motions.fourier import COORDINATES, FourierMotion, fourier, fourier_basis
+from gough.motion.samples import Derived, MotionSamples, checked_duration
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+DURATION, HARMONICS, STARTS = 10.0, 8, 4
+SAMPLES = 12
+"""In a period of the fastest wave."""
+FINER = 10
+"""So many times finer is the grid on which limits must hold."""
+STAGES = ((0.1, 0.01, 100), (0.02, 0.005, 300), (0.01, 0.002, 300))
+"""Weight of the barriers, margin below which they are parabolas, steps at most."""
+TIGHTENING = (0.01, 0.002, 100)
+"""The same, each time that margins have been missing between samples."""
+TIGHTENINGS = 8
+SPARE = 1e-3
+"""Margin that is asked for beyond what was missing between samples."""
+_HALVINGS = 40
+_MOVABLE = 1e-9
+
+
+@dataclass(frozen=True)
+class Excitation(Derived):
+    """A motion that tells what a machine weighs: a Fourier series, periodic, from rest to rest."""
+
+    given: FourierMotion
+    condition: float
+    """Of the regressor of the base parameters along it, all columns of length one."""
+    information: float
+    """log det of the mean of YᵀY over its samples, where all forces are Y x; larger is better."""
+    margin: float
+    """The least of all margins to limits, on the finer grid: of stroke and joints as `margins` are,
+    of speed and force 1 - share²."""
+    limit: str
+    """The limit that it comes nearest to."""
+
+    __repr__ = brief
+
+    def _at(self, t: Array) -> MotionSamples:
+        return self.given(t)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The [motion] table of a study that makes it."""
+        return self.given.table
+
+
+def excitation(
+    robot: Robot,
+    *,
+    duration: float = DURATION,
+    harmonics: int = HARMONICS,
+    legs: Legs = "independent",
+    starts: int = STARTS,
+    seed: int = 0,
+) -> Excitation:
+    """The motion about a robot's home that tells most of its base parameters, within its limits.
+
+    It has waves of so many `harmonics` of its `duration` [s], and is the best of searches from
+    random `starts`. With `legs="identical"` the legs share their numbers. Stroke, speed, force,
+    joint angles, clearance of legs and singularities are kept to as far as the robot states them,
+    between the samples of the search too. When interrupted, it is the best so far, if there is one.
+    """
+    best = None
+    try:
+        for found in excitations(
+            robot, duration=duration, harmonics=harmonics, legs=legs, starts=starts, seed=seed
+        ):
+            best = found
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+    assert best is not None
+    return best
+
+
+def excitations(
+    robot: Robot,
+    *,
+    duration: float = DURATION,
+    harmonics: int = HARMONICS,
+    legs: Legs = "independent",
+    starts: int = STARTS,
+    seed: int = 0,
+) -> Iterator[Excitation]:
+    """The best motion so far, after each start: see `excitation`."""
+    search = _search(robot, duration, harmonics, legs, starts)
+    generator = np.random.default_rng(seed)
+    best: Excitation | None = None
+    with progress_bar("Exciting motions", starts * search.rounds) as tell:
+        for _ in range(starts):
+            found = search.optimal(search.random(generator), tell)
+            if best is None or found.information > best.information:
+                best = found
+            yield best
+
+
+def random_excitation(
+    robot: Robot,
+    generator: np.random.Generator,
+    *,
+    duration: float = DURATION,
+    harmonics: int = HARMONICS,
+    legs: Legs = "independent",
+) -> Excitation:
+    """A random motion of the same kind, as large as limits let it be: for comparison."""
+    search = _search(robot, duration, harmonics, legs, 1)
+    return search.made(search.random(generator))
+
+
+def _search(robot: Robot, duration: float, harmonics: int, legs: Legs, starts: int) -> _Search:
+    for name, number, least in (("harmonics", harmonics, 2), ("starts", starts, 1)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise GoughError(f"{name}={number!r}; expected a whole number, at least {least}")
+    model = Kernels(robot)
+    if all(actuator.travel is None for actuator in robot.actuators):
+        raise GoughError(
+            f"{robot.name} states no travel of its actuators; an exciting motion needs limits: "
+            "expected strokes, and better speeds and forces, too"
+        )
+    information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
+    search = _Search(model, information, checked_duration(duration), harmonics)
+    search.check_rest()
+    return search
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Motions of a robot by their free numbers: the waves of what it can move, at rest at ends."""
+
+    model: Kernels
+    information: Information
+    duration: float
+    harmonics: int
+
+    rounds = len(STAGES) + TIGHTENINGS
+
+    def random(self, generator: np.random.Generator) -> Array:
+        """A random motion, as large as limits let it be."""
+        return self._within(generator.standard_normal(self._waves.shape[1] * len(self._movable)))
+
+    def optimal(self, x: Array, tell: Any) -> Excitation:
+        """The best motion that is found from a start."""
+        asked = np.zeros(len(LIMITS))
+        for weight, end, steps in STAGES:
+            x = self._improved(x, weight, end, steps, asked)
+            tell(1)
+        for left in range(TIGHTENINGS, 0, -1):
+            missing = -self._margins(x, self._finer).min(axis=0)
+            if (missing <= 0.0).all():
+                tell(left)
+                break
+            asked = asked + np.where(missing > 0.0, missing + SPARE, 0.0)
+            x = self._improved(x, *TIGHTENING, asked)
+            tell(1)
+        return self.made(self._within(x))
+
+    def made(self, x: Array) -> Excitation:
+        """The motion of free numbers, and what it tells."""
+        waves = (self._waves @ self._free(x)).T.reshape(len(self._movable), -1, 2)
+        named = {COORDINATES[k]: own for k, own in zip(self._movable, waves, strict=True)}
+        motion = fourier(self.model.robot.home, self.duration, **named)
+        places = self._places(x, self._bases)
+        value, _ = self.information(places)
+        names = self.information.base.names
+        least = self._margins(x, self._finer).min(axis=0)
+        return Excitation(
+            motion,
+            self.information.condition(places),
+            value - len(names) * float(np.log(len(self._times))),
+            float(least.min()),
+            LIMITS[int(least.argmin())],
+        )
+
+    def check_rest(self) -> None:
+        """Refuse a home that is not within the limits."""
+        least = self._margins(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
+        if not (least > 0.0).all():
+            name = LIMITS[int(np.argmin(least.min(axis=0)))]
+            raise GoughError(
+                f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
+                f"its {name} is not kept; expected a home within all limits"
+            )
+
+    def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:
+        barrier, reference = barrier_kernel(self.model), np.array(self.information.reference)
+
+        def cost(x: Array) -> tuple[float, Array]:
+            places = self._places(x, self._bases)
+            value, slope = self.information(places)
+            total, against = barrier(reference, *places, asked, end)
+            return weight * float(total.sum()) - value, self._pulled(weight * against - slope)
+
+        options = {"maxiter": steps, "maxcor": 30}
+        return np.asarray(
+            optimize.minimize(cost, x, jac=True, method="L-BFGS-B", options=options).x
+        )
+
+    def _within(self, x: Array) -> Array:
+        """As much of a motion as keeps to all limits on the finer grid."""
+        if self._margins(x, self._finer).min() >= 0.0:
+            return x
+        small, large = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            share = (small + large) / 2
+            kept = self._margins(share * x, self._finer).min() >= 0.0
+            small, large = (share, large) if kept else (small, share)
+        return small * x
+
+    def _places(self, x: Array, bases: Places) -> Places:
+        free = self._free(x)
+        place, first, second = (np.zeros((len(basis), 6)) for basis in bases)
+        place[:, :3] = self.model.robot.home[:3]
+        for rows, basis in zip((place, first, second), bases, strict=True):
+            rows[:, self._movable] += basis @ free
+        return place, first, second
+
+    def _pulled(self, slope: Array) -> Array:
+        """Derivatives by free numbers, from those by places and rates (T, 18)."""
+        by_rate = slope.reshape(len(slope), 3, 6)[..., self._movable]
+        total = sum(basis.T @ by_rate[:, k] for k, basis in enumerate(self._bases))
+        return np.asarray(total * self._scale).ravel()
+
+    def _free(self, x: Array) -> Array:
+        return x.reshape(-1, len(self._movable)) * self._scale
+
+    def _margins(self, x: Array, bases: Places) -> Array:
+        return least_margins(self.model, self.information.reference, self._places(x, bases))
+
+    @cached_property
+    def _times(self) -> Array:
+        return np.arange(SAMPLES * self.harmonics) * self.duration / (SAMPLES * self.harmonics)
+
+    @cached_property
+    def _bases(self) -> Places:
+        return self._at(self._times)
+
+    @cached_property
+    def _finer(self) -> Places:
+        step = self._times[1] / FINER
+        return self._at(np.arange(FINER * len(self._times)) * step)
+
+    def _at(self, t: Array) -> Places:
+        place, first, second = fourier_basis(self.harmonics, self.duration, t)
+        return place @ self._waves, first @ self._waves, second @ self._waves
+
+    @cached_property
+    def _waves(self) -> Array:
+        """(2 harmonics, free) waves without speed and acceleration at the ends: Σ k b = Σ k² a = 0.
+
+        Faster ones count less, as they are as fast at smaller sizes.
+        """
+        k = np.arange(1.0, self.harmonics + 1)
+        at_ends = np.zeros((2, 2 * self.harmonics))
+        at_ends[0, 1::2], at_ends[1, 0::2] = k, k**2
+        size = 1.0 / np.repeat(k, 2)
+        return np.asarray(size[:, None] * linalg.null_space(at_ends * size))
+
+    @cached_property
+    def _scale(self) -> Array:
+        """Of each coordinate: ways count by the machine's size, turns by radians."""
+        size = np.repeat([machine_size(self.model.robot), 1.0], 3)
+        return np.asarray(size[self._movable])
+
+    @cached_property
+    def _movable(self) -> list[int]:
+        """The coordinates that the machine can move, each for itself."""
+        if "admissible" not in dir(self.model):
+            return list(range(6))
+        moved = self.model.admissible(np.array(self.model.robot.home), np.eye(6))
+        found = [k for k in range(6) if np.abs(moved[k] - np.eye(6)[k]).max() < _MOVABLE]
+        if len(found) < len(self.model.robot.actuators):
+            raise GoughError(
+                f"{self.model.robot.name} moves along no axes of its own: exciting motions are for "
+                "machines that move along and about fixed axes"
+            )
+        return found

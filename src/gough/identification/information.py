@@ -1,0 +1,191 @@
+"""What a motion tells of base parameters, how near it comes to limits, and derivatives of both.
+
+A motion is given by places, positions [m] and rotation vectors [rad] from a reference attitude,
+with their two rates, at some times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.equations.platform.reach import Limiting
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.rigid_motion import turned_by
+from gough.identification.base import BaseParameters
+from gough.identification.legs import tied
+from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
+from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
+from gough.model.catalogue import chosen_formulation, definitions
+from gough.model.kernels import Kernels
+from gough.model.machines import Machines
+from gough.model.standard import standard_names
+from gough.motion.motions.places import motion_of_places
+
+LIMITS = (*FAMILIES, "speed", "force")
+"""Kinds of limits, in the order of margins."""
+PLACES = (
+    Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
+    Argument("place", (6,), "m, rad", "position and rotation vector"),
+    Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
+    Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
+)
+SLOPE = Argument("slope", (18,), "SI", "derivatives by place, place_1 and place_2")
+ASKED = Argument("asked", (len(LIMITS),), "1", "the margins that are asked for")
+END = Argument("end", (), "1", "the margin below which a barrier is a parabola")
+Places = tuple[Array, Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """The information of a motion about base parameters: log det YᵀY, where all forces are Y x."""
+
+    model: Kernels
+    base: BaseParameters
+    reference: tuple[float, ...]
+    """The attitude that rotation vectors count from."""
+
+    def columns(self, places: Places) -> Array:
+        """Y (T, n, b)."""
+        states = motion_of_places(self.reference, *places)
+        return np.asarray(self.model.regressor(*states) @ self._own)
+
+    def __call__(self, places: Places) -> tuple[float, Array]:
+        """log det YᵀY and its derivatives by places and rates (T, 18); -inf where there is none.
+
+        d log det YᵀY = 2 tr((YᵀY)⁻¹ Yᵀ dY), with Y = Q R: Y (YᵀY)⁻¹ = Q R⁻ᵀ.
+        """
+        columns = self.columns(places)
+        rows = columns.reshape(-1, columns.shape[-1])
+        if not np.isfinite(rows).all():
+            return -np.inf, np.zeros((len(columns), SLOPE.size))
+        Q, R = np.linalg.qr(rows)
+        sizes = np.abs(np.diag(R))
+        if not sizes.all():
+            return -np.inf, np.zeros((len(columns), SLOPE.size))
+        weights = 2 * np.linalg.solve(R, Q.T).T.reshape(columns.shape) @ self._own.T
+        slope = columns_slope_kernel(self.model.machines)(
+            np.array(self.reference), *places, weights
+        )
+        return 2 * float(np.log(sizes).sum()), np.asarray(slope)
+
+    def condition(self, places: Places) -> float:
+        """Of Y, all columns of length one."""
+        rows = self.columns(places).reshape(-1, len(self.base.names))
+        return float(np.linalg.cond(rows / np.linalg.norm(rows, axis=0)))
+
+    @property
+    def _own(self) -> Array:
+        """(standard x base) which columns of the regressor count, summed over identical legs."""
+        _, E = tied(self.model.standard_names, self.base.legs)
+        return E[:, self.base.kept]
+
+
+@compiled
+def columns_slope_kernel(machines: Machines) -> Kernel:
+    """(reference, places, weights) -> derivatives of the regressor's sum, by these weights."""
+    columns = _columns(machines)
+    weights = Argument("weights", _shape(machines), "1", "of the regressor's entries")
+
+    def equation(machine: AnyMachine, reference: Value, *given: Value) -> Value:
+        *places, factors = given
+        total = ca.dot(factors, columns(machine, reference, *places))
+        return ca.gradient(total, ca.vertcat(*places))
+
+    return machines.kernel("excitation_slope", equation, (*PLACES, weights), (SLOPE,))
+
+
+def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) -> Array:
+    """(T, 7) how far each kind of limit is kept, in the order of LIMITS; infinite where none is."""
+    pose, twist, acceleration = motion_of_places(reference, *places)
+    speed, force = (
+        _least_margin(values, model.machines, limit)
+        for values, limit in (
+            (model.joint_velocity(pose, twist), "max_speed"),
+            (model.inverse_dynamics(pose, twist, acceleration), "max_force"),
+        )
+    )
+    return np.column_stack([margins(model, pose), speed, force])
+
+
+def barrier_kernel(model: Kernels) -> Kernel:
+    """(reference, places, asked, δ) -> the sum of -log of all margins, and its derivatives.
+
+    They are margins beyond those asked for. Below a small one, δ, it goes on as a parabola
+    [Hauser & Saccon 2006], so that a motion that breaks limits is led back.
+    """
+    return _barrier(model.machines, _stated(model.machines))
+
+
+@compiled
+def _barrier(machines: Machines, stated: Limiting | Stated) -> Kernel:
+    each = _each_margin(machines, stated)
+
+    def equation(machine: AnyMachine, reference: Value, *given: Value) -> Any:
+        *places, asked, delta = given
+        kinds = zip(each(machine, *turned_by(reference, *places)), ca.vertsplit(asked), strict=True)
+        z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
+        beyond = (((z - 2 * delta) / delta) ** 2 - 1) / 2 - ca.log(delta)
+        total = ca.sum1(ca.if_else(z > delta, -ca.log(ca.fmax(z, delta)), beyond))
+        return total, ca.gradient(total, ca.vertcat(*places))
+
+    outputs = (Argument("total", (), "1", "of all margins"), SLOPE)
+    return machines.kernel("excitation_barrier", equation, (*PLACES, ASKED, END), outputs)
+
+
+def _each_margin(machines: Machines, stated: Limiting | Stated) -> Callable[..., list[Any]]:
+    """The equation from a state to the margins of each kind of limit."""
+    of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
+    fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
+
+    def equation(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> list[Any]:
+        _, families = of_pose(machine, pose)
+        speed = any_machine.joint_velocity(machine, pose, twist)
+        force = any_machine.inverse_dynamics(machine, pose, twist, acceleration, ca.DM.zeros(6))
+        return [
+            *families,
+            [1 - (speed[k] / most) ** 2 for k, most in fast],
+            [1 - (force[k] / most) ** 2 for k, most in strong],
+        ]
+
+    return equation
+
+
+def _least_margin(values: Array, machines: Machines, limit: str) -> Array:
+    """1 - share² of the actuator (T, n) that comes nearest to a limit that it states."""
+    shares = [np.abs(values[:, k]) / most for k, most in _stating(machines, limit)]
+    return np.asarray(1 - np.max(shares, axis=0) ** 2 if shares else np.full(len(values), np.inf))
+
+
+def _columns(machines: Machines) -> Callable[..., Value]:
+    formulation = chosen_formulation(machines.robot, None)
+    regressor = definitions(machines.structure, formulation)["regressor"].equation
+
+    def equation(machine: AnyMachine, reference: Value, *places: Value) -> Value:
+        return regressor(machine, *turned_by(reference, *places))
+
+    return equation
+
+
+def _shape(machines: Machines) -> tuple[int, int]:
+    return machines.structure.actuators, len(standard_names(machines.structure))
+
+
+def _stated(machines: Machines) -> Limiting | Stated:
+    return stated_limits(machines.robot, ALL_LIMITS.families)
+
+
+def _stating(machines: Machines, limit: str) -> list[tuple[int, float]]:
+    """Which actuators state a limit, and what it is."""
+    stated = ((k, getattr(a, limit)) for k, a in enumerate(machines.robot.actuators))
+    return [(k, most) for k, most in stated if most is not None]
