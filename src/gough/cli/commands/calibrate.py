@@ -77,7 +77,7 @@ def calibrate(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find a robot's joint centres and offsets from what was measured at readings of its encoders.
+    """Find a robot's own geometry from measured poses.
 
     Example:  gough calibrate demo-hexapod studies/measured.csv --sigma 15um --turn-sigma 20urad
     """
