@@ -159,7 +159,7 @@ def _misfit_rows(what: str, misfit: Misfit) -> list[tuple[object, ...]]:
 
 
 def _show_parameters(found: Calibration) -> None:
-    clear = sorted(found.parameters, key=lambda p: -abs(p.change) / np.nan_to_num(p.sigma, nan=1.0))
+    clear = found.clearest
     rows = [
         (p.name, f"{p.value:.6f}", p.unit, _micro(p.change), _micro(p.sigma), f"1e-6 {p.unit}")
         for p in clear[:_ROWS]
