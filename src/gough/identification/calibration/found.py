@@ -147,8 +147,9 @@ class Calibration:
 
     @property
     def clearest(self) -> list[CalibratedNumber]:
-        """All parameters: those first that changed by most standard deviations."""
-        return sorted(self.parameters, key=lambda p: -np.nan_to_num(abs(p.change) / p.sigma))
+        """All parameters: those first that changed by most standard deviations, open ones last."""
+        clear = {p.name: np.nan_to_num(abs(p.change) / p.sigma, nan=-1.0) for p in self.parameters}
+        return sorted(self.parameters, key=lambda p: -clear[p.name])
 
     def table(self) -> dict[str, list[Any]]:
         """Columns by heading: name, unit, prior, value, change, sigma."""
