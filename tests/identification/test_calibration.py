@@ -116,6 +116,8 @@ def test_what_positions_leave_open_has_no_sigma(robot, family, commanded):
     assert np.isnan(sigma[:, 3:]).all()
     assert np.isfinite(found["legs[0].base.x"].sigma)
     assert np.isnan(found["legs[0].platform.x"].sigma)
+    assert np.isfinite(found.clearest[0].sigma)
+    assert np.isnan(found.clearest[-1].sigma)
 
 
 def test_of_machines_that_fit_alike_the_one_with_the_least_change_is_found(

@@ -77,7 +77,7 @@ def calibrate(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find a robot's joint centres and offsets from what was measured at readings of its encoders.
+    """Find a robot's own geometry from measured poses.
 
     Example:  gough calibrate demo-hexapod studies/measured.csv --sigma 15um --turn-sigma 20urad
     """
@@ -159,7 +159,7 @@ def _misfit_rows(what: str, misfit: Misfit) -> list[tuple[object, ...]]:
 
 
 def _show_parameters(found: Calibration) -> None:
-    clear = sorted(found.parameters, key=lambda p: -abs(p.change) / np.nan_to_num(p.sigma, nan=1.0))
+    clear = found.clearest
     rows = [
         (p.name, f"{p.value:.6f}", p.unit, _micro(p.change), _micro(p.sigma), f"1e-6 {p.unit}")
         for p in clear[:_ROWS]

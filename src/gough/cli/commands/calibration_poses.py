@@ -46,7 +46,7 @@ def calibration_poses(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose the poses at which measurements tell most of a robot's geometry, within all limits.
+    """Choose the poses at which calibration measures best.
 
     Example:  gough calibration-poses demo-hexapod --count 20 -o poses.csv
     """

@@ -51,7 +51,7 @@ def inverse_dynamics(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the forces or torques, power and margins along a motion.
+    """Show forces or torques, power and margins along a motion.
 
     Example:  gough inverse-dynamics kalani-2016 -m 'kind="line", displacement=[0,0,1], duration=9'
     """

@@ -145,6 +145,12 @@ class Calibration:
         way, turn = (float(np.sqrt(np.square(x).sum(-1).mean())) for x in np.split(each, 2, -1))
         return way, turn
 
+    @property
+    def clearest(self) -> list[CalibratedNumber]:
+        """All parameters: those first that changed by most standard deviations, open ones last."""
+        clear = {p.name: np.nan_to_num(abs(p.change) / p.sigma, nan=-1.0) for p in self.parameters}
+        return sorted(self.parameters, key=lambda p: -clear[p.name])
+
     def table(self) -> dict[str, list[Any]]:
         """Columns by heading: name, unit, prior, value, change, sigma."""
         keys = ("name", "unit", "prior", "value", "change", "sigma")
@@ -180,10 +186,9 @@ class Calibration:
             *(misfit_facts("held out", self.validation) if self.validation else ()),
             Fact("condition number", short_decimal(self.observability.condition)),
         ])  # fmt: skip
-        most = sorted(self.parameters, key=lambda p: -abs(p.change) / (p.sigma or np.inf))
         rows = [
             [p.name, number(p.prior, 6), number(p.value, 6), number(p.sigma, 2), p.unit]
-            for p in most[:_SHOWN]
+            for p in self.clearest[:_SHOWN]
         ]
         listed = grid(("parameter", "prior", "value", "sigma", "unit"), rows, (1, 2, 3))
         return card(self.prior.name, "calibration", known, listed, warnings=self.warnings)

@@ -117,10 +117,7 @@ def fitted(problem: Problem, unknowns: Unknowns) -> Fit:
         if np.linalg.norm(A @ step) <= _SETTLED:
             return Fit(guess, rows, weights, seen)
         guess, rows = _after(problem, unknowns, guess, rows, step)
-    raise GoughError(
-        f"the calibration did not settle within {AT_MOST} steps; expected measurements of this "
-        "machine, frames that are nearly known, or fewer unknowns"
-    )
+    raise _unsettled(problem)
 
 
 def _after(
@@ -133,7 +130,14 @@ def _after(
         found = problem.rows(moved, rows.poses)
         if found is not None and problem.cost(found) <= cost * (1 + _ROUNDING):
             return moved, found
-    return moved, found or rows
+    raise _unsettled(problem)
+
+
+def _unsettled(problem: Problem) -> GoughError:
+    return GoughError(
+        f"{problem.model.robot.name}: the calibration did not settle; expected measurements of "
+        "this machine, frames that are nearly known, or fewer unknowns"
+    )
 
 
 def _first_rows(problem: Problem, start: Guess) -> Rows:

@@ -18,6 +18,7 @@ from gough.errors import GoughError
 from gough.fields import units
 from gough.identification.calibration.measurements import crossing
 from gough.identification.calibration.observability import Observability, observability
+from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
 from gough.kinematics.tolerances.linear import displacements
@@ -150,7 +151,7 @@ def taken_poses(model: Model, guess: Guess, readings: Array, near: Any) -> tuple
     """The poses (count, 7) that a machine takes at readings, and whether each was found."""
     q = model.positions(guess.numbers, readings)
     found = model.forward_kinematics(q, near, parameters=guess.numbers)
-    return found.pose, np.asarray(np.isfinite(found.pose).all(-1))
+    return found.pose, np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
 
 
 def _frame(guess: Guess, frame: Frame) -> tuple[float, ...]:
