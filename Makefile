@@ -1,7 +1,7 @@
 # Everything here builds its own .venv first, once, and again when pyproject.toml changes.
 PYTHON ?= python3
 BIN := .venv/bin
-TEST_WORKERS ?= 3
+TEST_WORKERS ?= 2
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .PHONY: demo test check site bench format clean
