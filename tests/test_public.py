@@ -9,7 +9,8 @@ import pytest
 
 import gough
 
-PUBLIC = """AssemblyModes BeamStiffness Body Comparison CompilerError CrossingMotion Drive
+PUBLIC = """Excitation IdentifiedPayload excitation identify_payload
+            AssemblyModes BeamStiffness Body Comparison CompilerError CrossingMotion Drive
             ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError GridResults Home
             InputError Kernel KernelArgumentError Leg Model Modes Platform Results Robot RobotError
             SelfMotion
