@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.limits import Judged
 from gough.arrays import Array
 from gough.identification.identified import Identified, Parameter
 from gough.report.assembly import assembled
@@ -40,7 +41,7 @@ def identification_page(found: Identified, date: str = "") -> str:
         subtitle="",
         facts=facts,
         warnings=[],
-        limits="",
+        limits=Judged((), (), ()),
         cards=_cards(found),
         table=_table(found.parameters),
         validated=found.validation is not None,
