@@ -10,13 +10,15 @@ import pytest
 import gough
 
 PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparison CompilerError
-            CrossingMotion Drive ExplicitForm FlexibleMachine ForwardKinematics Frames GoughError
-            GridResults Home Identified InputError Kernel KernelArgumentError Leg Model Modes
+            CrossingMotion Drive Excitation ExplicitForm FlexibleMachine
+            ForwardKinematics Frames GoughError GridResults Home Identified
+            IdentifiedPayload InputError Kernel KernelArgumentError Leg Model Modes
             Platform Recording Results Robot RobotError SelfMotion SimulationStudy
             SingularConfiguration Status Stiffness Study Tolerances __version__
-            base_parameters calibrate calibration_poses identify standard_parameters
-            crossing_motion elastic_state_space euler explicit_form library_names load modes
-            pose poses rotation run save simulate stiffness tolerances view""".split()
+            base_parameters calibrate calibration_poses excitation identify
+            identify_payload standard_parameters crossing_motion elastic_state_space
+            euler explicit_form library_names load modes pose poses rotation run save
+            simulate stiffness tolerances view""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 

@@ -39,9 +39,6 @@ TurnSigmaOption = Annotated[
         help='Standard deviation of angles, in rad or "20 urad".',
     ),
 ]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Write over a file that is there.")
-]
 
 
 def unknown_frames(option: str | None) -> list[Any]:

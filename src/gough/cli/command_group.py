@@ -17,7 +17,7 @@ PANELS = {
     "Motions": "run inverse-dynamics plot simulate tune crossing",
     "Poses": "ik fk modes singularity travel workspace fk-study",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
-    "From a real machine": "calibrate calibration-poses",
+    "From a real machine": "excite identify payload calibration-poses calibrate",
     "Kernels": "export cache",
 }
 """In the order of the help. Each is a function of a module of its own, both named like it."""

@@ -14,7 +14,6 @@ from typing import Any
 import typer
 
 from gough.disk.files import cannot_write
-from gough.errors import GoughError
 
 
 def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
@@ -50,12 +49,6 @@ def picture_option(what: str, *names: str) -> Any:
     """An option for the file of a picture; `what` is said in its help."""
     callback = saved_as(".png", ".svg", ".pdf")
     return typer.Option(*names, metavar="FILE", help=what, callback=callback)
-
-
-def refuse_to_overwrite(path: Path, overwrite: bool) -> None:
-    """A GoughError, if something is at the place of a new file, and may not be replaced."""
-    if path.exists() and not overwrite:
-        raise GoughError(f"{path} is there already; give another name, or --overwrite")
 
 
 def _reason_against(path: Path) -> int | None:

@@ -63,21 +63,24 @@ class Information:
     def __call__(self, places: Places) -> tuple[float, Array]:
         """log det YᵀY and its derivatives by places and rates (T, 18); -inf where there is none.
 
-        d log det YᵀY = 2 tr((YᵀY)⁻¹ Yᵀ dY), with Y = Q R: Y (YᵀY)⁻¹ = Q R⁻ᵀ.
+        d log det YᵀY = 2 tr((YᵀY)⁻¹ Yᵀ dY). Products are of one sample at a time: larger ones would
+        be shared among threads, which wait for each other where others are at work.
         """
-        columns = self.columns(places)
-        rows = columns.reshape(-1, columns.shape[-1])
-        if not np.isfinite(rows).all():
-            return -np.inf, np.zeros((len(columns), SLOPE.size))
-        Q, R = np.linalg.qr(rows)
-        sizes = np.abs(np.diag(R))
-        if not sizes.all():
-            return -np.inf, np.zeros((len(columns), SLOPE.size))
-        weights = 2 * np.linalg.solve(R, Q.T).T.reshape(columns.shape) @ self._own.T
+        Y = self.columns(places)
+        normal = (np.swapaxes(Y, 1, 2) @ Y).sum(axis=0)
+        lengths = np.sqrt(np.diag(normal))
+        if not (np.isfinite(lengths).all() and lengths.all()):
+            return -np.inf, np.zeros((len(Y), SLOPE.size))
+        unit = normal / np.outer(lengths, lengths)
+        sign, value = np.linalg.slogdet(unit)
+        if sign <= 0:
+            return -np.inf, np.zeros((len(Y), SLOPE.size))
+        inverse = np.linalg.inv(unit) / np.outer(lengths, lengths)
+        weights = 2 * (Y @ inverse) @ self._own.T
         slope = columns_slope_kernel(self.model.machines)(
             np.array(self.reference), *places, weights
         )
-        return 2 * float(np.log(sizes).sum()), np.asarray(slope)
+        return float(value + 2 * np.log(lengths).sum()), np.asarray(slope)
 
     def condition(self, places: Places) -> float:
         """Of Y, all columns of length one."""

@@ -1,4 +1,4 @@
-"""Writing reports: the page of one study, of one with variations, or of several simulations."""
+"""Writing reports: of a study, of one with variations, of simulations, or an identification."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 from gough.analysis.results import Results
 from gough.disk.files import replacing
 from gough.errors import GoughError
+from gough.identification.identified import Identified
 from gough.report.comparison_page import comparison_page
 from gough.report.grid_page import grid_page
+from gough.report.identification_page import identification_page
 from gough.report.study_page import study_page
 from gough.studies.comparison import Comparison
 from gough.studies.grid_results import GridResults
 
-Reported = Results | GridResults | Comparison
+Reported = Results | GridResults | Comparison | Identified
 
 
 def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:
@@ -31,6 +33,8 @@ def report_page(results: Reported, date: str = "", *, workbench: str = "") -> st
 
     That of one study links every time to its `workbench`, if the name of such a page is given.
     """
+    if isinstance(results, Identified):
+        return identification_page(results, date)
     if isinstance(results, Comparison):
         return comparison_page(results, date)
     if isinstance(results, GridResults):

@@ -9,7 +9,6 @@ import numpy as np
 import typer
 
 from gough.cli.calibration_options import (
-    OverwriteOption,
     ParametersOption,
     SigmaOption,
     TurnSigmaOption,
@@ -26,7 +25,8 @@ from gough.cli.frame_options import (
     frame_lines,
     frames_of,
 )
-from gough.cli.option_checks import picture_option, refuse_to_overwrite, saved_as, within
+from gough.cli.new_files import OverwriteOption, check_new
+from gough.cli.option_checks import picture_option, saved_as, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, wrong_usage
 from gough.cli.pose_options import DegreesOption, length
 
@@ -87,7 +87,7 @@ def calibrate(
 
     for file in (output, plot):
         if file is not None:
-            refuse_to_overwrite(file, overwrite)
+            check_new(file, overwrite)
     loaded = load(robot)
     measured = load_measurements(
         measurements,

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 import typer
 
 from gough.cli.calibration_options import (
-    OverwriteOption,
     ParametersOption,
     SigmaOption,
     TurnSigmaOption,
@@ -17,7 +16,8 @@ from gough.cli.calibration_options import (
     turn_sigma_from,
     unknown_frames,
 )
-from gough.cli.option_checks import refuse_to_overwrite, saved_as
+from gough.cli.new_files import OverwriteOption, check_new
+from gough.cli.option_checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 
 
@@ -59,7 +59,7 @@ def calibration_poses(
     from gough.robot import load
 
     if output is not None:
-        refuse_to_overwrite(output, overwrite)
+        check_new(output, overwrite)
     loaded = load(robot)
     poses = choose(
         loaded,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.option_checks import refuse_to_overwrite
+from gough.cli.new_files import OverwriteOption, write_new
 from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
 
 
@@ -45,9 +45,7 @@ def new(
         str | None,
         typer.Option("--robot", help="Of a study: a library name or a robot file."),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Write over a file that is there.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a robot or study file to begin with: it can be used at once, and explains each key.
@@ -62,7 +60,7 @@ def new(
         if kind is not None:
             raise usage_error("--kind is for robots; expected --robot")
         path, text, next_steps = _study(file, robot or "demo-hexapod")
-    _write(path, text, overwrite)
+    write_new(path, text, overwrite)
     commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
     if as_json:
         print_json({"file": str(path), "next": commands})
@@ -103,11 +101,3 @@ def _toml(file: Path | None, default: str) -> Path:
             "FILE", f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
         )
     return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
-
-
-def _write(path: Path, text: str, overwrite: bool) -> None:
-    from gough.disk.files import whole
-
-    refuse_to_overwrite(path, overwrite)
-    with whole(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,110 @@
+"""`gough identify`: what a robot weighs and how it rubs, from a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from gough.cli.new_files import OverwriteOption, check_new
+from gough.cli.option_checks import saved_as
+from gough.cli.output import JsonOption, RobotArgument, print_json, say
+
+if TYPE_CHECKING:
+    from gough.identification.identified import Identified
+
+RecordingArgument = Annotated[
+    Path,
+    typer.Argument(metavar="RECORDING", help="A .parquet or .csv file with units in its head."),
+]
+FrictionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--friction",
+        metavar="PART",
+        help="viscous, dry, load, joints or offset; again for more. Left out: the drives'.",
+    ),
+]
+CutoffOption = Annotated[
+    float | None, typer.Option("--cutoff", help="Of the filter [Hz]. Left out: by the motion.")
+]
+
+
+def identify(
+    robot: RobotArgument,
+    recording: RecordingArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the identified robot, .toml or .json.",
+            callback=saved_as(".toml", ".json"),
+        ),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A recording of another motion, to judge by."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page, .html.", callback=saved_as(".html")),
+    ] = None,
+    legs: Annotated[
+        Literal["independent", "identical"],
+        typer.Option(help="Whether each leg has its own numbers."),
+    ] = "independent",
+    friction: FrictionOption = None,
+    cutoff: CutoffOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find what a robot weighs and how it rubs, from a recorded motion.
+
+    The columns of a recording are those of results: time [s], leg_length_1 [m] … and one of
+    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …
+
+    Example:  gough identify my-robot.toml run.parquet -o identified.toml
+    """
+    from gough.identification.identify import identify as find
+    from gough.robot import load, save
+
+    check_new(output, overwrite)
+    check_new(report, overwrite)
+    found = find(
+        load(robot),
+        recording,
+        legs=legs,
+        friction=friction,  # type: ignore[arg-type]  # checked there
+        validation=validation,
+        cutoff=cutoff,
+    )
+    if output is not None:
+        save(found.robot, output)
+    if report is not None:
+        from gough.report import write_report
+
+        write_report(found, report)
+    if as_json:
+        print_json(_plain(found))
+        return
+    for line in found.report().splitlines():
+        say(line)
+    for file, what in ((output, "the identified robot"), (report, "a page")):
+        if file is not None:
+            say(f"{what} is in {file}")
+
+
+def _plain(found: Identified) -> dict[str, Any]:
+    validation = found.validation
+    return {
+        "condition": found.condition,
+        "cutoff": found.cutoff,
+        "noise": found.noise,
+        "parameters": [vars(p) | {"significant": p.significant} for p in found.parameters],
+        "validation": None
+        if validation is None
+        else {"rms": validation.rms, "rms_before": validation.rms_before},
+    }

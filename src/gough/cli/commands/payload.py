@@ -1,0 +1,60 @@
+"""`gough payload`: what a robot's platform carries, from a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.commands.identify import CutoffOption, FrictionOption, RecordingArgument
+from gough.cli.new_files import OverwriteOption, check_new
+from gough.cli.option_checks import saved_as
+from gough.cli.output import JsonOption, RobotArgument, print_json, say
+
+
+def payload(
+    robot: RobotArgument,
+    recording: RecordingArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the robot with its payload, .toml or .json.",
+            callback=saved_as(".toml", ".json"),
+        ),
+    ] = None,
+    friction: FrictionOption = None,
+    cutoff: CutoffOption = None,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find mass, mass centre and inertia of what a robot's platform carries.
+
+    The robot is the one without the payload, best one that `gough identify` wrote; the recording is
+    of a motion with it.
+
+    Example:  gough payload identified.toml loaded.parquet
+    """
+    from gough.identification.payload import identify_payload
+    from gough.robot import load, save
+
+    check_new(output, overwrite)
+    found = identify_payload(
+        load(robot),
+        recording,
+        friction=friction,  # type: ignore[arg-type]  # checked there
+        cutoff=cutoff,
+    )
+    if output is not None:
+        save(found.robot, output)
+    if as_json:
+        left_out = ("robot", "payload")
+        print_json({name: value for name, value in vars(found).items() if name not in left_out})
+        return
+    for line in found.report().splitlines():
+        say(line)
+    if output is not None:
+        say(f"the robot with its payload is in {output}")

@@ -1,0 +1,116 @@
+"""The page of an identification: parameters before and after, and what forces are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.limits import Judged
+from gough.arrays import Array
+from gough.identification.identified import Identified, Parameter
+from gough.report.assembly import assembled
+from gough.report.packing import pack
+from gough.report.parts import Card, Cell, Head, Row, Table
+from gough.report.scene import FINE
+from gough.report.text import number_text, time_text
+from gough.report.thinning import thin, thin_times
+
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
+
+
+def identification_page(found: Identified, date: str = "") -> str:
+    """The report as one HTML text."""
+    facts = {
+        "Robot": found.robot.name,
+        "Recording": time_text(float(found.time[-1] - found.time[0])),
+        "Filter": f"{number_text(found.cutoff)} Hz",
+        "Date": date,
+    }
+    return assembled(
+        "identification.html",
+        _STYLES,
+        "identification",
+        data={
+            "actuators": [actuator.name for actuator in found.robot.actuators],
+            "sections": _sections(found),
+        },
+        title=f"Identification of {found.robot.name}",
+        robot=found.robot.name,
+        subtitle="",
+        facts=facts,
+        warnings=[],
+        limits=Judged((), (), ()),
+        cards=_cards(found),
+        table=_table(found.parameters),
+        validated=found.validation is not None,
+        inputs={},
+        versions={},
+    )
+
+
+def _cards(found: Identified) -> list[Card]:
+    parameters = found.parameters
+    significant = sum(parameter.significant for parameter in parameters)
+    rest = float(np.sqrt(np.mean(found.residuals**2)))
+    cards = [
+        Card("Not explained", number_text(rest), "N", "root mean square of the recording"),
+        Card("Significant", str(significant), "", f"of {len(parameters)} parameters"),
+        Card("Condition number", number_text(found.condition), "", "of the weighted columns"),
+    ]
+    if found.validation is not None:
+        after, before = found.validation.rms, found.validation.rms_before
+        below = f"before: {number_text(before)} N"
+        cards.insert(0, Card("Unseen motion, not explained", number_text(after), "N", below))
+    return cards
+
+
+def _table(parameters: tuple[Parameter, ...]) -> Table:
+    heads = [
+        Head("Parameter", kind="words", hint="a sum of standard parameters, or friction"),
+        Head("Before", "SI", hint="as the robot file says"),
+        Head("After", "SI", hint="as the recording says"),
+        Head("Standard deviation", "SI"),
+        Head("95 % interval", "SI", hint="after, less and more two standard deviations"),
+        Head("Change over deviation", "1"),
+    ]
+    return Table("Parameters", heads, [Row(_cells(p)) for p in parameters])
+
+
+def _cells(p: Parameter) -> list[Cell]:
+    low, high = (number_text(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
+    hint = "" if p.significant else "not significant: within three deviations of zero"
+    return [
+        Cell(p.formula, kind="words"),
+        Cell(number_text(p.prior)),
+        Cell(number_text(p.value), kind="" if p.significant else "none", hint=hint),
+        Cell(number_text(p.sigma)),
+        Cell(f"{low} … {high}"),
+        Cell(number_text(abs(p.value - p.prior) / p.sigma)),
+    ]
+
+
+def _sections(found: Identified) -> list[dict[str, Any]]:
+    """Charts with a line for each actuator, over the times of each recording."""
+    sections = [_section("recording", found.time, {"Not explained": found.residuals})]
+    if (unseen := found.validation) is not None:
+        left = {
+            "Measured": unseen.measured,
+            "Not explained": unseen.measured - unseen.predicted,
+            "Not explained before": unseen.measured - unseen.before,
+        }
+        sections.insert(0, _section("validation", unseen.time, left))
+    return sections
+
+
+def _section(place: str, time: Array, charts: Mapping[str, Array]) -> dict[str, Any]:
+    return {
+        "place": place,
+        "time": pack(thin_times(time)[None], FINE),
+        "charts": [{"kind": "legs", "title": title, "quantity": title} for title in charts],
+        "quantities": {
+            title: {"unit": "N", "packed": pack(thin(np.ascontiguousarray(values.T)))}
+            for title, values in charts.items()
+        },
+    }
