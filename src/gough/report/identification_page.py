@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import Judged
 from gough.arrays import Array
 from gough.identification.identified import Identified, Parameter
 from gough.report.assembly import assembled
@@ -41,7 +40,7 @@ def identification_page(found: Identified, date: str = "") -> str:
         subtitle="",
         facts=facts,
         warnings=[],
-        limits=Judged((), (), ()),
+        limits=None,
         cards=_cards(found),
         table=_table(found.parameters),
         validated=found.validation is not None,
