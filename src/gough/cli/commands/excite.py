@@ -28,7 +28,7 @@ def excite(
         ),
     ] = Path("excitation.toml"),
     duration: Annotated[
-        float, typer.Option(help="Its period [s].", callback=within(1e-3, 1e6, "s"))
+        float, typer.Option(help="Its period, in s.", callback=within(1e-3, 1e6, "s"))
     ] = 10.0,
     harmonics: Annotated[int, typer.Option(help="Of its waves.", min=2, max=100)] = 8,
     legs: Annotated[
@@ -44,7 +44,7 @@ def excite(
 
     It begins and ends at rest. Ctrl-C ends the search; the best motion so far is kept.
 
-    Example:  gough excite demo-hexapod -o excitation.toml
+    Example:  gough excite bingul-2012 --starts 1 -o excitation.toml
     """
     from gough.identification.excitation import excitations
     from gough.kinematics.progress import bars_shown
@@ -76,8 +76,7 @@ def excite(
     say(f"condition number   {best.condition:.0f}")
     say(f"log det            {best.information:.1f}, of the mean information of a sample")
     say(f"least margin       {best.margin:.2g}, of the {best.limit}")
-    say(f"wrote {output}; record the machine along it, or simulate it:")
-    say(f"  gough simulate {output}")
+    say(f"wrote {output}: a study of the motion, along which to record the machine")
 
 
 def _plain(found: Excitation) -> dict[str, object]:

@@ -66,7 +66,7 @@ def identify(
     The columns of a recording are those of results: time [s], leg_length_1 [m] … and one of
     motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …
 
-    Example:  gough identify my-robot.toml run.parquet -o identified.toml
+    Example:  gough identify demo-hexapod studies/recorded.parquet -o identified.toml
     """
     from gough.identification.identify import identify as find
     from gough.robot import load, save

@@ -36,7 +36,7 @@ def payload(
     The robot is the one without the payload, best one that `gough identify` wrote; the recording is
     of a motion with it.
 
-    Example:  gough payload identified.toml loaded.parquet
+    Example:  gough payload demo-hexapod studies/loaded.parquet
     """
     from gough.identification.payload import identify_payload
     from gough.robot import load, save
