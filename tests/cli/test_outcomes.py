@@ -136,7 +136,7 @@ def test_wrong_usage_exits_with_2(gough, words, complaint):
 def test_no_command_is_wrong_usage_and_shows_the_help(gough):
     done = gough()
     assert done.code == 2
-    assert "Commands" in done.out + done.err
+    assert "COMMAND" in done.out + done.err
 
 
 def test_what_does_not_fit_the_terminal_is_still_printed(tmp_path):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gough.compiler.front.argument import Argument
-from gough.equations.any_machine import inverse_kinematics
 from gough.model.structure import MechanismStructure, Structure
 from gough.shown.brief import brief
 
@@ -32,26 +31,6 @@ def forces(structure: Structure) -> Argument:
     if isinstance(structure, MechanismStructure):
         meaning = "efforts of the driven joints, positive from the first body to the second"
     return Argument("force", (structure.actuators,), structure.force_unit, meaning, True)
-
-
-def of_encoders(structure: Structure) -> dict[str, Definition]:
-    """What the actuators' encoders read, and back."""
-    n, unit = (structure.actuators,), structure.unit
-    readings = Argument("readings", n, unit, "of the actuators' encoders")
-    return {
-        "readings": define(
-            lambda machine, pose: machine.encoders.readings(inverse_kinematics(machine, pose)),
-            (POSE,),
-            readings,
-            doc="What the encoders read at a pose: position = gain · reading + offset.",
-        ),
-        "positions": define(
-            lambda machine, readings: machine.encoders.positions(readings),
-            (readings,),
-            Argument("q", n, unit, "true positions of the actuators"),
-            doc="Where the actuators are, from what their encoders read.",
-        ),
-    }
 
 
 def actuator_compliances(structure: Structure) -> Argument:

@@ -26,8 +26,8 @@ from gough.model.definition import (
     actuator_compliances,
     define,
     forces,
-    of_encoders,
 )
+from gough.model.encoders import of_encoders
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import Structure
 

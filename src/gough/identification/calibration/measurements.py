@@ -94,6 +94,8 @@ class MeasuredPoses(Measurements):
     by_row = ("readings", "poses")
     turns = np.repeat([False, True], 3)
 
+    __repr__ = brief
+
     def __post_init__(self) -> None:
         super().__post_init__()
         self._checked("poses", 7)
@@ -125,6 +127,8 @@ class MeasuredPositions(Measurements):
     by_row = ("readings", "positions")
     turns = np.zeros(3, dtype=bool)
 
+    __repr__ = brief
+
     def __post_init__(self) -> None:
         super().__post_init__()
         self._checked("positions", 3)
@@ -154,6 +158,8 @@ class MeasuredOrientations(Measurements):
 
     by_row = ("readings", "quaternions")
     turns = np.ones(3, dtype=bool)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -188,6 +194,8 @@ class MeasuredDistances(Measurements):
 
     by_row = ("readings", "distances", "work_points", "tool_points")
     turns = np.zeros(1, dtype=bool)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -229,6 +237,8 @@ class MeasuredPoints(Measurements):
     """Of each coordinate [m]."""
 
     by_row = ("readings", "points")
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         super().__post_init__()
