@@ -95,6 +95,10 @@ def test_a_study_and_its_report_are_made_without_scipy(tmp_path):
     assert "scipy" not in loaded_by("run", STUDY, "--output", tmp_path / "results")
 
 
+def test_help_needs_no_numbers():
+    assert "numpy" not in loaded_by("--help")
+
+
 def test_a_second_run_needs_neither_other_commands_nor_equations_of_the_dynamics():
     loaded_by("ik", "demo-hexapod")  # keeps its kernel
     loaded = loaded_by("ik", "demo-hexapod")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from gough.cli.calibration_options import (
@@ -129,8 +129,8 @@ def _point(text: str) -> list[float]:
 
 def _show(found: Calibration) -> None:
     way, turn = (1e6 * x for x in found.workspace_sigma)
-    known = [f"{way:.3g} µm" if np.isfinite(way) else "its place by nothing"]
-    known += [f"{turn:.3g} µrad" if np.isfinite(turn) else "its attitude by nothing"]
+    known = [f"{way:.3g} µm" if isfinite(way) else "its place by nothing"]
+    known += [f"{turn:.3g} µrad" if isfinite(turn) else "its attitude by nothing"]
     say(f"{found.prior.name}: pose known to {' and '.join(known)} (rms over the workspace)")
     rows = [*_misfit_rows("residuals", found.residuals)]
     if found.validation is not None:
@@ -154,7 +154,7 @@ def _misfit_rows(what: str, misfit: Misfit) -> list[tuple[object, ...]]:
     return [
         (what, 1e3 * before, 1e3 * after, unit)
         for (before, after), unit in pairs
-        if np.isfinite(after)
+        if isfinite(after)
     ]
 
 
@@ -171,7 +171,7 @@ def _show_parameters(found: Calibration) -> None:
 
 
 def _micro(size: float) -> float | None:
-    return 1e6 * size if np.isfinite(size) else None
+    return 1e6 * size if isfinite(size) else None
 
 
 def _plain(found: Calibration) -> dict[str, Any]:

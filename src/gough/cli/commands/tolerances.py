@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 import typer
 
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import pose_lines
-from gough.cli.possible_poses import taken_pose
 from gough.cli.spread_options import SpreadOption, spread_from
 
 if TYPE_CHECKING:
@@ -58,6 +57,7 @@ def tolerances(
 
     Example:  gough tolerances demo-hexapod --spread "legs[*].base=50 um"
     """
+    from gough.cli.possible_poses import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.progress import bars_shown
     from gough.kinematics.tolerances.tolerances import tolerances as find
@@ -107,7 +107,7 @@ def _show(found: Tolerances, by: str) -> None:
     rows += [
         (f"{end} margin", *(_known(s.margin_deviation[k]) for s in sources), "1")
         for k, end in enumerate(ends_of(found.robot)[: len(found.margin)])
-        if np.isfinite(found.margin[k])
+        if isfinite(found.margin[k])
     ]
     title = f"{name}: standard deviations, {len(found.spread.places)} numbers with errors"
     console.print(table(title, ("", *columns, "unit"), rows))
@@ -123,7 +123,7 @@ def _show(found: Tolerances, by: str) -> None:
 
 def _known(deviation: Any) -> float | None:
     """None where a margin has its peak, and no derivative."""
-    return float(deviation) if np.isfinite(deviation) else None
+    return float(deviation) if isfinite(deviation) else None
 
 
 def _show_contributions(found: Tolerances, by: Any) -> None:
