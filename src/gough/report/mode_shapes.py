@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.kinematics.elastic.coordinates import described, leg_of
-from gough.kinematics.elastic.modes import Modes, modes
-from gough.kinematics.elastic.shapes import largest_ways
+from gough.kinematics.elastic.swings import largest_ways
 from gough.kinematics.freedoms.following import followed
 from gough.plots.shapes import shape_of
 from gough.report.packing import pack
@@ -18,6 +17,9 @@ from gough.report.scene import FINE, frames_of, others
 from gough.robot import Robot
 from gough.studies.run import robots_along
 from gough.studies.study import Study
+
+if TYPE_CHECKING:
+    from gough.kinematics.elastic.modes import Modes
 
 _QUANTITY = "natural_frequency"
 _FRAMES = 33
@@ -37,6 +39,8 @@ def mode_shapes(results: Results, swing: float) -> dict[str, Any] | None:
     first = results[_QUANTITY][:, 0]
     if not np.isfinite(first).any():
         return None
+    from gough.kinematics.elastic.modes import modes  # noqa: PLC0415  (few pages need it)
+
     k = int(np.nanargmin(first))
     found = modes(_robot_at(results, k), results["pose"][k], wrench=results["wrench"][k])
     ends = _BEYOND * swing / largest_ways(found)

@@ -1,4 +1,4 @@
-"""Shapes of modes: how far they move what, and pictures of them."""
+"""Pictures of the shapes of modes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
-from gough.kinematics.elastic.coordinates import leg_of
 from gough.kinematics.elastic.modes import Modes
+from gough.kinematics.elastic.swings import largest_ways
 from gough.kinematics.freedoms.following import followed
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.space import fill_square
@@ -24,16 +24,6 @@ _COLUMNS, _SIDE = 3, 3.0
 """Pictures in a row, and their size [inch]."""
 _VIEW = (24.0, -62.0)
 _BASE, _PLATFORM, _REST = "#333333", "#2f6fb3", "#c9ced6"
-
-
-def largest_ways(found: Modes) -> Array:
-    """(n) [m] of what moves most in each shape: a joint of the platform, a piston or a stage."""
-    shape = shape_of(found.robot, found.pose)
-    arms = shape.points(found.pose)[list(shape.platform)] - found.pose[:3]
-    way, turn = found.displacements[:, None, :3], found.displacements[:, None, 3:]
-    joints = np.linalg.norm(way + np.cross(turn, arms), axis=-1)
-    inner = [leg_of(name) is not None for name in found.coordinates]
-    return np.asarray(np.concatenate([joints, np.abs(found.shapes[:, inner])], axis=1).max(axis=1))
 
 
 def plot_shapes(found: Modes, numbers: tuple[int, ...] = ()) -> Figure:
