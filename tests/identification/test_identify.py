@@ -109,6 +109,23 @@ def test_a_recording_is_read_from_files(truth, tmp_path):
         np.testing.assert_array_equal(recording.length[:, 2], columns["leg_length_3 [m]"])
 
 
+@pytest.mark.parametrize(
+    ("heading", "column", "words"),
+    [
+        ("leg_length_2 [m]", lambda x: x[:-1], r"leg_length_2 \[m\]: another length"),
+        ("force_3 [N]", lambda x: ["x"] * len(x), r"force_3 \[N\]: no column of numbers"),
+        ("force_3 [N]", lambda x: x[:, None], "no column of numbers"),
+        ("t [s]", lambda x: x[::-1], r"row 2: time does not go on .* expected 0.001 s"),
+        ("t [s]", np.zeros_like, "time does not go on"),
+        ("t [s]", lambda x: x[:-3], r"force_1 \[N\]: another length"),
+    ],
+)
+def test_columns_that_do_not_fit_are_named(truth, heading, column, words):
+    columns = recorded(truth, 1, duration=1.0, measured="force")
+    with pytest.raises(GoughError, match=words):
+        gough.Recording.of(columns | {heading: column(columns[heading])}, truth)
+
+
 def test_recordings_that_cannot_be_used_are_refused(truth):
     columns = recorded(truth, 4, duration=2.0, measured="force")
     with pytest.raises(GoughError, match=r"leg_length_5 \[m\]: missing"):

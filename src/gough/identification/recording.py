@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, numeric
 from gough.disk.tables import read_csv, read_table
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
@@ -80,24 +80,36 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
         raise GoughError(f"{robot.name}: recordings are of hexapods, by their leg lengths")
     count = len(robot.legs)
     time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
+    _check_time(time)
     found = [kind for kind in get_args(Measured) if f"{kind}_1 [{UNITS[kind]}]" in columns]
     if not found:
         wanted = ", ".join(f"{kind}_1 [{unit}]" for kind, unit in UNITS.items())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
-    effort = _each(columns, found[0], UNITS[found[0]], count)
-    length = _each(columns, "leg_length", "m", count)
-    _check_time(time)
+    effort = _each(columns, found[0], UNITS[found[0]], (len(time), count))
+    length = _each(columns, "leg_length", "m", (len(time), count))
     return Recording(time, length, effort, found[0])
 
 
-def _each(columns: Mapping[str, Any], name: str, unit: str, count: int) -> Array:
-    return np.stack([_column(columns, f"{name}_{k} [{unit}]") for k in range(1, count + 1)], -1)
+def _each(columns: Mapping[str, Any], name: str, unit: str, shape: tuple[int, int]) -> Array:
+    rows, count = shape
+    found = []
+    for k in range(1, count + 1):
+        heading = f"{name}_{k} [{unit}]"
+        values = _column(columns, heading)
+        if len(values) != rows:
+            expected = f"{rows} rows, as time has"
+            raise InputError("another length", key=heading, value=len(values), expected=expected)
+        found.append(values)
+    return np.stack(found, -1)
 
 
 def _column(columns: Mapping[str, Any], heading: str) -> Array:
     if heading not in columns:
         raise InputError("missing", key=heading, expected="a column of numbers by this heading")
-    values = np.asarray(columns[heading], dtype=float)
+    values = numeric(columns[heading])
+    if values is None or values.ndim != 1:
+        raise InputError("no column of numbers", key=heading, expected="a number in each row")
+    values = values.astype(float)
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise InputError("no number", key=f"{heading}, row {row + 1}", expected="no gaps")
@@ -108,9 +120,9 @@ def _check_time(time: Array) -> None:
     if len(time) < SHORTEST:
         raise InputError("too short", value=len(time), expected=f"at least {SHORTEST} samples")
     steps = np.diff(time)
-    step = float(np.median(steps))
-    odd = np.abs(steps - step) > JITTER * abs(step)
-    if step <= 0 or odd.any():
+    step = float(np.median(np.abs(steps)))
+    odd = ~(np.abs(steps - step) <= JITTER * step)
+    if step == 0 or odd.any():
         k = int(np.argmax(odd))
         raise InputError(
             "time does not go on in equal steps",
