@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -58,6 +58,10 @@ class Variables:
         at = fitted("variables", _argument(self.names), self.values if values is None else values)
         return np.array(_jacobian(self.robot, self.names, chosen)(at))
 
+    def expression(self, values: Any) -> Any:
+        """The parameters (p) of symbols (v)."""
+        return _equation(self.robot)(values)
+
     def made(self, values: Any) -> Robot:
         """The robot of other values; RobotError if there cannot be one."""
         return self.robot.with_parameters(self.parameters(values))
@@ -91,7 +95,7 @@ def _argument(names: tuple[str, ...]) -> Argument:
     return Argument("variables", (len(names),), "SI", "numbers of the robot file")
 
 
-def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
+def _equation(robot: Hexapod) -> Callable[[Any], Any]:
     stated = stated_numbers(robot)
 
     def equation(values: Any) -> Any:
@@ -99,9 +103,13 @@ def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
         parts = {name: ca.vertsplit(values[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}
         return ca.vertcat(*expanded(robot, parts, ca))
 
+    return equation
+
+
+def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
     return Function.from_equation(
         "parameters",
-        equation,
+        _equation(robot),
         [_argument(names)],
         [Argument("parameters", (len(layout(robot)),), "SI", "all numbers of the robot")],
         "A robot's parameters from the numbers of its file.",

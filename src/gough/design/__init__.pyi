@@ -1,0 +1,1 @@
+from .aims import Objective as Objective, Requirement as Requirement

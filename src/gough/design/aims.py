@@ -1,0 +1,122 @@
+"""What must hold of a design, and what makes one better than another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.design.measures import LIMITS, MEASURES, measure_of
+from gough.errors import GoughError, nearest
+from gough.kinematics.workspace.stated import FAMILIES
+from gough.robot import Robot
+
+TRAVEL, ENERGY, DEXTERITY = "travel", "energy", "dexterity"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure that stays within a bound [SI] in every state: at most it, or at least it.
+
+    Large ones are good of stiffness and margins, which are then at least the bound; small ones of
+    all else.
+    """
+
+    measure: str
+    bound: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """As people read it."""
+        return self.measure.replace(".", " of ").replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What shall be as small, or, `maximise`, as large as it can.
+
+    The name of a measure: its largest (or least) value over all states; or `travel`, from the
+    least to the largest position of an actuator over all states; `energy` [J], which actuators put
+    in or take out along motions; `dexterity`, the mean of 1 over the condition number; or a number
+    of the file, a variable of the design.
+    """
+
+    name: str
+    maximise: bool = False
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The largest of a measure's values with a sign over all states and entries."""
+
+    measure: str
+    sign: int
+    """-1: of its least value."""
+    either_sign: bool = False
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The sum, or the mean, of a measure over all states."""
+
+    measure: str
+    sign: int
+    by_time: bool
+    """Whether each state counts by its seconds, and their sum is meant."""
+
+    def weights(self, seconds: Array) -> Array:
+        """(S) by which states count that stand for some seconds."""
+        weights = seconds if self.by_time else np.full(len(seconds), 1.0 / len(seconds))
+        return self.sign * weights
+
+
+@dataclass(frozen=True)
+class Own:
+    """A variable itself."""
+
+    variable: int
+    sign: int
+
+
+Part = Extreme | Mean | Own
+
+
+def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> list[Part]:
+    """An objective as a sum of parts, each to be as small as it can."""
+    name, sign = objective.name, -1 if objective.maximise else 1
+    if name in variables:
+        return [Own(variables.index(name), sign)]
+    if name == TRAVEL:
+        _minimised(objective)
+        return [Extreme("position", 1), Extreme("position", -1)]
+    if name == ENERGY:
+        return [Mean("power_size", sign, by_time=True)]
+    if name == DEXTERITY:
+        return [Mean("inverse_condition", sign, by_time=False)]
+    if name not in MEASURES:
+        known = [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables]
+        near = nearest(name, known)
+        hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
+        raise GoughError(f"no objective is called {name!r}; {hint}")
+    if MEASURES[name].either_sign:
+        _minimised(objective)
+    return [Extreme(name, sign, MEASURES[name].either_sign)]
+
+
+def check_requirement(robot: Robot, requirement: Requirement) -> None:
+    """Refuse what no measure has, and limits that a robot does not state."""
+    head, _, family = requirement.measure.partition(".")
+    if head == LIMITS and (not family or family in FAMILIES):
+        if not measure_of(robot, requirement.measure).labels(robot):
+            raise GoughError(f"{robot.name} states no {family or 'limits'}; expected some")
+    elif requirement.measure not in MEASURES:
+        known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
+        near = nearest(requirement.measure, known)
+        hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
+        raise GoughError(f"nothing to require is called {requirement.measure!r}; {hint}")
+
+
+def _minimised(objective: Objective) -> None:
+    if objective.maximise:
+        raise GoughError(f"{objective.name} cannot be maximised; expected to minimise it")

@@ -1,0 +1,137 @@
+"""What a machine must do: poses, boxes of poses, motions, with speeds, accelerations and loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.poses import compose
+from gough.poses import pose as make_pose
+from gough.shown.brief import brief
+
+AXES = ("x", "y", "z", "roll", "pitch", "yaw")
+POINTS = 3
+"""Of a box along each of its axes: its ends and its middle."""
+MOST = 200_000
+_NOWHERE = np.array([0.0, 0, 0, 1, 0, 0, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """States that a machine must take, (k) of them."""
+
+    name: str
+    pose: Array
+    """(k, 7) of the platform in the base frame; of a box what is added to home."""
+    offset: Array
+    """(k, 6) x, y, z [m] and roll, pitch, yaw [rad] from there: what the reach makes larger."""
+    from_home: bool
+    twist: Array
+    acceleration: Array
+    wrench: Array
+    seconds: Array
+    """(k) the time that each state stands for [s]; 0 where there is none."""
+
+    __repr__ = brief
+
+    def __len__(self) -> int:
+        return len(self.pose)
+
+    @property
+    def numbers(self) -> tuple[Array, ...]:
+        """What kernels take of each state."""
+        weight = np.full(len(self), float(self.from_home))
+        return (self.pose, self.offset, weight, self.twist, self.acceleration, self.wrench)
+
+
+def of_poses(poses: Any, *, name: str = "poses") -> Demand:
+    """Poses (k, 7) at rest."""
+    given = np.atleast_2d(np.asarray(poses, dtype=float))
+    if given.shape[-1] != 7 or given.ndim != 2 or not np.isfinite(given).all():
+        raise GoughError(f"{name}: poses have shape {given.shape}; expected numbers (k, 7)")
+    return _at_rest(name, given, np.zeros((len(given), 6)), from_home=False)
+
+
+def box(
+    ranges: Mapping[str, float | Sequence[float]], *, points: int = POINTS, name: str = "box"
+) -> Demand:
+    """All poses of a box about home: so many points along each axis, at its ends and between.
+
+    From an axis (x, y, z [m], roll, pitch, yaw [rad]) to how far each way, or to least and largest.
+    """
+    if unknown := [axis for axis in ranges if axis not in AXES]:
+        raise GoughError(f"{name}: no axis {unknown[0]!r}; expected some of {', '.join(AXES)}")
+    if isinstance(points, bool) or not isinstance(points, int) or points < 2:
+        raise GoughError(f"{name}: points={points!r}; expected a whole number, at least 2")
+    ends = [_ends(name, axis, ranges.get(axis, 0.0)) for axis in AXES]
+    lines = [np.linspace(a, b, points) if a < b else np.array([a]) for a, b in ends]
+    count = int(np.prod([len(line) for line in lines]))
+    if count > MOST:
+        raise GoughError(f"{name}: {count:,} poses; expected at most {MOST:,}: use fewer points")
+    offset = np.array(list(product(*lines)))
+    return _at_rest(name, np.tile(_NOWHERE, (count, 1)), offset, from_home=True)
+
+
+def along(
+    name: str, pose: Array, twist: Array, acceleration: Array, wrench: Array, time: Array
+) -> Demand:
+    """The states of a motion at some times [s]."""
+    seconds = np.gradient(time) if len(time) > 1 else np.zeros(1)
+    still = np.zeros((len(pose), 6))
+    return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
+
+
+def loaded(demand: Demand, wrench: Any) -> Demand:
+    """The same under a wrench of the world more [N, N m]."""
+    return replace(demand, wrench=demand.wrench + np.asarray(wrench, dtype=float))
+
+
+def moving(demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[Any] = ()) -> Demand:
+    """The same, and each of its states also with each of these twists and accelerations."""
+    changes = [(np.zeros(6), np.zeros(6))]
+    changes += [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
+    changes += [(np.zeros(6), np.asarray(a, dtype=float)) for a in acceleration]
+    parts = [
+        replace(demand, twist=demand.twist + v, acceleration=demand.acceleration + a)
+        for v, a in changes
+    ]
+    joined = {
+        key: np.concatenate([getattr(part, key) for part in parts])
+        for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")
+    }
+    return replace(demand, **joined)
+
+
+def each_way(linear: float, angular: float) -> list[Array]:
+    """Six-vectors of these sizes along and against each axis; none of size zero."""
+    sizes = np.repeat([linear, angular], 3)
+    return [sign * row for row, size in zip(np.diag(sizes), sizes, strict=True) if size
+            for sign in (1.0, -1.0)]  # fmt: skip
+
+
+def platform_pose(pose: Array, offset: Array, weight: float, home: Array, reach: float) -> Array:
+    """The pose (7) of a state, in numbers: what the kernels compute."""
+    base = home if weight else pose
+    turn = make_pose(np.zeros(3), rpy=reach * offset[3:])
+    return np.concatenate([base[:3] + reach * offset[:3], compose(turn, base)[3:]])
+
+
+def _at_rest(name: str, pose: Array, offset: Array, *, from_home: bool) -> Demand:
+    still, none = np.zeros((len(pose), 6)), np.zeros(len(pose))
+    return Demand(name, pose, offset, from_home, still, still, still, none)
+
+
+def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, float]:
+    ends = np.atleast_1d(np.asarray(given, dtype=float))
+    low, high = (-ends[0], ends[0]) if len(ends) == 1 else (ends[0], ends[-1])
+    if len(ends) > 2 or not (np.isfinite(ends).all() and low <= high):
+        raise GoughError(
+            f"{name}: {axis} is {given}; expected how far each way, or the least and the largest"
+        )
+    return float(low), float(high)

@@ -1,0 +1,188 @@
+"""What can be asked of a machine in a state: forces, speeds, stiffness, margins to limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import casadi as ca
+
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.equations.elastic.softest import softest
+from gough.equations.machine import Machine as HexapodMachine
+from gough.equations.spatial.algebra import norm, position, rotation
+from gough.fields.units import (
+    FORCE,
+    LENGTH,
+    NUMBER,
+    ROTARY_STIFFNESS,
+    SPEED,
+    STIFFNESS,
+    Dimension,
+)
+from gough.kinematics.workspace.one_by_one import one_by_one
+from gough.kinematics.workspace.reach import Limits, each_margin
+from gough.kinematics.workspace.stated import FAMILIES, stated_limits
+from gough.model.machines import Machines
+from gough.model.singular_values import singular_values
+from gough.model.structure import structure_of
+from gough.robot import Robot
+
+LIMITS = "limits"
+POWER = Dimension("a power", "W", '500 or "0.5 kW"')
+
+
+class State(NamedTuple):
+    """A state of a machine, as equations take it."""
+
+    pose: Any
+    twist: Any
+    acceleration: Any
+    wrench: Any
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Numbers of a machine in a state: one, or one for each actuator, joint or limit."""
+
+    meaning: str
+    dimension: Dimension
+    equation: Callable[[AnyMachine, State], Any]
+    labels: Callable[[Robot], list[str]]
+    either_sign: bool = False
+    """Whether its size counts, whatever its sign."""
+    large_is_good: bool = False
+    elastic: bool = False
+    """Whether it is of machines that yield."""
+
+
+def _force(machine: AnyMachine, state: State) -> Any:
+    return any_machine.inverse_dynamics(machine, *state)
+
+
+def _speed(machine: AnyMachine, state: State) -> Any:
+    return any_machine.joint_velocity(machine, state.pose, state.twist)
+
+
+def _power(machine: AnyMachine, state: State) -> Any:
+    return _force(machine, state) * _speed(machine, state)
+
+
+def _position(machine: AnyMachine, state: State) -> Any:
+    return any_machine.inverse_kinematics(machine, state.pose)
+
+
+def _condition(machine: AnyMachine, state: State) -> Any:
+    """The largest singular value over the least.
+
+    Of vectors that stay, as singular values do not change with theirs to first order: the
+    derivatives are exact.
+    """
+    length = any_machine.characteristic_length(machine)
+    J = any_machine.scaled_jacobian(machine, state.pose, length)
+    _, right = singular_values(J, vectors=True, constant=True)
+    return norm(J @ right[:, 0]) / norm(J @ right[:, -1])
+
+
+def _inverse_condition(machine: AnyMachine, state: State) -> Any:
+    return 1 / _condition(machine, state)
+
+
+def _power_size(machine: AnyMachine, state: State) -> Any:
+    return ca.sum1(ca.fabs(_power(machine, state)))
+
+
+def _stiffness(machine: AnyMachine, state: State) -> Any:
+    return softest(machine, state.pose)[0]
+
+
+def _rotary_stiffness(machine: AnyMachine, state: State) -> Any:
+    return softest(machine, state.pose)[1]
+
+
+def _centers(machine: AnyMachine, state: State) -> list[Any]:
+    """Where all joints are."""
+    if isinstance(machine, HexapodMachine):
+        R, p = rotation(state.pose), position(state.pose)
+        return [x for leg in machine.legs for x in (leg.base, p + R @ leg.platform)]
+    from gough.equations.mechanism.places import joint_centers  # noqa: PLC0415  (of few)
+
+    return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
+
+
+def _radius(machine: AnyMachine, state: State) -> Any:
+    return ca.vertcat(*(norm(center[0:2]) for center in _centers(machine, state)))
+
+
+def _height(machine: AnyMachine, state: State) -> Any:
+    return ca.vertcat(*(center[2] for center in _centers(machine, state)))
+
+
+def _actuators(robot: Robot) -> list[str]:
+    return [actuator.name for actuator in robot.actuators]
+
+
+def _joints(robot: Robot) -> list[str]:
+    found = structure_of(robot)
+    ends = getattr(found, "centers", None)
+    if ends is not None:
+        return [f"joint {k + 1}" for k in range(len(ends))]
+    return [f"{end} joint of {leg}" for leg in _actuators(robot) for end in ("base", "platform")]
+
+
+def _alone(robot: Robot) -> list[str]:
+    return [""]
+
+
+MEASURES = {
+    "force": Measure("force of an actuator", FORCE, _force, _actuators, either_sign=True),
+    "speed": Measure("speed of an actuator", SPEED, _speed, _actuators, either_sign=True),
+    "power": Measure("mechanical power of an actuator", POWER, _power, _actuators),
+    "position": Measure("position of an actuator", LENGTH, _position, _actuators),
+    "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
+    "stiffness": Measure(
+        "force for a way of the platform in its softest direction",
+        STIFFNESS, _stiffness, _alone, large_is_good=True, elastic=True,
+    ),
+    "rotary_stiffness": Measure(
+        "moment for a turn of the platform about its softest axis",
+        ROTARY_STIFFNESS, _rotary_stiffness, _alone, large_is_good=True, elastic=True,
+    ),
+    "radius": Measure("distance of a joint from the base's z axis", LENGTH, _radius, _joints),
+    "height": Measure("z of a joint in the base frame", LENGTH, _height, _joints),
+}  # fmt: skip
+
+
+OF_MEANS = {
+    "inverse_condition": Measure("1 over the condition", NUMBER, _inverse_condition, _alone),
+    "power_size": Measure("power of all actuators, either way", POWER, _power_size, _alone),
+}
+"""Those whose mean or sum over states is an objective."""
+
+
+@cache
+def limit_measure(robot: Robot, families: tuple[str, ...]) -> Measure:
+    """Margins to all limits of these families that the robot states, each at least 0 inside."""
+    limits = Limits(families)
+    machines = Machines(robot, parametric=True)
+    each = each_margin(machines, stated_limits(robot, families), limits, possible=True)
+
+    def equation(machine: AnyMachine, state: State) -> Any:
+        _, margins = each(machine, state.pose)
+        return ca.vertcat(*(margin for family in margins for margin in family))
+
+    def labels(robot: Robot) -> list[str]:
+        return [", ".join((one.family, *one.of)) for one in one_by_one(robot, limits)]
+
+    return Measure("margin to a limit", NUMBER, equation, labels, large_is_good=True)
+
+
+def measure_of(robot: Robot, name: str) -> Measure:
+    """A measure by its name; `limits`, or `limits` of one family, such as "limits.stroke"."""
+    head, _, family = name.partition(".")
+    if head == LIMITS:
+        return limit_measure(robot, (family,) if family else FAMILIES)
+    return MEASURES.get(name) or OF_MEANS[name]

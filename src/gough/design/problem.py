@@ -1,0 +1,192 @@
+"""A design problem in numbers: all sides of requirements and objectives, in all states.
+
+A side is an entry of a measure with a sign: sign · value must stay below a bound, or below what an
+objective counts. A requirement whose size counts has two sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.native.kernel import Kernel
+from gough.design.aims import Extreme, Mean, Objective, Own, Part, Requirement, parts_of
+from gough.design.demands import Demand
+from gough.design.kernels import pull_kernel, value_kernel, worst_kernel
+from gough.design.measures import measure_of
+from gough.design.variables import Space
+from gough.robot import Robot
+
+ROWS = 1 << 15
+"""So many states of designs are evaluated at once: their values stay in the processor's cache."""
+
+
+class Judged(NamedTuple):
+    """What many designs are worth."""
+
+    slack: Array
+    """(N, R) how far within each requirement, over its bound: at least 0 if it holds everywhere."""
+    objectives: Array
+    """(N, m) all to be small."""
+
+
+class Sides(NamedTuple):
+    """Entries of the values that count, with their signs: of requirements, then of extremes."""
+
+    entry: AnyArray
+    """(s) of the values."""
+    sign: Array
+    """(s) 1 or -1."""
+    of: AnyArray
+    """(s) the requirement, or the number of requirements and the extreme."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Variables, states, requirements and objectives."""
+
+    space: Space
+    demands: tuple[Demand, ...]
+    requirements: tuple[Requirement, ...]
+    objectives: tuple[Objective, ...]
+
+    @property
+    def robot(self) -> Robot:
+        """The machine from which the design begins."""
+        return self.space.stated.robot
+
+    @cached_property
+    def states(self) -> tuple[Array, ...]:
+        """What kernels take of all states, (S, ...) each."""
+        return tuple(map(np.concatenate, zip(*(d.numbers for d in self.demands), strict=True)))
+
+    @cached_property
+    def seconds(self) -> Array:
+        """(S) that each state stands for."""
+        return np.concatenate([demand.seconds for demand in self.demands])
+
+    @cached_property
+    def parts(self) -> list[list[Part]]:
+        """What each objective is the sum of."""
+        return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
+
+    @cached_property
+    def extremes(self) -> list[Extreme]:
+        """All parts of objectives that are extremes."""
+        return [part for parts in self.parts for part in parts if isinstance(part, Extreme)]
+
+    @cached_property
+    def means(self) -> list[Mean]:
+        """All parts of objectives that are means."""
+        return [part for parts in self.parts for part in parts if isinstance(part, Mean)]
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """What is evaluated in each state."""
+        asked = [requirement.measure for requirement in self.requirements]
+        asked += [p.measure for parts in self.parts for p in parts if not isinstance(p, Own)]
+        return tuple(dict.fromkeys(asked))
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """(r) of what each value is."""
+        return [x for name in self.measures for x in measure_of(self.robot, name).labels(self.robot)]
+
+    def entries(self, measure: str) -> range:
+        """Where the values of a measure are."""
+        counts = [len(measure_of(self.robot, m).labels(self.robot)) for m in self.measures]
+        ends = np.cumsum([0, *counts]).tolist()
+        return range(*list(pairwise(ends))[self.measures.index(measure)])
+
+    @cached_property
+    def sides(self) -> Sides:
+        """All sides."""
+        found: list[tuple[int, int, int]] = []
+        for k, requirement in enumerate(self.requirements):
+            measure = measure_of(self.robot, requirement.measure)
+            signs = (1, -1) if measure.either_sign else (-1 if measure.large_is_good else 1,)
+            found += [(e, s, k) for e in self.entries(requirement.measure) for s in signs]
+        for k, extreme in enumerate(self.extremes, len(self.requirements)):
+            signs = (1, -1) if extreme.either_sign else (extreme.sign,)
+            found += [(e, s, k) for e in self.entries(extreme.measure) for s in signs]
+        entry, sign, of = np.array(found, dtype=int).reshape(-1, 3).T
+        return Sides(entry, sign.astype(float), of)
+
+    @cached_property
+    def bounds(self) -> Array:
+        """(R) below which sign · value must stay, of each requirement."""
+        return np.array(
+            [
+                -r.bound if measure_of(self.robot, r.measure).large_is_good else r.bound
+                for r in self.requirements
+            ]
+        )
+
+    @cached_property
+    def units(self) -> Array:
+        """(R) by which each requirement's slack is measured: its bound; 1 of a bound of zero."""
+        return np.where(self.bounds == 0, 1.0, np.abs(self.bounds))
+
+    @cached_property
+    def values(self) -> Kernel:
+        """The kernel (x, state...) -> values (r)."""
+        return value_kernel(self.space, self.measures)
+
+    @cached_property
+    def pull(self) -> Kernel:
+        """The kernel (x, state..., weights (r)) -> derivatives (d) of the weighted values."""
+        return pull_kernel(self.space, self.measures)
+
+    @cached_property
+    def worst(self) -> Kernel:
+        """The kernel (x, state...) -> the largest of each requirement's and extreme's sides.
+
+        Then the means.
+        """
+        entry, sign, of = self.sides
+        groups = [
+            tuple((int(e), int(s)) for e, s in zip(entry[of == k], sign[of == k], strict=True))
+            for k in range(len(self.requirements) + len(self.extremes))
+        ]
+        groups += [((self.entries(mean.measure)[0], 1),) for mean in self.means]
+        return worst_kernel(self.space, self.measures, tuple(groups))
+
+    def at(self, x: Array, states: AnyArray | slice = slice(None)) -> Array:
+        """Values (k, r) of a design (d) in some states."""
+        return np.asarray(self.values(x, *(part[states] for part in self.states)))
+
+    def sizes(self, values: Array) -> Array:
+        """sign · value (..., s) of each side."""
+        return np.asarray(values[..., self.sides.entry] * self.sides.sign)
+
+    def judged(self, designs: Array, states: AnyArray | slice = slice(None)) -> Judged:
+        """Many designs (N, d), by some of the states."""
+        chosen = tuple(part[states] for part in self.states)
+        seconds, at_once = self.seconds[states], max(1, ROWS // len(chosen[0]))
+        last = len(self.requirements) + len(self.extremes)
+        worst = np.empty((len(designs), last + len(self.means)))
+        for k in range(0, len(designs), at_once):
+            found = np.asarray(self.worst(designs[k : k + at_once, None], *chosen))
+            worst[k : k + at_once, :last] = found[..., :last].max(axis=1)
+            for j, mean in enumerate(self.means, last):
+                worst[k : k + at_once, j] = found[..., j] @ mean.weights(seconds)
+        first = len(self.requirements)
+        slack = (self.bounds - worst[:, :first]) / self.units
+        return Judged(slack, self._objectives(designs, worst[:, first:last], worst[:, last:]))
+
+    def _objectives(self, designs: Array, extremes: Array, means: Array) -> Array:
+        """(N, m) objectives, all to be small."""
+        columns = {Extreme: iter(extremes.T), Mean: iter(means.T)}
+        found = np.zeros((len(designs), len(self.objectives)))
+        for k, parts in enumerate(self.parts):
+            for part in parts:
+                own = isinstance(part, Own)
+                found[:, k] += (
+                    part.sign * designs[:, part.variable] if own else next(columns[type(part)])
+                )
+        return found

@@ -1,0 +1,345 @@
+"""A design problem as a nonlinear program of few sides, and its solution by SLSQP.
+
+Of all sides in all states only those that matter near a design are kept: a working set. The program
+is solved with them; what then passes its bound elsewhere joins them, and it is solved again, until
+nothing does. Each side has one row of derivatives, by the reverse mode: as much work for forty
+variables as for four.
+
+Variables z: shares u (d) of the design's ranges, levels t (E) of the extremes that objectives count,
+and what the goal adds. All are of size one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import optimize
+
+from gough.arrays import AnyArray, Array
+from gough.design.aims import Extreme, Mean
+from gough.design.problem import Problem
+
+SPARE = 1e-9
+"""Slack that is asked for beyond a bound, so that rounding does not pass it."""
+NEAR = 0.02
+"""Sides with less slack join the working set, the worst of each; others only when they fail."""
+PRECISION = 1e-10
+STEPS = 100
+ROUNDS = 20
+_NOT_A_NUMBER = -10.0
+"""The slack of what does not exist: a machine that cannot take a pose."""
+
+
+class Goal(Protocol):
+    """What a program is solved for: more variables, their cost, and rows of their own."""
+
+    count: int
+    """How many variables it adds."""
+
+    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
+        """Cost, its slopes by (u, t), and by what the goal adds."""
+
+    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
+        """Rows that must be at least zero, and their slopes by (u, t) and by what it adds."""
+
+    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
+        """How far each requirement may fail, (R), and its slopes (R, count)."""
+
+
+@dataclass(frozen=True)
+class Least:
+    """The least of one objective."""
+
+    objective: int = 0
+    count = 0
+
+    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
+        """The objective itself."""
+        return float(objectives[self.objective]), slopes[self.objective], np.zeros(0)
+
+    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
+        """None."""
+        return np.zeros(0), np.zeros((0, slopes.shape[1])), np.zeros((0, 0))
+
+    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
+        """Not at all."""
+        return np.zeros(requirements), np.zeros((requirements, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Attained:
+    """All objectives as far below a point as they can be, along a direction.
+
+    Goal attainment: the least τ for which objectives are at most point + τ direction.
+    """
+
+    point: Array
+    direction: Array
+    count = 1
+
+    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
+        """τ."""
+        return float(more[0]), np.zeros(slopes.shape[1]), np.ones(1)
+
+    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
+        """One for each objective."""
+        room = self.point + more[0] * self.direction - objectives
+        return room, -slopes, self.direction[:, None]
+
+    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
+        """Not at all."""
+        return np.zeros(requirements), np.zeros((requirements, 1))
+
+
+@dataclass(frozen=True)
+class Possible:
+    """The least sum of what requirements must yield for a design to be possible."""
+
+    count: int
+
+    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
+        """The sum."""
+        return float(more.sum()), np.zeros(slopes.shape[1]), np.ones(self.count)
+
+    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
+        """None: bounds keep each at least zero."""
+        return np.zeros(0), np.zeros((0, slopes.shape[1])), np.zeros((0, self.count))
+
+    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
+        """Each as far as its variable says."""
+        return more, np.eye(requirements)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A solution, or where the search ended."""
+
+    x: Array
+    """(d) variables."""
+    more: Array
+    """What the goal adds."""
+    cost: float
+    violation: float
+    """How far the worst side passes its bound, over the bound; at most 0 if all hold."""
+    working: AnyArray
+    """(k, 2) states and sides that mattered."""
+
+
+@dataclass(eq=False)
+class Program:
+    """A problem solved for a goal, by sides that matter."""
+
+    problem: Problem
+    goal: Goal
+    scale: Array
+    """(m) by which objectives are measured."""
+    _at: bytes = b""
+    _found: Any = field(default=None, repr=False)
+
+    def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:
+        """The solution that is found from a design."""
+        problem, u = self.problem, self.problem.space.scaled(x)
+        working = np.zeros((0, 2), dtype=int)
+        more = self._first_more(x)
+        tried = np.concatenate([u, self._levels(x), more])
+        best: Solved | None = None
+        for _ in range(rounds):
+            joined, violation = self._failing(tried)
+            here = self._solution(tried, violation, working)
+            if best is None or _rank(here) < _rank(best):
+                best = here
+            fresh = _without(joined, working)
+            if len(working) and (not len(fresh) or violation <= 0.0):
+                break
+            working = np.concatenate([working, fresh])
+            tried = self._improved(tried, working)
+        assert best is not None
+        return best
+
+    def _improved(self, z: Array, working: AnyArray) -> Array:
+        """The solution of the program with the working set alone."""
+        d, extremes = len(self.problem.space), len(self.problem.extremes)
+        bounds = [(0.0, 1.0)] * d + [(None, None)] * extremes + self._more_bounds()
+        self._at = b""
+        constraint = {
+            "type": "ineq",
+            "fun": lambda z: self._evaluated(z, working)[2],
+            "jac": lambda z: self._evaluated(z, working)[3],
+        }
+        found = optimize.minimize(
+            lambda z: self._evaluated(z, working)[0],
+            z,
+            jac=lambda z: self._evaluated(z, working)[1],
+            bounds=bounds,
+            constraints=[constraint],
+            method="SLSQP",
+            options={"maxiter": STEPS, "ftol": PRECISION},
+        )
+        return np.asarray(found.x)
+
+    def _evaluated(self, z: Array, working: AnyArray) -> tuple[float, Array, Array, Array]:
+        """Cost, its slopes, rows and their slopes: kept for the last z."""
+        if z.tobytes() != self._at:
+            self._found, self._at = self._evaluate(z, working), z.tobytes()
+        found: tuple[float, Array, Array, Array] = self._found
+        return found
+
+    def _evaluate(self, z: Array, working: AnyArray) -> tuple[float, Array, Array, Array]:
+        problem = self.problem
+        d, extremes = len(problem.space), len(problem.extremes)
+        u, levels, more = np.split(z, [d, d + extremes])
+        rows, slopes = self._working_rows(u, levels, working)
+        yielded, by_more = self.goal.relaxed(len(problem.requirements), more)
+        of = problem.sides.of[working[:, 1]]
+        held = of < len(problem.requirements)
+        rows[held] += yielded[of[held]]
+        to_more = np.zeros((len(rows), len(more)))
+        to_more[held] = by_more[of[held]]
+        objectives, falls = self._objectives(u, levels)
+        cost, by_z, by_own = self.goal.cost(objectives, falls, more)
+        own, own_slopes, own_more = self.goal.rows(objectives, falls, more)
+        return (
+            cost,
+            np.concatenate([by_z, by_own]),
+            np.concatenate([rows, own]),
+            np.block([[slopes, to_more], [own_slopes, own_more]]),
+        )
+
+    def _working_rows(self, u: Array, levels: Array, working: AnyArray) -> tuple[Array, Array]:
+        """Slack (k) of sides in the working set, and its slopes by (u, t)."""
+        problem, (state, side) = self.problem, working.T
+        x, sides = problem.space.unscaled(u), problem.sides
+        entry, sign, of = (part[side] for part in sides)
+        states = tuple(part[state] for part in problem.states)
+        weights = np.zeros((len(side), len(problem.labels)))
+        weights[np.arange(len(side)), entry] = sign
+        sizes = (np.asarray(problem.values(x, *states)) * weights).sum(axis=-1)
+        pulls = np.asarray(problem.pull(x, *states, weights))
+        bound, unit = self._bounds(levels, of)
+        known = np.isfinite(sizes) & np.isfinite(pulls).all(axis=-1)
+        with np.errstate(invalid="ignore"):
+            rows = np.where(known, (bound - sizes) / unit - SPARE, _NOT_A_NUMBER)
+            by_u = np.where(known[:, None], -pulls * self._widths / unit[:, None], 0.0)
+        by_level = np.zeros((len(side), len(levels)))
+        extreme = of - len(problem.requirements)
+        of_extremes = extreme >= 0
+        by_level[of_extremes, extreme[of_extremes]] = 1.0
+        return rows, np.concatenate([by_u, by_level], axis=1)
+
+    def _bounds(self, levels: Array, of: AnyArray) -> tuple[Array, Array]:
+        """Below what each side stays, and the unit of its slack."""
+        problem = self.problem
+        bounds = np.concatenate([problem.bounds, levels * self._level_units])
+        units = np.concatenate([problem.units, self._level_units])
+        return bounds[of], units[of]
+
+    def _objectives(self, u: Array, levels: Array) -> tuple[Array, Array]:
+        """Objectives (m) over their scales, and their slopes by (u, t)."""
+        problem, d, taken = self.problem, len(u), 0
+        x = problem.space.unscaled(u)
+        values = np.zeros(len(problem.parts))
+        slopes = np.zeros((len(problem.parts), d + len(levels)))
+        for k, parts in enumerate(problem.parts):
+            for part in parts:
+                if isinstance(part, Extreme):
+                    share = self._level_units[taken] / self.scale[k]
+                    values[k] += levels[taken] * share
+                    slopes[k, d + taken] = share
+                    taken += 1
+                elif isinstance(part, Mean):
+                    total, pull = self._mean(part, x)
+                    values[k] += total / self.scale[k]
+                    slopes[k, :d] += pull * self._widths / self.scale[k]
+                else:
+                    values[k] += part.sign * x[part.variable] / self.scale[k]
+                    slopes[k, part.variable] += part.sign * self._widths[part.variable] / self.scale[k]
+        return values, slopes
+
+    def _mean(self, part: Mean, x: Array) -> tuple[float, Array]:
+        """A mean over all states, and its derivatives by x."""
+        problem, entry = self.problem, self.problem.entries(part.measure)[0]
+        weights = part.weights(problem.seconds)
+        rows = np.zeros((len(weights), len(problem.labels)))
+        rows[:, entry] = weights
+        pulls = np.asarray(problem.pull(x, *problem.states, rows))
+        return float(problem.at(x)[:, entry] @ weights), np.asarray(pulls.sum(axis=0))
+
+    def _failing(self, z: Array) -> tuple[AnyArray, float]:
+        """Sides (k, 2) that fail or nearly do, the worst state of each; and how far one fails."""
+        problem = self.problem
+        d, extremes = len(problem.space), len(problem.extremes)
+        u, levels, more = np.split(z, [d, d + extremes])
+        sizes = problem.sizes(problem.at(problem.space.unscaled(u)))
+        bound, unit = self._bounds(levels, problem.sides.of)
+        yielded, _ = self.goal.relaxed(len(problem.requirements), more)
+        room = np.concatenate([yielded, np.zeros(extremes)])[problem.sides.of]
+        slack = (bound - sizes) / unit + room
+        slack = np.where(np.isnan(slack), _NOT_A_NUMBER, slack)
+        state, side = slack.argmin(axis=0), np.arange(slack.shape[1])
+        least = slack[state, side]
+        joining = least < NEAR
+        worst = max(float(-least.min()), 0.0) if len(least) else 0.0
+        return np.stack([state[joining], side[joining]], axis=1), worst
+
+    def _levels(self, x: Array) -> Array:
+        """What the extremes are at a design, in their units."""
+        if not self.problem.extremes:
+            return np.zeros(0)
+        sizes = self.problem.sizes(self.problem.at(x))
+        first = len(self.problem.requirements)
+        of = self.problem.sides.of
+        found = [np.nanmax(sizes[:, of == first + k]) for k in range(len(self.problem.extremes))]
+        return np.asarray(found) / self._level_units
+
+    def _first_more(self, x: Array) -> Array:
+        """What the goal adds, at first: so much that all rows hold."""
+        if isinstance(self.goal, Possible):
+            slack = self.problem.judged(x[None]).slack[0]
+            return np.clip(np.nan_to_num(-slack, posinf=1e3), 0.0, 1e3)
+        if isinstance(self.goal, Attained):
+            u, levels = self.problem.space.scaled(x), self._levels(x)
+            objectives, _ = self._objectives(u, levels)
+            return np.array([((objectives - self.goal.point) / self.goal.direction).max()])
+        return np.zeros(0)
+
+    def _more_bounds(self) -> list[tuple[float | None, float | None]]:
+        least = 0.0 if isinstance(self.goal, Possible) else None
+        return [(least, None)] * self.goal.count
+
+    def _solution(self, z: Array, violation: float, working: AnyArray) -> Solved:
+        d, extremes = len(self.problem.space), len(self.problem.extremes)
+        u, _, more = np.split(z, [d, d + extremes])
+        x = self.problem.space.unscaled(np.clip(u, 0.0, 1.0))
+        objectives, slopes = self._objectives(self.problem.space.scaled(x), self._levels(x))
+        cost, *_ = self.goal.cost(objectives, slopes, more)
+        return Solved(x, more, cost, violation, working)
+
+    @property
+    def _widths(self) -> Array:
+        return np.asarray(self.problem.space.high - self.problem.space.low)
+
+    @property
+    def _level_units(self) -> Array:
+        """(E) by which levels are measured: the scale of their objective."""
+        return np.array(
+            [
+                self.scale[k]
+                for k, parts in enumerate(self.problem.parts)
+                for part in parts
+                if isinstance(part, Extreme)
+            ]
+        )
+
+
+def _rank(solved: Solved) -> tuple[float, float]:
+    """Those that hold first, then the cheaper ones."""
+    return (max(solved.violation - 10 * SPARE, 0.0), solved.cost)
+
+
+def _without(pairs: AnyArray, known: AnyArray) -> AnyArray:
+    """The pairs that are not known yet."""
+    have = {tuple(pair) for pair in known.tolist()}
+    fresh = [pair for pair in pairs.tolist() if tuple(pair) not in have]
+    return np.array(fresh, dtype=int).reshape(-1, 2)
