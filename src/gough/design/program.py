@@ -48,16 +48,16 @@ class Goal(Protocol):
         """How far each requirement may fail, (R), and its slopes (R, count)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Least:
-    """The least of one objective."""
+    """The least of a weighted sum of objectives."""
 
-    objective: int = 0
+    weights: Array
     count = 0
 
     def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
-        """The objective itself."""
-        return float(objectives[self.objective]), slopes[self.objective], np.zeros(0)
+        """The sum."""
+        return float(self.weights @ objectives), self.weights @ slopes, np.zeros(0)
 
     def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
         """None."""
@@ -157,6 +157,31 @@ class Program:
             tried = self._improved(tried, working)
         assert best is not None
         return best
+
+    def active(self, solved: Solved, within: float) -> tuple[list[str], Array, Array]:
+        """What holds at a solution with little slack: names, slopes by z; and those of the cost.
+
+        Sides of extremes, which only say what the objective counts, have no name. A bound of a
+        variable is one of them, too.
+        """
+        problem, u = self.problem, self.problem.space.scaled(solved.x)
+        z = np.concatenate([u, self._levels(solved.x), solved.more])
+        working, _ = self._failing(z)
+        _, slope, rows, slopes = self._evaluate(z, working)
+        near = rows[: len(working)] < within
+        names = [
+            "" if of >= len(problem.requirements) else problem.requirements[of].name
+            for of in problem.sides.of[working[near, 1]]
+        ]
+        bounds = [
+            (f"{name}, its {which}", sign * np.eye(len(z))[k])
+            for k, name in enumerate(problem.space.names)
+            for which, sign, at in (("least", 1.0, u[k]), ("largest", -1.0, 1.0 - u[k]))
+            if at < within
+        ]
+        own = [row for _, row in bounds]
+        names += [name for name, _ in bounds]
+        return names, np.array([*slopes[: len(working)][near], *own]).reshape(-1, len(z)), slope
 
     def _improved(self, z: Array, working: AnyArray) -> Array:
         """The solution of the program with the working set alone."""

@@ -1,0 +1,152 @@
+"""Designs: from what may change, what must hold and what is best to a machine, or to many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import numeric
+from gough.design.aims import Objective, Requirement, check_requirement
+from gough.design.demands import Demand
+from gough.design.designed import Designed, Yielding
+from gough.design.front import Front, front_of
+from gough.design.measures import measure_of
+from gough.design.problem import Judged, Problem
+from gough.design.search import HOLDS, Search
+from gough.design.variables import Space, Variable
+from gough.errors import GoughError
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+STARTS = 12
+POINTS = 15
+_ALIKE = 1e-4
+"""Solutions whose objectives are this near to one another are the same."""
+
+
+class NoDesign(GoughError):
+    """Not all requirements can hold at once; `yielding` are the smallest changes that let them."""
+
+    def __init__(self, name: str, yielding: tuple[Yielding, ...], nearest: Designed) -> None:
+        self.yielding, self.nearest = yielding, nearest
+        told = "; ".join(
+            f"{one.name} {one.bound:.4g} {one.unit}".rstrip() + f" instead of {one.asked:.4g}"
+            for one in yielding
+        )
+        super().__init__(
+            f"{name}: no design that was tried holds all requirements; nearest to it, one would "
+            f"with {told}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A machine to be found: variables, what it must do, requirements and objectives.
+
+    With one objective `optimise` finds the best machine; with several `front` finds those of which
+    none is better than another in all. Requirements hold in every state of every demand.
+    """
+
+    robot: Robot
+    variables: Sequence[Variable]
+    demands: Sequence[Demand]
+    requirements: Sequence[Requirement] = (Requirement("limits"),)
+    objectives: Sequence[Objective] = ()
+    name: str = "design"
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        if not self.demands:
+            raise GoughError(f"{self.name}: nothing that the machine must do; expected demands")
+        for requirement in self.requirements:
+            check_requirement(self.robot, requirement)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Design:
+        """The design of a .toml or .json file; paths in it count from its folder."""
+        from gough.design.reading import load_design  # noqa: PLC0415  (tables are slow to make)
+
+        return load_design(Path(path))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Design:
+        """The design that data in the form of a design file describe."""
+        from gough.design.reading import design_of  # noqa: PLC0415  (tables are slow to make)
+
+        return design_of(data, folder or Path())
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The same in numbers."""
+        space = Space.of(self.robot, self.variables)
+        found = Problem(space, tuple(self.demands), tuple(self.requirements), tuple(self.objectives))
+        found.parts  # noqa: B018  (refuses objectives that there are not)
+        return found
+
+    def judge(self, designs: Any) -> Judged:
+        """Many designs (N, d) at once: how far each holds, and what it is worth."""
+        given = numeric(designs)
+        count = len(self.problem.space)
+        if given is None or given.ndim != 2 or given.shape[1] != count:
+            shape = "no numbers" if given is None else f"shape {given.shape}"
+            raise GoughError(f"{self.name}: designs have {shape}; expected numbers (N, {count})")
+        return self.problem.judged(given.astype(float))
+
+    def optimise(self, *, starts: int = STARTS, seed: int = 0) -> Designed:
+        """The best machine that is found from so many starts. NoDesign if none holds all.
+
+        Without an objective, the first that holds all requirements. With several, the one of the
+        least sum of them, each over its median among designs drawn evenly.
+        """
+        search = self._search(starts, seed)
+        found = search.least()
+        best = found[0]
+        if best.violation > HOLDS:
+            raise self._impossible(search)
+        alike = sum(
+            one.violation <= HOLDS and abs(one.cost - best.cost) <= _ALIKE * abs(best.cost)
+            for one in found
+        )
+        return Designed(self.problem, best, search.scale, (alike, len(found)))
+
+    def front(self, points: int = POINTS, *, starts: int = STARTS, seed: int = 0) -> Front:
+        """Machines of which none is better than another in all objectives: a Pareto front."""
+        if len(self.objectives) < 2:
+            raise GoughError(
+                f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
+            )
+        _check_count("points", points, 3)
+        search = self._search(starts, seed)
+        found = front_of(search, points)
+        if not found:
+            raise self._impossible(search)
+        return Front(tuple(Designed(self.problem, one, search.scale) for one in found))
+
+    def _search(self, starts: int, seed: int) -> Search:
+        _check_count("starts", starts, 1)
+        return Search.drawn(self.problem, starts, seed)
+
+    def _impossible(self, search: Search) -> NoDesign:
+        least = search.least_yielding()
+        problem = self.problem
+        yielding = []
+        for k, requirement in enumerate(problem.requirements):
+            if least.more[k] > HOLDS:
+                measure = measure_of(problem.robot, requirement.measure)
+                sign = -1.0 if measure.large_is_good else 1.0
+                bound = requirement.bound + sign * float(least.more[k]) * float(problem.units[k])
+                unit = measure.dimension.unit
+                yielding.append(Yielding(requirement.name, bound, requirement.bound, unit))
+        nearest = Designed(problem, least, search.scale)
+        return NoDesign(self.name, tuple(yielding), nearest)
+
+
+def _check_count(name: str, number: Any, least: int) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise GoughError(f"{name}={number!r}; expected a whole number, at least {least}")

@@ -1,0 +1,173 @@
+"""What a design came to: the machine, how far each requirement holds, what holds it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import optimize
+
+from gough.arrays import Array
+from gough.design.demands import platform_pose
+from gough.design.measures import Measure, measure_of
+from gough.design.problem import Problem
+from gough.design.program import Least, Program, Solved
+from gough.design.search import HOLDS
+from gough.design.variables import REACH
+from gough.digits import short_decimal
+from gough.model.parameters import home_of_parameters
+from gough.robot import Robot
+from gough.shown.brief import brief
+
+ACTIVE = 1e-5
+"""What has less slack holds the design back."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A requirement, and where it is nearest to its bound."""
+
+    name: str
+    bound: float
+    """[unit]"""
+    value: float
+    """The worst of all states [unit]."""
+    unit: str
+    slack: float
+    """How far within the bound, over the bound (of margins: itself); below 0 it fails."""
+    of: str
+    """The actuator, joint or limit that is worst."""
+    demand: str
+    pose: Array
+    """(7) where."""
+
+    __repr__ = brief
+
+    @property
+    def holds(self) -> bool:
+        """Whether it does, everywhere."""
+        return self.slack >= -HOLDS
+
+
+@dataclass(frozen=True)
+class Holding:
+    """What holds a design back: a requirement, or a bound of a variable."""
+
+    name: str
+    gain: float
+    """How much better the objective becomes if it yields by one percent [the objective's unit].
+
+    Of its bound; of a margin by 0.01; of a variable by 0.01 of its range.
+    """
+
+
+@dataclass(frozen=True)
+class Yielding:
+    """A requirement that must yield for a design to be possible."""
+
+    name: str
+    bound: float
+    """What it would have to be [unit]."""
+    asked: float
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class Designed:
+    """A machine that was found."""
+
+    problem: Problem
+    solved: Solved
+    scale: Array
+    alike: tuple[int, int] = (1, 1)
+    """From how many starts it was found, of how many."""
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{name}={short_decimal(v, 4)}" for name, v in self.objectives.items())
+        return f"<gough designed {self.problem.robot.name}: {words or 'no objective'}>"
+
+    @property
+    def possible(self) -> bool:
+        """Whether it holds all that is required."""
+        return all(held.holds for held in self.requirements)
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The machine."""
+        return self.problem.space.robot(self.solved.x)
+
+    @property
+    def variables(self) -> dict[str, float]:
+        """What was chosen, by name [SI]."""
+        return dict(zip(self.problem.space.names, self.solved.x.tolist(), strict=True))
+
+    @cached_property
+    def objectives(self) -> dict[str, float]:
+        """What it is worth, by the objectives' names [SI]."""
+        (values,) = self.problem.judged(self.solved.x[None]).objectives
+        return {
+            objective.name: float(-value if objective.maximise else value)
+            for objective, value in zip(self.problem.objectives, values, strict=True)
+        }
+
+    @cached_property
+    def requirements(self) -> tuple[Held, ...]:
+        """All requirements."""
+        problem = self.problem
+        values = problem.at(self.solved.x)
+        sizes = problem.sizes(values)
+        found = []
+        for k, requirement in enumerate(problem.requirements):
+            mine = np.flatnonzero(problem.sides.of == k)
+            worst = np.where(np.isnan(sizes[:, mine]), np.inf, sizes[:, mine])
+            state, side = np.unravel_index(int(worst.argmax()), worst.shape)
+            entry = int(problem.sides.entry[mine[side]])
+            measure = measure_of(problem.robot, requirement.measure)
+            slack = (problem.bounds[k] - float(worst[state, side])) / problem.units[k]
+            found.append(
+                Held(
+                    requirement.name,
+                    requirement.bound,
+                    _shown(measure, float(values[state, entry])),
+                    measure.dimension.unit,
+                    slack,
+                    problem.labels[entry],
+                    self._demand(int(state)),
+                    self._pose(int(state)),
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def holding(self) -> tuple[Holding, ...]:
+        """What holds it back, with what would be gained: exact to first order.
+
+        From the multipliers of the active sides: their slopes make up that of the objective.
+        """
+        problem, goal = self.problem, Least(np.ones(len(self.scale)))
+        if not problem.objectives:
+            return ()
+        names, rows, slope = Program(problem, goal, self.scale).active(self.solved, ACTIVE)
+        if not len(rows):
+            return ()
+        force, _ = optimize.nnls(rows.T, slope)
+        gains: dict[str, float] = {}
+        for name, multiplier in zip(names, force, strict=True):
+            gains[name] = gains.get(name, 0.0) + 0.01 * float(multiplier) * float(self.scale[0])
+        found = [Holding(name, gain) for name, gain in gains.items() if name and gain > 0.0]
+        return tuple(sorted(found, key=lambda one: -one.gain))
+
+    def _demand(self, state: int) -> str:
+        counts = np.cumsum([len(demand) for demand in self.problem.demands])
+        return self.problem.demands[int(np.searchsorted(counts, state, side="right"))].name
+
+    def _pose(self, state: int) -> Array:
+        pose, offset, weight, *_ = (part[state] for part in self.problem.states)
+        reach = self.variables.get(REACH, 1.0)
+        home = home_of_parameters(self.robot, self.robot.parameters)
+        return platform_pose(pose, offset, float(weight), np.asarray(home), reach)
+
+
+def _shown(measure: Measure, value: float) -> float:
+    return abs(value) if measure.either_sign else value
