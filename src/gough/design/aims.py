@@ -9,7 +9,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.errors import GoughError, nearest
-from gough.kinematics.workspace.stated import FAMILIES
+from gough.kinematics.workspace.stated import FAMILIES, known_limits
 from gough.robot import Robot
 
 TRAVEL, ENERGY, DEXTERITY = "travel", "energy", "dexterity"
@@ -29,7 +29,8 @@ class Requirement:
     @property
     def name(self) -> str:
         """As people read it."""
-        return self.measure.replace(".", " of ").replace("_", " ")
+        head, _, family = self.measure.partition(".")
+        return family if head == LIMITS and family else self.measure.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,14 @@ def check_requirement(robot: Robot, requirement: Requirement) -> None:
         near = nearest(requirement.measure, known)
         hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
         raise GoughError(f"nothing to require is called {requirement.measure!r}; {hint}")
+
+
+def each_family(robot: Robot, requirement: Requirement) -> list[Requirement]:
+    """A requirement of all limits as one for each family that the robot states; others as is."""
+    if requirement.measure != LIMITS:
+        return [requirement]
+    known = [*known_limits(robot, FAMILIES), "singularity"]
+    return [Requirement(f"{LIMITS}.{family}", requirement.bound) for family in known]
 
 
 def _minimised(objective: Objective) -> None:

@@ -92,7 +92,9 @@ def loaded(demand: Demand, wrench: Any) -> Demand:
     return replace(demand, wrench=demand.wrench + np.asarray(wrench, dtype=float))
 
 
-def moving(demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[Any] = ()) -> Demand:
+def moving(
+    demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[Any] = ()
+) -> Demand:
     """The same, and each of its states also with each of these twists and accelerations."""
     changes = [(np.zeros(6), np.zeros(6))]
     changes += [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
@@ -101,7 +103,7 @@ def moving(demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[
         replace(demand, twist=demand.twist + v, acceleration=demand.acceleration + a)
         for v, a in changes
     ]
-    joined = {
+    joined: dict[str, Any] = {
         key: np.concatenate([getattr(part, key) for part in parts])
         for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")
     }

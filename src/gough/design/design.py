@@ -8,10 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gough.arrays import numeric
-from gough.design.aims import Objective, Requirement, check_requirement
+from gough.design.aims import Objective, Requirement, check_requirement, each_family
 from gough.design.demands import Demand
 from gough.design.designed import Designed, Yielding
 from gough.design.front import Front, front_of
@@ -29,7 +27,7 @@ _ALIKE = 1e-4
 """Solutions whose objectives are this near to one another are the same."""
 
 
-class NoDesign(GoughError):
+class NoDesignError(GoughError):
     """Not all requirements can hold at once; `yielding` are the smallest changes that let them."""
 
     def __init__(self, name: str, yielding: tuple[Yielding, ...], nearest: Designed) -> None:
@@ -85,7 +83,8 @@ class Design:
     def problem(self) -> Problem:
         """The same in numbers."""
         space = Space.of(self.robot, self.variables)
-        found = Problem(space, tuple(self.demands), tuple(self.requirements), tuple(self.objectives))
+        held = [one for given in self.requirements for one in each_family(self.robot, given)]
+        found = Problem(space, tuple(self.demands), tuple(held), tuple(self.objectives))
         found.parts  # noqa: B018  (refuses objectives that there are not)
         return found
 
@@ -99,7 +98,7 @@ class Design:
         return self.problem.judged(given.astype(float))
 
     def optimise(self, *, starts: int = STARTS, seed: int = 0) -> Designed:
-        """The best machine that is found from so many starts. NoDesign if none holds all.
+        """The best machine that is found from so many starts. NoDesignError if none holds all.
 
         Without an objective, the first that holds all requirements. With several, the one of the
         least sum of them, each over its median among designs drawn evenly.
@@ -132,7 +131,7 @@ class Design:
         _check_count("starts", starts, 1)
         return Search.drawn(self.problem, starts, seed)
 
-    def _impossible(self, search: Search) -> NoDesign:
+    def _impossible(self, search: Search) -> NoDesignError:
         least = search.least_yielding()
         problem = self.problem
         yielding = []
@@ -144,7 +143,7 @@ class Design:
                 unit = measure.dimension.unit
                 yielding.append(Yielding(requirement.name, bound, requirement.bound, unit))
         nearest = Designed(problem, least, search.scale)
-        return NoDesign(self.name, tuple(yielding), nearest)
+        return NoDesignError(self.name, tuple(yielding), nearest)
 
 
 def _check_count(name: str, number: Any, least: int) -> None:

@@ -30,7 +30,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """Machines of which none is better than another in all objectives, in the order of the first."""
+    """Machines of which none is better than another in all objectives; by the first of them."""
 
     points: tuple[Designed, ...]
 

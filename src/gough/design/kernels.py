@@ -75,9 +75,7 @@ def _pull(robot: Robot, places: Places, names: Names, measures: Names) -> Kernel
 
 
 @compiled
-def _worst(
-    robot: Robot, places: Places, names: Names, measures: Names, groups: Groups
-) -> Kernel:
+def _worst(robot: Robot, places: Places, names: Names, measures: Names, groups: Groups) -> Kernel:
     plain = _function(robot, places, names, measures)
     (values,) = plain.expressions
     return Kernel(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,12 +15,16 @@ from gough.equations.elastic.softest import softest
 from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.spatial.algebra import norm, position, rotation
 from gough.fields.units import (
+    ANGLE,
+    ANGULAR_SPEED,
     FORCE,
     LENGTH,
     NUMBER,
+    POWER,
     ROTARY_STIFFNESS,
     SPEED,
     STIFFNESS,
+    TORQUE,
     Dimension,
 )
 from gough.kinematics.workspace.one_by_one import one_by_one
@@ -32,7 +36,6 @@ from gough.model.structure import structure_of
 from gough.robot import Robot
 
 LIMITS = "limits"
-POWER = Dimension("a power", "W", '500 or "0.5 kW"')
 
 
 class State(NamedTuple):
@@ -156,6 +159,8 @@ MEASURES = {
 }  # fmt: skip
 
 
+_OF_TURNING = {FORCE: TORQUE, SPEED: ANGULAR_SPEED, LENGTH: ANGLE}
+"""What actuators have that turn; of machines with both kinds of them bare numbers, in SI units."""
 OF_MEANS = {
     "inverse_condition": Measure("1 over the condition", NUMBER, _inverse_condition, _alone),
     "power_size": Measure("power of all actuators, either way", POWER, _power_size, _alone),
@@ -185,4 +190,8 @@ def measure_of(robot: Robot, name: str) -> Measure:
     head, _, family = name.partition(".")
     if head == LIMITS:
         return limit_measure(robot, (family,) if family else FAMILIES)
-    return MEASURES.get(name) or OF_MEANS[name]
+    known = MEASURES.get(name) or OF_MEANS[name]
+    turning = {actuator.turns for actuator in robot.actuators}
+    if known.labels is not _actuators or known.dimension not in _OF_TURNING or turning == {False}:
+        return known
+    return replace(known, dimension=_OF_TURNING[known.dimension] if turning == {True} else NUMBER)

@@ -95,7 +95,9 @@ class Problem:
     @cached_property
     def labels(self) -> list[str]:
         """(r) of what each value is."""
-        return [x for name in self.measures for x in measure_of(self.robot, name).labels(self.robot)]
+        return [
+            x for name in self.measures for x in measure_of(self.robot, name).labels(self.robot)
+        ]
 
     def entries(self, measure: str) -> range:
         """Where the values of a measure are."""
@@ -181,12 +183,12 @@ class Problem:
 
     def _objectives(self, designs: Array, extremes: Array, means: Array) -> Array:
         """(N, m) objectives, all to be small."""
-        columns = {Extreme: iter(extremes.T), Mean: iter(means.T)}
+        largest, mean = iter(extremes.T), iter(means.T)
         found = np.zeros((len(designs), len(self.objectives)))
         for k, parts in enumerate(self.parts):
             for part in parts:
-                own = isinstance(part, Own)
-                found[:, k] += (
-                    part.sign * designs[:, part.variable] if own else next(columns[type(part)])
-                )
+                if isinstance(part, Own):
+                    found[:, k] += part.sign * designs[:, part.variable]
+                else:
+                    found[:, k] += next(largest if isinstance(part, Extreme) else mean)
         return found

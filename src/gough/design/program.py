@@ -5,8 +5,8 @@ is solved with them; what then passes its bound elsewhere joins them, and it is 
 nothing does. Each side has one row of derivatives, by the reverse mode: as much work for forty
 variables as for four.
 
-Variables z: shares u (d) of the design's ranges, levels t (E) of the extremes that objectives count,
-and what the goal adds. All are of size one.
+Variables z: shares u (d) of the design's ranges, levels t (E) of the extremes that objectives
+count, and what the goal adds. All are of size one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ _NOT_A_NUMBER = -10.0
 class Goal(Protocol):
     """What a program is solved for: more variables, their cost, and rows of their own."""
 
-    count: int
-    """How many variables it adds."""
+    @property
+    def count(self) -> int:
+        """How many variables it adds."""
 
     def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
         """Cost, its slopes by (u, t), and by what the goal adds."""
@@ -140,7 +141,7 @@ class Program:
 
     def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:
         """The solution that is found from a design."""
-        problem, u = self.problem, self.problem.space.scaled(x)
+        u = self.problem.space.scaled(x)
         working = np.zeros((0, 2), dtype=int)
         more = self._first_more(x)
         tried = np.concatenate([u, self._levels(x), more])
@@ -269,17 +270,17 @@ class Program:
         for k, parts in enumerate(problem.parts):
             for part in parts:
                 if isinstance(part, Extreme):
-                    share = self._level_units[taken] / self.scale[k]
-                    values[k] += levels[taken] * share
-                    slopes[k, d + taken] = share
+                    values[k] += levels[taken]
+                    slopes[k, d + taken] = 1.0
                     taken += 1
                 elif isinstance(part, Mean):
                     total, pull = self._mean(part, x)
                     values[k] += total / self.scale[k]
                     slopes[k, :d] += pull * self._widths / self.scale[k]
                 else:
-                    values[k] += part.sign * x[part.variable] / self.scale[k]
-                    slopes[k, part.variable] += part.sign * self._widths[part.variable] / self.scale[k]
+                    share = part.sign / self.scale[k]
+                    values[k] += share * x[part.variable]
+                    slopes[k, part.variable] += share * self._widths[part.variable]
         return values, slopes
 
     def _mean(self, part: Mean, x: Array) -> tuple[float, Array]:
@@ -316,7 +317,7 @@ class Program:
         first = len(self.problem.requirements)
         of = self.problem.sides.of
         found = [np.nanmax(sizes[:, of == first + k]) for k in range(len(self.problem.extremes))]
-        return np.asarray(found) / self._level_units
+        return np.asarray(np.asarray(found) / self._level_units)
 
     def _first_more(self, x: Array) -> Array:
         """What the goal adds, at first: so much that all rows hold."""

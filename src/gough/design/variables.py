@@ -110,9 +110,7 @@ def machine_in(
     return machine_of_parameters(robot, stated.expression(values)), reach
 
 
-def _spread(
-    stated: Variables, one: Variable
-) -> list[tuple[str, tuple[int, ...], float, float]]:
+def _spread(stated: Variables, one: Variable) -> list[tuple[str, tuple[int, ...], float, float]]:
     """The variables that one stands for: name, places, bounds."""
     if one.number == REACH:
         return [(REACH, (), one.least, one.largest)]

@@ -81,6 +81,7 @@ Damping = Annotated[float, Quantity(units.DAMPING, at_least=0.0)]
 Angle = Annotated[float, Quantity(units.ANGLE)]
 NotNegativeAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0)]
 AngularSpeed = Annotated[float, Quantity(units.ANGULAR_SPEED, above=0.0)]
+AngularAcceleration = Annotated[float, Quantity(units.ANGULAR_ACCELERATION, above=0.0)]
 JointLimit = Annotated[float, Quantity(units.ANGLE, above=0.0, at_most=math.pi)]
 PairAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0, at_most=2.0 * math.pi / 3.0)]
 

@@ -18,9 +18,11 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.errors import GoughError
+from gough.fields.units import Dimension
 from gough.robot import Hexapod, Robot
+from gough.robot.dimensions import dimension_of
 from gough.robot.numbers import layout, matching, one_by_one
-from gough.robot.variables import expanded, stated_numbers
+from gough.robot.variables import expanded, stated_numbers, written_robot
 from gough.shown.brief import brief
 
 
@@ -57,6 +59,10 @@ class Variables:
         chosen = tuple(map(self.names.index, self.matching(wrt)))
         at = fitted("variables", _argument(self.names), self.values if values is None else values)
         return np.array(_jacobian(self.robot, self.names, chosen)(at))
+
+    def dimension(self, name: str) -> Dimension:
+        """The kind of quantity that one of them is."""
+        return dimension_of(written_robot(self.robot), name)
 
     def expression(self, values: Any) -> Any:
         """The parameters (p) of symbols (v)."""

@@ -10,10 +10,11 @@ from gough.fields import units
 from gough.fields.paths import parts
 from gough.fields.units import Dimension
 from gough.robot.description import Robot
+from gough.robot.written import WrittenRobot
 
 
-def dimension_of(robot: Robot, name: str) -> Dimension:
-    """That of a number, such as `legs[2].base.x`: a length."""
+def dimension_of(robot: Robot | WrittenRobot, name: str) -> Dimension:
+    """That of a number, such as `legs[2].base.x`: a length; of a robot, or as its file has it."""
     if name.startswith("home."):
         return units.NUMBER if name.rpartition(".")[2].startswith("q") else units.LENGTH
     record: Any = robot

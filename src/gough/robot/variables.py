@@ -21,9 +21,14 @@ _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 
 
+def written_robot(robot: Hexapod) -> WrittenRobot:
+    """The robot as its file has it, read."""
+    return read(WrittenRobot, robot.written.in_full)
+
+
 def stated_numbers(robot: Hexapod) -> dict[str, tuple[float, ...]]:
     """All numbers that the file states, in SI units, by their places there."""
-    written = read(WrittenRobot, robot.written.in_full)
+    written = written_robot(robot)
     found, home = dict(walk(written, absent={})), written.platform.home
     del found["home"]
     found[f"{_HOME}.position"] = home.position

@@ -209,7 +209,7 @@ def read_study(data: object, folder: Path) -> Written:
     facts = read(WrittenStudy, data)
     if facts.samples is not None and facts.rate is not None:
         raise InputError("given twice", key="samples and rate", expected="one of them")
-    full = {**dict(data), "robot": _robot_data(facts.robot, folder)}  # type: ignore[call-overload]
+    full = {**dict(data), "robot": robot_data(facts.robot, folder)}  # type: ignore[call-overload]
     for path, value in facts.changes.items():
         full = changed(full, path, value)
     full.pop("changes", None)
@@ -239,7 +239,7 @@ def named_files(data: Any) -> list[str]:
     return own + named_files(list(data.values()))
 
 
-def _robot_data(robot: object, folder: Path) -> dict[str, Any]:
+def robot_data(robot: object, folder: Path) -> dict[str, Any]:
     """A robot's data as written: of a library name, a file or a table."""
     if isinstance(robot, Mapping):
         return dict(robot)
