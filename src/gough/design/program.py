@@ -317,7 +317,8 @@ class Program:
         first = len(self.problem.requirements)
         of = self.problem.sides.of
         found = [np.nanmax(sizes[:, of == first + k]) for k in range(len(self.problem.extremes))]
-        return np.asarray(np.asarray(found) / self._level_units)
+        levels: Array = np.array(found) / self._level_units
+        return levels
 
     def _first_more(self, x: Array) -> Array:
         """What the goal adds, at first: so much that all rows hold."""

@@ -1,0 +1,200 @@
+"""Designs against brute force, differences, and the machine that they come to."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.design import (
+    Design,
+    NoDesignError,
+    Objective,
+    Requirement,
+    Variable,
+    demand_of_study,
+    demands,
+)
+from gough.kinematics import margins
+
+RADII = (
+    Variable("symmetric.base_radius", 0.4, 0.9),
+    Variable("symmetric.platform_radius", 0.2, 0.7),
+)
+HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
+BOX = demands.box({"x": 0.1, "y": 0.1, "z": 0.05, "roll": 0.1}, points=2)
+KEPT = (Requirement("limits"), Requirement("radius", 10.0))
+"""The same in most tests, so that they share their kernels."""
+SHAKEN = demands.moving(BOX, twist=[[0.2, 0, 0, 0, 0, 0]], acceleration=[[0, 3, 0, 0, 0, 0]])
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return gough.load("demo-hexapod")
+
+
+@pytest.fixture(scope="module")
+def light(robot):
+    """The radii whose actuators push least, and all designs of a fine lattice."""
+    design = Design(robot, RADII, [SHAKEN], KEPT, [Objective("force")])
+    return design, design.optimise(starts=4), lattice(design, 60)
+
+
+def lattice(design, count):
+    space = design.problem.space
+    lines = [np.linspace(a, b, count) for a, b in zip(space.low, space.high, strict=True)]
+    return np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, len(space))
+
+
+def test_no_design_of_a_lattice_is_better_and_the_best_ones_are_near(light):
+    design, best, points = light
+    judged = design.judge(points)
+    holds = (judged.slack >= 0).all(axis=1)
+    least = judged.objectives[holds, 0].min()
+    assert best.possible
+    assert best.objectives["force"] <= least
+    assert best.objectives["force"] > 0.98 * least
+    assert best.alike == (4, 4)
+
+
+def test_the_machine_that_is_found_has_the_forces_and_margins_that_are_told(light):
+    _, best, _ = light
+    model = gough.Model(best.robot)
+    home = np.array(best.robot.home)
+    poses = np.array([gough.poses.pose(home[:3] + o[:3], rpy=o[3:]) for o in SHAKEN.offset])
+    force = model.inverse_dynamics(poses, SHAKEN.twist, SHAKEN.acceleration)
+    assert np.abs(force).max() == pytest.approx(best.objectives["force"], rel=1e-12)
+    least = margins(model, poses).min(axis=0)
+    told = {held.name: held.value for held in best.requirements}
+    families = ("stroke", "base joint", "platform joint", "clearance", "singularity")
+    assert [told[name] for name in families] == pytest.approx(least, abs=1e-12)
+    nearest = next(held for held in best.requirements if held.name == "stroke")
+    assert nearest.holds
+    assert margins(model, nearest.pose)[0] == pytest.approx(nearest.value, abs=1e-12)
+
+
+def test_slopes_are_those_of_differences(robot):
+    """Of every measure of a rigid machine."""
+    variables = (*RADII, HEIGHT, Variable("leg.piston.mass", 0.1, 3.0))
+    names = ("power", "position", "condition", "radius", "height")
+    asked = [Requirement("limits"), *(Requirement(name, 1.0) for name in names)]
+    problem = Design(robot, variables, [SHAKEN], asked).problem
+    x = np.array([0.61, 0.37, 0.93, 1.4])
+    weights = np.random.default_rng(1).standard_normal(len(problem.labels))
+    pull = np.asarray(problem.pull(x, *problem.states, weights))
+    for k, width in enumerate(problem.space.high - problem.space.low):
+        step = np.eye(len(x))[k] * width * 1e-5
+        slope = (problem.at(x + step) - problem.at(x - step)) @ weights / (2e-5 * width)
+        assert pull[:, k] == pytest.approx(slope, rel=1e-6, abs=1e-6 * np.abs(slope).max())
+
+
+def test_what_holds_a_design_back_is_worth_what_a_looser_bound_gives(light):
+    design, best, _ = light
+    ((name, gain),) = [(one.name, one.gain) for one in best.holding if one.name == "stroke"]
+    looser = [
+        replace(one, bound=-0.001) if one.measure == "limits.stroke" else one
+        for one in design.problem.requirements
+    ]
+    again = Design(design.robot, RADII, [SHAKEN], looser, [Objective("force")]).optimise(starts=2)
+    assert name == "stroke"
+    won = best.objectives["force"] - again.objectives["force"]
+    assert won == pytest.approx(0.1 * gain, rel=0.02)
+
+
+def test_what_cannot_hold_yields_as_little_as_any_design_of_a_lattice_lets_it(robot):
+    design = Design(robot, RADII, [SHAKEN], [*KEPT, Requirement("force", 500.0)])
+    with pytest.raises(NoDesignError, match="force .* N instead of 500") as told:
+        design.optimise(starts=3)
+    points = lattice(design, 60)
+    needed = np.maximum(-design.judge(points).slack, 0.0).sum(axis=1)
+    yielding = {one.name: one for one in told.value.yielding}
+    units = {held.name: max(abs(held.bound), 1.0) for held in told.value.nearest.requirements}
+    total = sum(abs(one.bound - one.asked) / units[name] for name, one in yielding.items())
+    assert total <= needed.min() * (1 + 1e-6)
+    assert total > 0.9 * needed.min()
+
+
+def test_nothing_of_a_lattice_is_better_than_the_front_in_all(robot):
+    design = Design(robot, RADII, [BOX], KEPT, [Objective("force"), Objective("radius")])
+    front = design.front(7, starts=3)
+    points = lattice(design, 60)
+    judged = design.judge(points)
+    brute = judged.objectives[(judged.slack >= 0).all(axis=1)]
+    assert len(front) >= 6
+    assert (np.diff(front.objectives[:, 0]) > 0).all()
+    assert (np.diff(front.objectives[:, 1]) < 0).all()
+    for worth in front.objectives:
+        assert not (brute < worth * (1 - 1e-9)).all(axis=1).any()
+    assert front.objectives[0, 0] <= brute[:, 0].min()
+    assert front.objectives[-1, 1] <= brute[:, 1].min()
+
+
+def test_the_largest_box_ends_where_a_limit_does(robot):
+    up = demands.box({"z": [0.0, 0.1]}, points=2)
+    asked = [Requirement("limits.stroke")]
+    reach = Variable("reach", 0.1, 20.0)
+    best = Design(robot, [reach], [up], asked, [Objective("reach", maximise=True)]).optimise(
+        starts=1
+    )
+    model, home = gough.Model(robot), np.array(robot.home)
+    end = home + np.array([0, 0, 0.1 * best.objectives["reach"], 0, 0, 0, 0])
+    longest = [leg.stroke[1] for leg in robot.legs]
+    assert (model.inverse_kinematics(end) - longest).max() == pytest.approx(0.0, abs=1e-8)
+
+
+def test_sums_over_states_are_those_of_the_machine(robot):
+    """Travel, energy and dexterity as NumPy has them."""
+    study = gough.Study.from_dict(
+        {
+            "schema": "gough-study/1",
+            "name": "up",
+            "robot": "demo-hexapod",
+            "motion": {"kind": "line", "displacement": [0.05, 0, 0.08], "duration": 0.8},
+        }
+    )
+    demand = demand_of_study(study, "up", 50)
+    aims = [Objective("travel"), Objective("energy"), Objective("dexterity", maximise=True)]
+    design = Design(robot, RADII, [demand], [], aims)
+    start = design.problem.space.start
+    (found,) = design.judge(start[None]).objectives
+    model, motion = gough.Model(robot), study.motion(np.linspace(0, 0.8, 50))
+    lengths = model.inverse_kinematics(motion.pose)
+    assert found[0] == pytest.approx(lengths.max() - lengths.min(), rel=1e-12)
+    power = np.abs(model.actuator_power(*motion)).sum(axis=1)
+    assert found[1] == pytest.approx(np.trapezoid(power, dx=0.8 / 49), rel=1e-9)
+    condition = model.singularity(motion.pose).condition
+    assert -found[2] == pytest.approx(np.mean(1 / condition), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"variables": [Variable("symmetric.base_radios", 0.1, 1)]}, "did you mean symmetric.base"),
+        ({"variables": [RADII[0], RADII[0]]}, "base_radius is a variable twice"),
+        ({"variables": []}, "without variables"),
+        ({"demands": []}, "nothing that the machine must do"),
+        ({"objectives": [Objective("forse")]}, "did you mean force?"),
+        ({"objectives": [Objective("force", maximise=True)]}, "cannot be maximised"),
+        ({"requirements": [Requirement("conditon", 3)]}, "did you mean condition?"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(robot, changes, words):
+    given = {"variables": RADII, "demands": [BOX], **changes}
+    with pytest.raises(gough.GoughError, match=words.replace("?", r"\?")):
+        Design(robot, **given).optimise(starts=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: Variable("x", 1.0, 0.5), "expected the least first"),
+        (lambda: demands.box({"X": 1.0}), "no axis 'X'"),
+        (lambda: demands.box({"x": [0.2, 0.1]}), "the least and the largest"),
+        (lambda: demands.box({"x": 0.1}, points=1), "at least 2"),
+        (lambda: demands.box(dict.fromkeys(demands.AXES, 0.1), points=9), "use fewer points"),
+        (lambda: demands.of_poses([[1, 2, 3]]), r"expected numbers \(k, 7\)"),
+    ],
+)
+def test_wrong_parts_are_refused(wrong, words):
+    with pytest.raises(gough.GoughError, match=words):
+        wrong()
