@@ -103,7 +103,7 @@ def test_what_holds_a_design_back_is_worth_what_a_looser_bound_gives(light):
 
 def test_what_cannot_hold_yields_as_little_as_any_design_of_a_lattice_lets_it(robot):
     design = Design(robot, RADII, [SHAKEN], [*KEPT, Requirement("force", 500.0)])
-    with pytest.raises(NoDesignError, match="force .* N instead of 500") as told:
+    with pytest.raises(NoDesignError, match=r"force .* N instead of 500") as told:
         design.optimise(starts=3)
     points = lattice(design, 60)
     needed = np.maximum(-design.judge(points).slack, 0.0).sum(axis=1)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from gough.arrays import Array
+from gough.design.aims import DEXTERITY, ENERGY, TRAVEL
 from gough.design.demands import platform_pose
 from gough.design.measures import Measure, measure_of
 from gough.design.problem import Problem
@@ -20,6 +21,7 @@ from gough.model.parameters import home_of_parameters
 from gough.robot import Robot
 from gough.shown.brief import brief
 
+_OF_SUMS = {ENERGY: "J", DEXTERITY: ""}
 ACTIVE = 1e-5
 """What has less slack holds the design back."""
 
@@ -56,9 +58,9 @@ class Holding:
 
     name: str
     gain: float
-    """How much better the objective becomes if it yields by one percent [the objective's unit].
+    """How much better the first objective becomes [its unit] if it yields by one percent.
 
-    Of its bound; of a margin by 0.01; of a variable by 0.01 of its range.
+    Of its bound; of a margin by 0.01; of a variable by 0.01 of its range. Others stay as they are.
     """
 
 
@@ -111,6 +113,13 @@ class Designed:
             for objective, value in zip(self.problem.objectives, values, strict=True)
         }
 
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of variables and objectives, by name; none of what is a mere number."""
+        problem = self.problem
+        found = {name: _unit(problem, name) for name in problem.space.names}
+        return found | {one.name: _unit(problem, one.name) for one in problem.objectives}
+
     @cached_property
     def requirements(self) -> tuple[Held, ...]:
         """All requirements."""
@@ -145,10 +154,10 @@ class Designed:
 
         From the multipliers of the active sides: their slopes make up that of the objective.
         """
-        problem, goal = self.problem, Least(np.ones(len(self.scale)))
-        if not problem.objectives:
+        if not self.problem.objectives:
             return ()
-        names, rows, slope = Program(problem, goal, self.scale).active(self.solved, ACTIVE)
+        program = Program(self.problem, Least(np.eye(len(self.scale))[0]), self.scale)
+        names, rows, slope = program.active(self.solved, ACTIVE)
         if not len(rows):
             return ()
         force, _ = optimize.nnls(rows.T, slope)
@@ -167,6 +176,17 @@ class Designed:
         reach = self.variables.get(REACH, 1.0)
         home = home_of_parameters(self.robot, self.robot.parameters)
         return platform_pose(pose, offset, float(weight), np.asarray(home), reach)
+
+
+def _unit(problem: Problem, name: str) -> str:
+    if name in problem.space.names:
+        place = problem.space.places[problem.space.names.index(name)]
+        stated = problem.space.stated
+        return stated.dimension(stated.names[place[0]]).unit if place else ""
+    if name in _OF_SUMS:
+        return _OF_SUMS[name]
+    measure = "position" if name == TRAVEL else name
+    return measure_of(problem.robot, measure).dimension.unit
 
 
 def _shown(measure: Measure, value: float) -> float:

@@ -180,7 +180,7 @@ def limit_measure(robot: Robot, families: tuple[str, ...]) -> Measure:
         return ca.vertcat(*(margin for family in margins for margin in family))
 
     def labels(robot: Robot) -> list[str]:
-        return [", ".join((one.family, *one.of)) for one in one_by_one(robot, limits)]
+        return [", ".join(one.of) for one in one_by_one(robot, limits)]
 
     return Measure("margin to a limit", NUMBER, equation, labels, large_is_good=True)
 

@@ -28,6 +28,7 @@ NEAR = 0.02
 PRECISION = 1e-10
 STEPS = 100
 ROUNDS = 20
+_MOST_YIELDED = 1e3
 _NOT_A_NUMBER = -10.0
 """The slack of what does not exist: a machine that cannot take a pose."""
 
@@ -160,16 +161,18 @@ class Program:
         return best
 
     def active(self, solved: Solved, within: float) -> tuple[list[str], Array, Array]:
-        """What holds at a solution with little slack: names, slopes by z; and those of the cost.
+        """What holds at a solution with little slack: names, slopes by (u, t); and those of the cost.
 
-        Sides of extremes, which only say what the objective counts, have no name. A bound of a
-        variable is one of them, too.
+        A bound of a variable is one of them, too. Sides of extremes, which only say what an
+        objective counts, have no name, nor have the objectives beyond the first, which stay.
         """
         problem, u = self.problem, self.problem.space.scaled(solved.x)
-        z = np.concatenate([u, self._levels(solved.x), solved.more])
+        levels = self._levels(solved.x)
+        z = np.concatenate([u, levels])
         working, _ = self._failing(z)
-        _, slope, rows, slopes = self._evaluate(z, working)
-        near = rows[: len(working)] < within
+        rows, slopes = self._working_rows(u, levels, working)
+        _, (slope, *others) = self._objectives(u, levels)
+        near = rows < within
         names = [
             "" if of >= len(problem.requirements) else problem.requirements[of].name
             for of in problem.sides.of[working[near, 1]]
@@ -180,9 +183,10 @@ class Program:
             for which, sign, at in (("least", 1.0, u[k]), ("largest", -1.0, 1.0 - u[k]))
             if at < within
         ]
-        own = [row for _, row in bounds]
+        bounds += [("", -other) for other in others]
         names += [name for name, _ in bounds]
-        return names, np.array([*slopes[: len(working)][near], *own]).reshape(-1, len(z)), slope
+        own = [row for _, row in bounds]
+        return names, np.array([*slopes[near], *own]).reshape(-1, len(z)), slope
 
     def _improved(self, z: Array, working: AnyArray) -> Array:
         """The solution of the program with the working set alone."""
@@ -324,7 +328,10 @@ class Program:
         """What the goal adds, at first: so much that all rows hold."""
         if isinstance(self.goal, Possible):
             slack = self.problem.judged(x[None]).slack[0]
-            return np.clip(np.nan_to_num(-slack, posinf=1e3), 0.0, 1e3)
+            yielded: Array = np.clip(
+                np.nan_to_num(-slack, posinf=_MOST_YIELDED), 0.0, _MOST_YIELDED
+            )
+            return yielded
         if isinstance(self.goal, Attained):
             u, levels = self.problem.space.scaled(x), self._levels(x)
             objectives, _ = self._objectives(u, levels)

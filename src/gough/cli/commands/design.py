@@ -1,0 +1,97 @@
+"""`gough design`: the machine, or the front of machines, that a design file asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gough.cli.new_files import OverwriteOption
+from gough.cli.output import JsonOption, console, print_json, say, table
+
+if TYPE_CHECKING:
+    from gough.design import Design, Designed, Front
+
+
+def design(
+    file: Annotated[Path, typer.Argument(metavar="DESIGN", help="A design file, .toml or .json.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write robots and a table there."),
+    ] = None,
+    points: Annotated[
+        int, typer.Option("--points", metavar="N", min=3, help="Of a front, about so many.")
+    ] = 15,
+    starts: Annotated[
+        int, typer.Option("--starts", metavar="N", min=1, help="Searches to begin.")
+    ] = 12,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Of the designs drawn.")
+    ] = 0,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the machine that does all that is asked of it, and does it best.
+
+    With several objectives, find machines of which none is better than another in all of them.
+    Where not all requirements can hold, the smallest changes are named that would let them.
+
+    Example:  gough design studies/design-simulator.toml --points 5
+    """
+    from gough.design import Design, Designed
+    from gough.kinematics.progress import bars_shown
+    from gough.runs.design import plain, write_designs
+
+    asked = Design.load(file)
+    with bars_shown(not as_json):
+        found = _found(asked, points, starts, seed)
+    if output is not None:
+        write_designs(found, asked.name, output, overwrite=overwrite)
+    several = [found] if isinstance(found, Designed) else list(found)
+    if as_json:
+        print_json({"name": asked.name, "designs": [plain(one) for one in several]})
+        return
+    if len(several) == 1:
+        _show(asked, several[0])
+    else:
+        _show_front(asked, several)
+    if output is not None:
+        say(f"robots and {output / 'designs.csv'} written")
+
+
+def _found(asked: Design, points: int, starts: int, seed: int) -> Designed | Front:
+    if len(asked.objectives) > 1:
+        return asked.front(points, starts=starts, seed=seed)
+    return asked.optimise(starts=starts, seed=seed)
+
+
+def _show(asked: Design, found: Designed) -> None:
+    alike, starts = found.alike
+    for name, value in found.objectives.items():
+        say(f"{asked.name}: {name} {value:.5g} {found.units[name]}".rstrip())
+    say(f"found from {alike} of {starts} starts")
+    rows = [(name, value, found.units[name]) for name, value in found.variables.items()]
+    console.print(table("Variables", ("", "value", "unit"), rows))
+    required = [
+        (held.name, held.value, held.bound, held.unit, f"{held.slack:.3f}", held.of, held.demand)
+        for held in found.requirements
+    ]
+    columns = ("", "worst", "bound", "unit", "slack", "of", "in")
+    console.print(table("Requirements", columns, required))
+    for one in found.holding:
+        objective = next(iter(found.objectives))
+        unit = found.units[objective]
+        say(
+            f"{one.name} yielding by 1 % would better {objective} by {one.gain:.3g} {unit}".rstrip()
+        )
+
+
+def _show_front(asked: Design, several: list[Designed]) -> None:
+    first = several[0]
+    names = [*first.objectives, *first.variables]
+    columns = ("", *(f"{n} [{first.units[n]}]" if first.units[n] else n for n in names))
+    rows = [
+        (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(several, 1)
+    ]
+    console.print(table(f"{asked.name}: {len(several)} machines", columns, rows))

@@ -1,0 +1,78 @@
+"""Designs into a folder: the machines that were found, a table of them, and a page."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gough.analysis.versions import versions
+from gough.design.designed import Designed
+from gough.design.front import Front
+from gough.disk.target import opened, staged
+from gough.robot import save
+from gough.runs.study import check_folder
+
+TABLE, SUMMARY = "designs.csv", "summary.json"
+
+
+def write_designs(
+    found: Designed | Front, name: str, folder: str | Path, *, overwrite: bool = False
+) -> None:
+    """Write machines that were found into a folder, all or nothing.
+
+    A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
+    as it is.
+    """
+    designs = [found] if isinstance(found, Designed) else list(found)
+    robots = robot_files(name, len(designs))
+    summary = json.dumps(
+        {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}, indent=1
+    )
+    known_by = {"inputs": hashlib.sha256(summary.encode()).hexdigest()}
+    with opened(Path(folder)) as target:
+        check_folder(target, known_by, [TABLE, SUMMARY, *robots], overwrite)
+        with staged(target, known_by) as part:
+            for file, one in zip(robots, designs, strict=True):
+                save(one.robot, part / file)
+            (part / SUMMARY).write_text(summary, encoding="utf-8")
+            with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
+                csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
+        target.clear()
+
+
+def robot_files(name: str, count: int) -> list[str]:
+    """The names of the robots' files."""
+    if count == 1:
+        return [f"{name}.toml"]
+    digits = len(str(count))
+    return [f"{name}-{k:0{digits}}.toml" for k in range(1, count + 1)]
+
+
+def plain(found: Designed) -> dict[str, Any]:
+    """A design as plain data."""
+    return {
+        "possible": found.possible,
+        "variables": found.variables,
+        "objectives": found.objectives,
+        "requirements": [
+            {**vars(held), "pose": held.pose.tolist(), "holds": held.holds}
+            for held in found.requirements
+        ],
+        "holding": [vars(one) for one in found.holding],
+        "starts": {"alike": found.alike[0], "all": found.alike[1]},
+    }
+
+
+def _rows(robots: Sequence[str], designs: Sequence[Designed]) -> Iterator[list[Any]]:
+    first = designs[0]
+    margins = [f"slack of {held.name}" for held in first.requirements]
+    numbers = [*first.objectives, *first.variables]
+    units = [f"{name} [{unit}]" if (unit := first.units[name]) else name for name in numbers]
+    yield ["robot", *units, *margins]
+    for file, one in zip(robots, designs, strict=True):
+        slack = [held.slack for held in one.requirements]
+        yield [file, *one.objectives.values(), *one.variables.values(), *slack]
