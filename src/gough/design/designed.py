@@ -133,7 +133,7 @@ class Designed:
             state, side = np.unravel_index(int(worst.argmax()), worst.shape)
             entry = int(problem.sides.entry[mine[side]])
             measure = measure_of(problem.robot, requirement.measure)
-            slack = (problem.bounds[k] - float(worst[state, side])) / problem.units[k]
+            slack = float((problem.bounds[k] - worst[state, side]) / problem.units[k])
             found.append(
                 Held(
                     requirement.name,

@@ -161,7 +161,7 @@ class Program:
         return best
 
     def active(self, solved: Solved, within: float) -> tuple[list[str], Array, Array]:
-        """What holds at a solution with little slack: names, slopes by (u, t); and those of the cost.
+        """What holds a solution with little slack: names, slopes by (u, t); and the cost's slopes.
 
         A bound of a variable is one of them, too. Sides of extremes, which only say what an
         objective counts, have no name, nor have the objectives beyond the first, which stay.
