@@ -1,4 +1,4 @@
-"""Make the pages of all keys of robot and study files: `python docs/make_keys.py`.
+"""Make the pages of all keys of robot, study and design files: `python docs/make_keys.py`.
 
 Types, units, defaults and meanings are those of the JSON Schemas, which come from the records.
 """
@@ -31,6 +31,11 @@ PAGES = {
         "for the tables that only `gough simulate` takes, in [simulation.md](simulation.md). The\n"
         "keys of a robot that is written in a study as a table are in\n"
         "[robot-keys.md](robot-keys.md) and [machine-keys.md](machine-keys.md).",
+    ),
+    "design-keys.md": (
+        "Every key of a design file",
+        "gough.design", "gough-design-1.schema.json", "design", ("robot",),
+        "What these files are about is in [design.md](design.md).",
     ),
 }  # fmt: skip
 """Of each page its title, where its schema is, what `gough schema` calls it, tables that are not

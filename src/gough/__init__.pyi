@@ -6,6 +6,9 @@ from .analysis.crossing_motion import (
 )
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
+from .design.design import Design as Design, NoDesignError as NoDesignError
+from .design.designed import Designed as Designed
+from .design.front import Front as Front
 from .errors import (
     CompilerError as CompilerError,
     GoughError as GoughError,

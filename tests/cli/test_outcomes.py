@@ -36,7 +36,7 @@ JSON = {
     "payload": ["demo-hexapod studies/loaded.parquet"],
     "calibrate": ["demo-hexapod studies/measured.csv --sigma 15um --turn-sigma 20urad"],
     "calibration-poses": ["demo-hexapod --count 8 -o poses.csv"],
-    "design": ["studies/design-simulator.toml --starts 1 --points 3"],
+    "design": ["designs/simulator.toml --starts 1 --points 3"],
     "crossing": ["studies/five-bar-down.toml"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
     "vibration": ["demo-hexapod --connectors rigid"],

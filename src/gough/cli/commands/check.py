@@ -1,4 +1,4 @@
-"""`gough check`: whether a file describes a robot or a study."""
+"""`gough check`: whether a file describes a robot, a study or a design."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Findings = tuple[dict[str, Any], list[str], list[str]]
 
 def check(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A robot or study file (.toml or .json).")
+        Path, typer.Argument(metavar="FILE", help="A robot, study or design file (.toml, .json).")
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Check a robot or study file: all that is wrong, or what it describes. Nothing is run.
+    """Check a robot, study or design file: all that is wrong, or what it describes. Nothing is run.
 
     Example:  gough check my-hexapod.toml
     """
-    data = read_table(file, "a robot or study file")
+    data = read_table(file, "a robot, study or design file")
     kind = _kind(data)
     facts, problems, remarks = _OF_KIND[kind](file)
     if as_json:
@@ -58,6 +58,8 @@ def _in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _kind(data: Mapping[str, Any]) -> str:
     if "controller" in data:
         return "simulation"
+    if "gough-design" in str(data.get("schema")):
+        return "design"
     return "study" if "motion" in data or "gough-study" in str(data.get("schema")) else "robot"
 
 
@@ -112,6 +114,22 @@ def _simulation(file: Path) -> Findings:
     return _study_facts(found.study, file) | own | more, [], []
 
 
+def _design(file: Path) -> Findings:
+    from gough.design import Design
+
+    found = Design.load(file)
+    space = found.problem.space
+    facts = {
+        "name": found.name,
+        "robot": found.robot.name,
+        "variables": len(space),
+        "states": sum(map(len, found.demands)),
+        "requirements": [one.name for one in found.problem.requirements],
+        "objectives": [one.name for one in found.objectives],
+    }
+    return facts, [], []
+
+
 def _study_facts(study: Study, file: Path) -> dict[str, Any]:
     """What a study is about; a motion that its machine cannot do is refused."""
     from gough.analysis.freedoms import possible_motion
@@ -128,11 +146,12 @@ def _study_facts(study: Study, file: Path) -> dict[str, Any]:
     }
 
 
-_OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation}
+_OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation, "design": _design}
 _WORDS = {
     "robot": "{name}, {leg_count} {legs} legs of {leg_mass} kg, platform of {platform_mass} kg",
     "study": "{name}, a study of {robot}: {duration} s in {samples} samples, tasks: {tasks}, "
     "variations: {variations}",
+    "design": "{name}, a design from {robot}: {variables} variables, {states} states",
     "simulation": "{name}, a simulation of {robot}: {duration} s in {samples} samples under "
     "{controller}, tasks: {tasks}, cases: {cases}",
 }

@@ -37,7 +37,7 @@ def design(
     With several objectives, find machines of which none is better than another in all of them.
     Where not all requirements can hold, the smallest changes are named that would let them.
 
-    Example:  gough design studies/design-simulator.toml --points 5
+    Example:  gough design designs/simulator.toml --points 5
     """
     from gough.design import Design, Designed
     from gough.kinematics.progress import bars_shown
@@ -90,8 +90,16 @@ def _show(asked: Design, found: Designed) -> None:
 def _show_front(asked: Design, several: list[Designed]) -> None:
     first = several[0]
     names = [*first.objectives, *first.variables]
-    columns = ("", *(f"{n} [{first.units[n]}]" if first.units[n] else n for n in names))
+    short = _short(names)
+    units = [f"[{first.units[name]}]" if first.units[name] else "" for name in names]
+    columns = ("", *(f"{name} {unit}".strip() for name, unit in zip(short, units, strict=True)))
     rows = [
         (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(several, 1)
     ]
     console.print(table(f"{asked.name}: {len(several)} machines", columns, rows))
+
+
+def _short(names: list[str]) -> list[str]:
+    """The last parts of names, where these are different."""
+    last = [name.rpartition(".")[2] for name in names]
+    return [b if last.count(b) == 1 else a for a, b in zip(names, last, strict=True)]
