@@ -41,6 +41,8 @@ class Held:
     of: str
     """The actuator, joint or limit that is worst."""
     demand: str
+    state: int
+    """The worst of all states."""
     pose: Array
     """(7) where."""
 
@@ -143,6 +145,7 @@ class Designed:
                     slack,
                     problem.labels[entry],
                     self._demand(int(state)),
+                    int(state),
                     self._pose(int(state)),
                 )
             )

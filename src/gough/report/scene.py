@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -34,18 +34,25 @@ _ENOUGH = 200
 
 def scene(results: Results) -> dict[str, Any]:
     """Everything that the page needs to draw the machine in motion [m, N, N m, s]."""
-    robot, chosen = results.robot, frames(len(results))
-    pose = results["pose"][chosen]
+    chosen = frames(len(results))
+    limits = force_limits(results.robot, results["force"], known=bool(results.singularities))
+    some = (results.time[chosen], results["pose"][chosen], results["force"][chosen])
+    return machine_film(results.robot, *some, limits)
+
+
+def machine_film(
+    robot: Robot, time: Array, pose: Array, force: Array, limits: Mapping[str, float]
+) -> dict[str, Any]:
+    """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars."""
     shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
     points = shape.points(pose)
-    names = actuator_names(robot)
     return {
-        "times": pack(results.time[chosen][None], FINE),
+        "times": pack(time[None], FINE),
         "pose": pack(pose.T, FINE),
-        "force": pack(results["force"][chosen].T),
-        "actuators": _actuators(results),
-        "word": heading_text(names.word),
-        "scales": _scales(results),
+        "force": pack(force.T),
+        "actuators": _actuators(robot, list(limits)),
+        "word": heading_text(actuator_names(robot).word),
+        "scales": _scales(robot, limits),
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
         "frames": pack(frames_of(robot, pose)),
         **drawing(robot, shape, points, pose[0]),
@@ -122,19 +129,18 @@ def _lengths(part: Any) -> dict[str, Any]:
     return {k: round(v, 5) if isinstance(v, float) else v for k, v in asdict(part).items()}
 
 
-def _actuators(results: Results) -> list[dict[str, Any]]:
+def _actuators(robot: Robot, units: list[str]) -> list[dict[str, Any]]:
     """Of each its name, the same in short, and which of the scales its force has."""
-    names, driven = actuator_names(results.robot), structure_of(results.robot).driven
-    units = list(force_limits(results))
+    names, driven = actuator_names(robot), structure_of(robot).driven
     return [
         {"name": title, "short": short, "scale": units.index(joint.force_unit)}
         for title, short, joint in zip(names.titles, names.short, driven, strict=True)
     ]
 
 
-def _scales(results: Results) -> list[dict[str, Any]]:
+def _scales(robot: Robot, limits: Mapping[str, float]) -> list[dict[str, Any]]:
     """A colour bar for each unit of force, with words for its two ends."""
-    word = actuator_names(results.robot).word
+    word = actuator_names(robot).word
     ends = (f"{word} pulls", f"{word} pushes") if word == "leg" else ("negative", "positive")
     return [
         {
@@ -143,19 +149,22 @@ def _scales(results: Results) -> list[dict[str, Any]]:
             "title": "actuator torque" if unit == "N m" else "actuator force",
             "ends": ends,
         }
-        for unit, limit in force_limits(results).items()
+        for unit, limit in limits.items()
     ]
 
 
-def force_limits(results: Results) -> dict[str, float]:
-    """By unit, the force at the ends of its colour bar: the peak, or less with singularities."""
-    actuators, driven = results.robot.actuators, structure_of(results.robot).driven
+def force_limits(robot: Robot, force: Array, *, known: bool = False) -> dict[str, float]:
+    """By unit, the force at the ends of its colour bar: the peak of forces (T, n).
+
+    With singular configurations what is `known` of the actuators, or less than the peak.
+    """
+    actuators, driven = robot.actuators, structure_of(robot).driven
     limits = {}
     for unit in dict.fromkeys(joint.force_unit for joint in driven):
         mine = [k for k, joint in enumerate(driven) if joint.force_unit == unit]
-        sizes = np.abs(results["force"][:, mine])
-        known = [actuators[k].max_force for k in mine]
-        limits[unit] = _limit(sizes[np.isfinite(sizes)], known if results.singularities else None)
+        sizes = np.abs(force[:, mine])
+        largest = [actuators[k].max_force for k in mine]
+        limits[unit] = _limit(sizes[np.isfinite(sizes)], largest if known else None)
     return limits
 
 

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,17 @@ from gough.analysis.versions import versions
 from gough.design.designed import Designed
 from gough.design.front import Front
 from gough.disk.target import opened, staged
+from gough.report.design_page import design_page
 from gough.robot import save
 from gough.runs.study import check_folder
 
-TABLE, SUMMARY = "designs.csv", "summary.json"
+TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
 
 def write_designs(
     found: Designed | Front, name: str, folder: str | Path, *, overwrite: bool = False
 ) -> None:
-    """Write machines that were found into a folder, all or nothing.
+    """Write machines that were found into a folder, with a table and a page; all or nothing.
 
     A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
     as it is.
@@ -34,11 +36,13 @@ def write_designs(
     )
     known_by = {"inputs": hashlib.sha256(summary.encode()).hexdigest()}
     with opened(Path(folder)) as target:
-        check_folder(target, known_by, [TABLE, SUMMARY, *robots], overwrite)
+        check_folder(target, known_by, [TABLE, SUMMARY, REPORT, *robots], overwrite)
         with staged(target, known_by) as part:
             for file, one in zip(robots, designs, strict=True):
                 save(one.robot, part / file)
             (part / SUMMARY).write_text(summary, encoding="utf-8")
+            page = design_page(designs, name, robots, date.today().isoformat())
+            (part / REPORT).write_text(page, encoding="utf-8")
             with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
                 csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
         target.clear()

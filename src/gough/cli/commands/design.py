@@ -18,7 +18,9 @@ def design(
     file: Annotated[Path, typer.Argument(metavar="DESIGN", help="A design file, .toml or .json.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write robots and a table there."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write robots, a table and a page there."
+        ),
     ] = None,
     points: Annotated[
         int, typer.Option("--points", metavar="N", min=3, help="Of a front, about so many.")
@@ -57,7 +59,7 @@ def design(
     else:
         _show_front(asked, several)
     if output is not None:
-        say(f"robots and {output / 'designs.csv'} written")
+        say(f"robots, a table and the page {output / 'report.html'} written")
 
 
 def _found(asked: Design, points: int, starts: int, seed: int) -> Designed | Front:
