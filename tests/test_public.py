@@ -10,9 +10,9 @@ import pytest
 import gough
 
 PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparison CompilerError
-            CrossingMotion Drive Excitation ExplicitForm FlexibleMachine
-            ForwardKinematics Frames GoughError GridResults Home Identified
-            IdentifiedPayload InputError Kernel KernelArgumentError Leg Model Modes
+            CrossingMotion Design Designed Drive Excitation ExplicitForm FlexibleMachine
+            ForwardKinematics Frames Front GoughError GridResults Home Identified
+            IdentifiedPayload InputError Kernel KernelArgumentError Leg Model Modes NoDesignError
             Platform Recording Results Robot RobotError SelfMotion SimulationStudy
             SingularConfiguration Status Stiffness Study Tolerances __version__
             base_parameters calibrate calibration_poses excitation identify

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gough
+from designs import BOX, KEPT, RADII, SHAKEN, two_aims
 from gough.design import (
     Design,
     NoDesignError,
@@ -17,15 +18,7 @@ from gough.design import (
 )
 from gough.kinematics import margins
 
-RADII = (
-    Variable("symmetric.base_radius", 0.4, 0.9),
-    Variable("symmetric.platform_radius", 0.2, 0.7),
-)
 HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
-BOX = demands.box({"x": 0.1, "y": 0.1, "z": 0.05, "roll": 0.1}, points=2)
-KEPT = (Requirement("limits"), Requirement("radius", 10.0))
-"""The same in most tests, so that they share their kernels."""
-SHAKEN = demands.moving(BOX, twist=[[0.2, 0, 0, 0, 0, 0]], acceleration=[[0, 3, 0, 0, 0, 0]])
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +107,8 @@ def test_what_cannot_hold_yields_as_little_as_any_design_of_a_lattice_lets_it(ro
     assert total > 0.9 * needed.min()
 
 
-def test_nothing_of_a_lattice_is_better_than_the_front_in_all(robot):
-    design = Design(robot, RADII, [BOX], KEPT, [Objective("force"), Objective("radius")])
+def test_nothing_of_a_lattice_is_better_than_the_front_in_all():
+    design = two_aims()
     front = design.front(7, starts=3)
     points = lattice(design, 60)
     judged = design.judge(points)
@@ -164,6 +157,27 @@ def test_sums_over_states_are_those_of_the_machine(robot):
     assert found[1] == pytest.approx(np.trapezoid(power, dx=0.8 / 49), rel=1e-9)
     condition = model.singularity(motion.pose).condition
     assert -found[2] == pytest.approx(np.mean(1 / condition), rel=1e-9)
+
+
+def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
+    """The force along the way, with a payload that is put down in the middle."""
+    study = gough.Study.from_dict(
+        {
+            "schema": "gough-study/1",
+            "name": "loaded",
+            "robot": "demo-hexapod",
+            "motion": {"kind": "line", "displacement": [0.1, 0, 0.05], "duration": 0.5},
+            "tasks": [
+                {"kind": "payload", "mass": 20, "center_of_mass": [0.02, 0.1, 0.2],
+                 "inertia": [0.1, 0.2, 0.3], "during": [0, 0.25]}
+            ],
+            "samples": 41,
+        }
+    )  # fmt: skip
+    demand = demand_of_study(study, "loaded", 41)
+    start = Design(robot, RADII, [demand], KEPT, [Objective("force")])
+    (found,) = start.judge(start.problem.space.start[None]).objectives
+    assert found[0] == pytest.approx(np.abs(gough.run(study)["force"]).max(), rel=1e-10)
 
 
 @pytest.mark.parametrize(

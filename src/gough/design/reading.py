@@ -13,6 +13,7 @@ from gough.design import demands
 from gough.design.aims import Objective, Requirement
 from gough.design.demands import Demand
 from gough.design.design import Design
+from gough.design.loads import carried_wrench
 from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.design.variables import REACH, Variable
 from gough.errors import GoughError, InputError, about_file, inside
@@ -33,12 +34,11 @@ from gough.fields.user_files import plain_data, read_table
 from gough.fields.values import Whole, as_list, as_texts
 from gough.kinematics.workspace.stated import FAMILIES
 from gough.model.variables import Variables, variables
-from gough.motion import total_wrench
+from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.tables import PoseTable
 from gough.robot import Robot
 from gough.robot.written import WrittenRobot
 from gough.studies.reading import robot_data
-from gough.studies.run import robots_along
 from gough.studies.study import Study
 
 SAMPLES = 100
@@ -245,16 +245,20 @@ def _states(robot: Robot, written: WrittenDemand, folder: Path) -> Demand:
 
 def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
     """The states of a study: its motion, looked at so many times, under the loads of its tasks."""
-    time = np.linspace(0.0, float(study.motion.duration), samples)
-    at = study.motion(time)
-    robots = {robot for _, robot in robots_along(study, time, at.pose)}
-    if robots != {study.robot} or study.variations:
+    if study.balance is not None or study.variations:
         raise GoughError(
-            f"{name}: a study in which the machine carries or balances something, or that has "
-            "variations, is no demand; expected one motion, and loads as parts of the platform"
+            f"{name}: a study with balancing masses or variations is no demand; expected one "
+            "motion, of the machine as it is"
         )
-    wrench = total_wrench(study.tasks, time, at)
+    time = np.linspace(0.0, float(study.motion.duration), samples)
+    at = _at_rest(study.motion(time)) if study.static else study.motion(time)
+    carried = carried_wrench(study.robot, carried_over(study.robot, study.tasks, time), at)
+    wrench = total_wrench(study.tasks, time, at) + carried
     return demands.along(name, at.pose, at.twist, at.acceleration, wrench, time)
+
+
+def _at_rest(at: MotionSamples) -> MotionSamples:
+    return MotionSamples(at.pose, np.zeros_like(at.twist), np.zeros_like(at.acceleration))
 
 
 def _range(written: Any, axis: str) -> float | list[float]:

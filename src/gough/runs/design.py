@@ -34,7 +34,8 @@ def write_designs(
     summary = json.dumps(
         {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}, indent=1
     )
-    known_by = {"inputs": hashlib.sha256(summary.encode()).hexdigest()}
+    inputs = hashlib.sha256(summary.encode()).hexdigest()
+    known_by = {"name": name, "inputs": inputs, "versions": versions()}
     with opened(Path(folder)) as target:
         check_folder(target, known_by, [TABLE, SUMMARY, REPORT, *robots], overwrite)
         with staged(target, known_by) as part:

@@ -1,0 +1,61 @@
+"""What is written of designs: robots that can be loaded, a table, and a page to look at."""
+
+import csv
+import json
+
+import pytest
+from browser import Page, open_context, until
+
+import gough
+from designs import two_aims
+from gough.runs.design import write_designs
+
+
+@pytest.fixture(scope="module")
+def front():
+    return two_aims().front(4, starts=2)
+
+
+@pytest.fixture(scope="module")
+def folder(front, tmp_path_factory):
+    place = tmp_path_factory.mktemp("designs") / "out"
+    write_designs(front, "small", place)
+    return place
+
+
+def test_robots_and_table_are_those_that_were_found(front, folder):
+    with (folder / "designs.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == len(front)
+    for row, one in zip(rows, front, strict=True):
+        assert gough.load(folder / row["robot"]).legs == one.robot.legs
+        assert float(row["force [N]"]) == one.objectives["force"]
+        assert float(row["symmetric.base_radius [m]"]) == one.variables["symmetric.base_radius"]
+    told = json.loads((folder / "summary.json").read_text("utf-8"))
+    assert [one["possible"] for one in told["designs"]] == [True] * len(front)
+
+
+def test_another_folder_of_results_is_not_written_over(front, folder):
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    with pytest.raises(gough.GoughError, match="overwrite"):
+        write_designs(front[0], "other", folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_the_page_shows_the_machine_that_is_chosen_where_it_is_worst(front, folder, browser):
+    opened = Page(open_context(browser), folder / "report.html")
+    page = opened.tab
+    forces = "document.getElementById('force-cells').textContent"
+    until(page, f"{forces}.includes('N')")
+    at_home = page.evaluate(forces)
+    page.evaluate("document.querySelectorAll('table.all [data-point]')[2].click()")
+    until(page, "document.querySelector('[data-machine=\"2\"]').hidden === false")
+    assert page.evaluate(forces) != at_home
+    page.evaluate('document.querySelector(\'[data-machine="2"] [data-point="1"]\').click()')
+    until(page, "document.getElementById('machine-name').textContent.includes('stroke is worst')")
+    held = front[2].requirements[0]
+    cells = "[...document.querySelectorAll('.force-cell b')]"
+    peak = max(page.evaluate(f"{cells}.map((b) => parseFloat(b.textContent))"))
+    model = gough.Model(front[2].robot)
+    assert peak == pytest.approx(model.inverse_dynamics(held.pose).max(), rel=2e-3)
+    assert opened.complaints() == []
