@@ -50,7 +50,8 @@ JSON = {
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    (tmp_path / "studies").symlink_to(ROOT / "studies")
+    for folder in ("studies", "designs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     library.save(library.load("kalani-2016"), tmp_path / "mine.toml")
     monkeypatch.chdir(tmp_path)
 

@@ -169,7 +169,7 @@ def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
             "motion": {"kind": "line", "displacement": [0.1, 0, 0.05], "duration": 0.5},
             "tasks": [
                 {"kind": "payload", "mass": 20, "center_of_mass": [0.02, 0.1, 0.2],
-                 "inertia": [0.1, 0.2, 0.3], "during": [0, 0.25]}
+                 "inertia": [0.1, 0.2, 0.3], "active": [0, 0.25]}
             ],
             "samples": 41,
         }
