@@ -117,7 +117,7 @@ class Solutions:
 
     @property
     def all_plain(self) -> bool:
-        """Whether all are proved, finite and different: mostly so, and quicker told than by each."""
+        """Whether all are proved, finite and different: mostly so, and quicker told of all."""
         finite = float(self.e_square.min(initial=1.0)) >= _ZERO
         return finite and bool(self.proved.all()) and int(self.twins.sum()) == len(self)
 
