@@ -7,6 +7,7 @@ the machine alone.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -82,13 +83,14 @@ def geometry_of(base: Any, platform: Any) -> Geometry:
 @lru_cache(maxsize=256)
 def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
     base, platform = (np.frombuffer(b).reshape(LEGS, 3) for b in (base_bytes, platform_bytes))
-    centers = np.array([base.mean(0), platform.mean(0)])
-    a, b = base - centers[0], platform - centers[1]
-    spread = np.sqrt(((a**2).sum() + (b**2).sum()) / 12)
-    unit = float(2.0 ** np.round(np.log2(spread)))
+    joints = np.array([base, platform])
+    centers = joints.sum(1) / LEGS
+    joints -= centers[:, None]
+    unit = 2.0 ** round(math.log2(math.sqrt(np.vdot(joints, joints) / (2 * LEGS))))
     i, j = LEG_PAIRS
-    gaps = np.array([np.linalg.norm(joints[i] - joints[j], axis=1) for joints in (a, b)])
-    a, b = a / unit, b / unit
+    apart = joints[:, i] - joints[:, j]
+    gaps = np.sqrt(np.einsum("nij,nij->ni", apart, apart))
+    a, b = joints / unit
     rows, bounds = leg_rows()(a, b)
     return Geometry(base, platform, centers, unit, rows, bounds, _dexterity(a, b), gaps)
 

@@ -21,7 +21,7 @@ class Care:
     most_steps: int
 
 
-ATTEMPTS = (Care(1e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
+ATTEMPTS = (Care(2e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
 """The first, and those that follow where it was not enough."""
 
 

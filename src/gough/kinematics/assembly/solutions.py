@@ -44,8 +44,8 @@ class Solutions:
     def __len__(self) -> int:
         return len(self.points)
 
-    def __getitem__(self, which: AnyArray) -> Solutions:
-        """Some of them, by a mask or by numbers."""
+    def __getitem__(self, which: AnyArray | slice) -> Solutions:
+        """Some of them, by a mask, by numbers or a slice."""
         return Solutions(*(part[which] for part in self._parts()))
 
     def replaced(self, which: AnyArray, others: Solutions) -> Solutions:
@@ -114,6 +114,12 @@ class Solutions:
                 apart = np.linalg.norm(b - a * turn / abs(turn))
                 near[i, j] = near[j, i] = apart <= 3 * (self.radius[i] + self.radius[j])
         return near
+
+    @property
+    def all_plain(self) -> bool:
+        """Whether all are proved, finite and different: mostly so, and quicker told of all."""
+        finite = float(self.e_square.min(initial=1.0)) >= _ZERO
+        return finite and bool(self.proved.all()) and int(self.twins.sum()) == len(self)
 
     @cached_property
     def repeated(self) -> AnyArray:

@@ -85,9 +85,8 @@ class Chart:
             return np.asarray(2 * (distance - np.sin(distance)))
         return np.asarray(distance**d / d)
 
-    def least(self, directions: Array, distances: Array) -> Array:
-        """Directions (..., d), distances (...) -> the smallest margins there (...)."""
-        steps = directions @ self.basis
+    def least(self, steps: Array, distances: Array) -> Array:
+        """`directions @ basis` (..., 6), distances (...) -> the smallest margins there (...)."""
         return np.asarray(self.kernel(self.centre, self.pivot, steps, distances), dtype=float)
 
     def at(self, directions: Array, distances: Array) -> Array:

@@ -1,25 +1,30 @@
 """Where rays cross limits, in closed form: the distances at which a limit may begin or end to hold.
 
 Along a translation a leg's squared length and its projections are polynomials of the distance, so
-strokes and the cones of joint limits are crossed where a quadratic is zero; det J times all leg
-lengths is a cubic [St-Onge, Gosselin 2000]. Along a rotation a leg's squared length is a sine of
-the angle. Between two neighbouring crossings none of these limits changes: one look tells all.
-Crossings that do not exist are NaN; some are of a cone's other half, where nothing changes. All
-that is for hexapods: of machines of other kinds no crossing is known in closed form.
+strokes and the cones of joint limits are crossed where a quadratic is zero, and legs touch one
+another where one is; det J times all leg lengths is a cubic [St-Onge, Gosselin 2000]. Along a
+rotation a leg's squared length is a sine of the angle. Between two neighbouring crossings none of
+these limits changes: one look tells all. Crossings that do not exist are NaN; at some
+nothing changes, as on a cone's other half. All that is for hexapods: of machines of other kinds no
+crossing is known in closed form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations.legs.touching import ways_to_touch
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
-from gough.kinematics.workspace.stated import known_limits
+from gough.kinematics.workspace.stated import KEYS, known_limits, limiting
 from gough.model.kernels import Kernels
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, unit
@@ -41,18 +46,14 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
     """The crossings of rays of positions; and whether they are those of all limits."""
     if not isinstance(robot, Hexapod):
         return _none_known, False
-    known, model = known_limits(robot, limits.families), Kernels(robot)
-    by_condition = limits.max_condition is not None
-    of_legs = list(_on_legs(robot, known, centre))
+    found = list(_of_limits(robot, limits, centre))
 
     def crossings(directions: Array, reaches: Array) -> Array:
-        found = [of_leg(directions) for of_leg in of_legs]
-        if "singularity" in limits.families:
-            found.append(_of_determinant(model, centre, directions, reaches))
-        return np.concatenate(found, -1)
+        none = np.empty((len(directions), 0))
+        return np.concatenate([none, *(of_limit(directions, reaches) for of_limit in found)], -1)
 
-    complete = "clearance" not in known
-    return crossings, complete and not ("singularity" in limits.families and by_condition)
+    by_condition = "singularity" in limits.families and limits.max_condition is not None
+    return crossings, not by_condition
 
 
 def along_rotations(
@@ -81,42 +82,87 @@ def _none_known(directions: Array, _: Array) -> Array:
     return np.empty((len(directions), 0))
 
 
-def _on_legs(robot: Hexapod, known: list[str], centre: Array) -> Iterator[Callable[[Array], Array]]:
-    """Where legs reach an end of their stroke, or the cone of a joint limit: (n, 2) each."""
+def _of_limits(robot: Hexapod, limits: Limits, centre: Array) -> Iterator[Crossings]:
+    """Those of each kind of limit that is stated and counts."""
+    known, legs = known_limits(robot, limits.families), robot.legs
+    spans, at_home = (
+        np.array([transform(pose, leg.platform) - leg.base for leg in legs])
+        for pose in (centre, robot.home)
+    )
+    if "stroke" in known:
+        ends = [(u, l) for u, leg in zip(spans, legs, strict=True) for l in leg.stroke or ()]
+        yield partial(_to_lengths, *map(np.array, zip(*ends, strict=True)))
+    axes = at_home / np.linalg.norm(at_home, axis=-1, keepdims=True)
     turned = product(_attitude(centre), conjugate(_attitude(robot.home)))
-    for leg in robot.legs:
-        u, home = (transform(pose, leg.platform) - leg.base for pose in (centre, robot.home))
-        if "stroke" in known and leg.stroke is not None:
-            for length in leg.stroke:
-                yield partial(_to_length, u, length)
-        for family, limit, axis in (
-            ("base joint", leg.base_joint_limit, home),
-            ("platform joint", leg.platform_joint_limit, rotated(turned, home)),
-        ):
-            if family in known and limit is not None:
-                yield partial(_on_cone, u, axis / np.linalg.norm(axis), np.cos(limit))
+    for family, own in (("base joint", axes), ("platform joint", rotated(turned, axes))):
+        if family in known:
+            limit = np.array([getattr(leg, KEYS[family]) for leg in legs], dtype=float)
+            some = np.isfinite(limit)
+            yield partial(_on_cones, spans[some], own[some], np.cos(limit[some]))
+    pairs = limiting(robot, limits.families).clearance
+    if pairs:
+        feet = np.array([leg.base for leg in legs])
+        first, second = np.array(pairs).T[..., None]
+        apart = np.array([[legs[i].radius + legs[j].radius] for i, j in pairs])
+        yield partial(_touching, (feet[first], spans[first], feet[second], spans[second], apart))
+    if "singularity" in limits.families:
+        yield partial(_of_determinant, Kernels(robot), centre)
 
 
 def _attitude(pose: Any) -> Array:
     return unit(np.asarray(pose)[3:])
 
 
-def _to_length(u: Array, length: float, d: Array) -> Array:
-    """Where u + d t has a length."""
-    return _roots(np.ones(len(d)), d @ u, np.full(len(d), u @ u - length**2))
+def _to_lengths(u: Array, l: Array, d: Array, _: Array) -> Array:
+    """(n, 2k) where legs with spans u (k, 3) are as long as l (k): |u + d t|² = l²."""
+    return _roots((d * d).sum(-1, keepdims=True), d @ u.T, (u * u).sum(-1) - l**2)
 
 
-def _on_cone(u: Array, axis: Array, cosine: float, d: Array) -> Array:
-    """Where u + d t has an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
-    c, along, start = cosine**2, d @ axis, u @ axis
-    return _roots(along**2 - c, start * along - c * (d @ u), start**2 - c * (u @ u))
+def _on_cones(u: Array, axis: Array, cosine: Array, d: Array, _: Array) -> Array:
+    """(n, 2k) where they have an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
+    c, along, start = cosine**2, d @ axis.T, (u * axis).sum(-1)
+    dd = (d * d).sum(-1, keepdims=True)
+    return _roots(along**2 - c * dd, start * along - c * (d @ u.T), start**2 - c * (u * u).sum(-1))
 
 
 def _roots(a: Array, b: Array, c: Array) -> Array:
-    """(n, 2) the t of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
+    """(n, 2k) the t of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         q = -(b + np.copysign(np.sqrt(b * b - a * c), b))
-        return np.stack([q / a, c / q], -1)
+        return np.concatenate([q / a, c / q], -1)
+
+
+def _touching(pairs: Sequence[Array], d: Array, reaches: Array) -> Array:
+    """(n, k) where legs touch one another: as many as along the ray with the most of them."""
+    ways = _touching_kernel()(*pairs, d)
+    along = np.flatnonzero((ways > 0) & (ways < reaches[:, None]))
+    _, ray, _ = np.unravel_index(along, ways.shape)
+    order = np.argsort(ray, kind="stable")
+    counts = np.bincount(ray, minlength=len(d))
+    places = np.arange(len(ray)) - np.repeat(np.cumsum(counts) - counts, counts)
+    found = np.full((len(d), counts.max(initial=0)), np.nan)
+    found[ray[order], places] = ways.flat[along[order]]
+    return found
+
+
+@compiled
+def _touching_kernel() -> Kernel:
+    of_leg = (("base", "a leg's base joint"), ("span", "from there to its platform joint"))
+    legs = [
+        Argument(f"{which}_{name}", (3,), "m", meaning)
+        for which in ("first", "second")
+        for name, meaning in of_leg
+    ]
+    return Kernel.from_equation(
+        "ways_to_touch",
+        ways_to_touch,
+        [
+            *legs,
+            Argument("apart", (), "m", "the sum of the legs' radii"),
+            Argument("direction", (3,), "", "the way of the platform, base axes"),
+        ],
+        [Argument("ways", (14,), "m", "how far the platform goes until legs touch")],
+    )
 
 
 def _of_determinant(model: Kernels, centre: Array, d: Array, reaches: Array) -> Array:

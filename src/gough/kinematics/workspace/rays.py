@@ -1,11 +1,11 @@
 """Rays from a centre: where they leave what is reachable, and how much of it lies along them.
 
 Each ray is looked at in the middle between neighbouring crossings of limits, as far as the chart
-knows them in closed form, and, if there are other limits (distances between legs, bounds of the
-condition number, joints while the platform turns), in equal steps from a random start. Where a pose
-becomes unreachable, or reachable again, the step is narrowed until it is as short as numbers allow.
-All rays are walked together: libraries for meshes and level sets want a grid of the whole space,
-which takes longer and knows a boundary only to its cells.
+knows them in closed form, and, if there are other limits (bounds of the condition number, joints
+and distances between legs while the platform turns), in equal steps from a random start. Where a
+pose becomes unreachable, or reachable again, the step is narrowed until it is as short as numbers
+allow. All rays are walked together: libraries for meshes and level sets want a grid of the whole
+space, which takes longer and knows a boundary only to its cells.
 
 A piece or a gap that is shorter than a step is met by chance only, as often as its length is of a
 step. It counts the more for that: what many rays miss, others make up for, and the volume is right
@@ -60,40 +60,42 @@ def walk(chart: Chart, directions: Array, *, title: str = "rays", progress: bool
 
 
 def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array, Array, Array]:
-    n = len(directions)
+    n, steps = len(directions), directions @ chart.basis
     reach = chart.reach(directions)
-    distances = _looks(chart, directions, reach, starts)
-    least = chart.least(directions[:, None, :], distances)
+    rays, distances = _looks(chart, directions, reach, starts)
+    least = chart.least(steps[rays], distances)
     inside = least >= 0
-    ray, step = np.nonzero(inside[:, 1:] != inside[:, :-1])
-    along, leaves = directions[ray], inside[ray, step]
+    last = np.cumsum(np.bincount(rays, minlength=n)) - 1
+    change = np.flatnonzero((inside[1:] != inside[:-1]) & (rays[1:] == rays[:-1]))
+    ray, leaves = rays[change], inside[change]
+    along = steps[ray]
     low, high = around_change(
         lambda some, at: chart.least(along[some], at),
-        (distances[ray, step], distances[ray, step + 1]),
-        (least[ray, step], least[ray, step + 1]),
+        (distances[change], distances[change + 1]),
+        (least[change], least[change + 1]),
     )
     edges = (low + high) / 2
 
     def summed(values: AnyArray) -> Array:
         return np.bincount(ray, values, minlength=n).astype(float)  # also if there are none
 
-    open_end = inside[:, -1]
+    open_start, open_end = inside[np.append(0, last[:-1] + 1)], inside[last]
     up_to = chart.radial(edges)
     volume = summed(np.where(leaves, 1, -1) * up_to) + open_end * chart.radial(reach)
-    met_once = (np.diff(ray) == 0) & (np.diff(step) == 1)
-    met_once &= _by_chance(distances[ray[1:], step[1:]], reach[ray[1:]], starts[ray[1:]])
+    met_once = (np.diff(ray) == 0) & (np.diff(change) == 1)
+    met_once &= _by_chance(distances[change[1:]], reach[ray[1:]], starts[ray[1:]])
     steps_long = np.diff(edges) / reach[ray[1:]] * STEPS
     others = 1 / np.clip(steps_long, _NOTHING, 1) - 1  # so many of its like were missed
     sign = np.where(leaves[1:], 1, -1)  # a piece ends there, or a gap
     np.add.at(volume, ray[1:], np.where(met_once, sign * others * np.diff(up_to), 0.0))
-    exits, farthest = np.where(inside[:, 0], reach, 0.0), np.where(open_end, reach, 0.0)
-    np.minimum.at(exits, ray[leaves], np.where(inside[ray, 0], edges, 0.0)[leaves])
+    exits, farthest = np.where(open_start, reach, 0.0), np.where(open_end, reach, 0.0)
+    np.minimum.at(exits, ray[leaves], np.where(open_start[ray], edges, 0.0)[leaves])
     np.maximum.at(farthest, ray[leaves], edges[leaves])
     return exits, farthest, volume, summed(leaves) + open_end
 
 
-def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> Array:
-    """The distances (n, m) at which rays are looked at, in order."""
+def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:
+    """The numbers of rays, and distances at which they are looked at: (m) each, in order."""
     n, whole = len(reach), reach[:, None]
     known = chart.crossings(directions, reach)
     known = np.where((known > 0) & (known < whole), known, np.inf)
@@ -104,7 +106,9 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> Arra
     between = np.where(high - low > _NOTHING * whole, (low + high) / 2, low)
     steps = np.arange(0 if chart.complete else STEPS)
     stepped = _step(whole, starts[:, None], steps)
-    return np.sort(np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1), -1)
+    found = np.sort(np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1), -1)
+    new = np.diff(found, axis=-1, prepend=-1.0) > 0
+    return np.nonzero(new)[0], found[new]
 
 
 def _step(reach: Array, start: Array, k: AnyArray) -> Array:

@@ -56,7 +56,7 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
 
 def _least(chart: Chart, points: Array) -> Array:
     origin = chart.centre[:3] if chart.kind == "position" else 0.0
-    return chart.least(points - origin, np.ones(()))
+    return chart.least((points - origin) @ chart.basis, np.ones(()))
 
 
 def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]:
