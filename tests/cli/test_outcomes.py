@@ -21,6 +21,7 @@ JSON = {
     "new": ["robot yours", "study way --robot delta"],
     "check": ["mine.toml"],
     "run": ["studies/demo-machining.toml --no-report", "studies/baiges-half-turn.toml --no-report"],
+    "select": ["demo-hexapod studies/demo-machining.toml"],
     "inverse-dynamics": ["kalani-2016 --samples 5 --motion LINE"],
     "plot": ["results", "results force"],
     "simulate": ["studies/simulation/demo-pid.toml --no-report"],

@@ -1,4 +1,4 @@
-"""`gough schema`: what may stand in a robot or study file, for editors."""
+"""`gough schema`: what may stand in a robot, study or catalogue file, for editors."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ class FileKind(StrEnum):
     ROBOT = "robot"
     ROBOT_2 = "robot-2"
     STUDY = "study"
+    CATALOGUE = "catalogue"
 
 
 _PLACES = {
     FileKind.ROBOT: ("gough.robot", "gough-1.schema.json"),
     FileKind.ROBOT_2: ("gough.robot", "gough-2.schema.json"),
     FileKind.STUDY: ("gough.studies", "gough-study-1.schema.json"),
+    FileKind.CATALOGUE: ("gough.sizing", "gough-catalogue-1.schema.json"),
 }
 
 
 def schema(
     kind: Annotated[
-        FileKind, typer.Argument(metavar="robot|robot-2|study", help="Which kind of file.")
+        FileKind,
+        typer.Argument(metavar="robot|robot-2|study|catalogue", help="Which kind of file."),
     ],
 ) -> None:
-    """Print the JSON Schema of robot or study files: every key, its values and its meaning.
+    """Print the JSON Schema of robot, study or catalogue files: every key with its meaning.
 
     Of robot files of version 2, for machines of any kind: 'robot-2'.
 
