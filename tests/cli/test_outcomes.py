@@ -39,6 +39,7 @@ JSON = {
     "calibration-poses": ["demo-hexapod --count 8 -o poses.csv"],
     "crossing": ["studies/five-bar-down.toml"],
     "travel": ["demo-hexapod --tool 0 0 0.1"],
+    "reach": ["demo-hexapod --move 4cm 4cm 4cm --turn 8deg 8deg 8deg"],
     "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],
     "workspace": ["demo-hexapod --slice z=0.95", "demo-hexapod --slice z=99"],

@@ -15,7 +15,7 @@ from gough.cli.command_class import GoughCommand
 PANELS = {
     "Machines": "robots show view new check schema",
     "Motions": "run select inverse-dynamics plot simulate tune crossing",
-    "Poses": "ik fk modes singularity travel workspace fk-study",
+    "Poses": "ik fk modes singularity travel reach workspace fk-study",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
     "From a real machine": "excite identify payload calibration-poses calibrate",
     "Kernels": "export cache",

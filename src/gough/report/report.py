@@ -1,4 +1,4 @@
-"""Writing reports: of a study, of one with variations, of simulations, an identification, a selection."""
+"""Writing reports: of studies, grids, simulations, identifications, selections of actuators."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def _requirement_row(requirement: Requirement, names: Sequence[str]) -> Row:
             percent_cell(requirement.margin),
             Cell(names[requirement.leg - 1]),
             Cell("" if time is None else short_text(time)),
-            Cell(requirement.motion, kind="words"),
+            Cell(requirement.motion or "all", kind="words"),
             Cell(requirement.meaning, kind="words"),
         ],
         heading_text(requirement.name),
@@ -201,7 +201,9 @@ def _lives_table(candidate: Candidate) -> Table | None:
         )
         for life in candidate.lives
     ]
-    note = "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: ISO 281."
+    note = (
+        "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: ISO 281."
+    )
     return Table("Life", heads, rows, note) if rows else None
 
 

@@ -89,6 +89,8 @@ class Criterion:
     use: Callable[[Case], Use]
     counts: bool = True
     """Whether its margin is one to choose by; else it only must hold."""
+    of_all: bool = False
+    """Whether it is about all motions together."""
 
     def missing(self, actuator: CatalogueActuator) -> str:
         """Which key it lacks; empty if it can be judged."""
@@ -223,11 +225,11 @@ def _bearable_torque(motor: CylinderMotor) -> float | None:
 CRITERIA = (
     Criterion(
         "stroke", "m", "longest minus shortest position over all motions; the stroke",
-        ("stroke",), _stroke,
+        ("stroke",), _stroke, of_all=True,
     ),
     Criterion(
         "retracted length", "m", "length between the joints with the rod retracted; the shortest "
-        "length of a leg", ("retracted_length",), _retracted, counts=False,
+        "length of a leg", ("retracted_length",), _retracted, counts=False, of_all=True,
     ),
     Criterion(
         "peak force", "N", "largest force; peak_force", ("peak_force",),

@@ -40,10 +40,10 @@ class Load:
     """Of the amplifiers [V]."""
 
     @classmethod
-    def of(cls, results: Results, motion: str = "") -> Load:
+    def of(cls, results: Results) -> Load:
         """What results say; a motion without forces at some time is refused."""
         check_linear(results.robot)
-        name = motion or results.name
+        name = results.name
         position = positions_of(table_of(results.robot))
         speed = "leg_speed" if position == "leg_length" else "actuator_speed"
         force = results["force"]
@@ -53,11 +53,15 @@ class Load:
                 f"{name}: {lost} of {len(force)} samples have no forces, as near a singular "
                 "configuration or out of reach; expected a motion with forces all along"
             )
-        electric = [results[n] if n in results else None for n in _ELECTRIC]
-        return cls(name, results.time, results[position], results[speed], force, *electric)
+        motors = {part: results[n] for part, n in _OF_MOTORS.items() if n in results}
+        return cls(name, results.time, results[position], results[speed], force, **motors)
 
 
-_ELECTRIC = ("motor_current", "motor_torque", "motor_voltage")
+_OF_MOTORS = {
+    "current": "motor_current",
+    "torque": "motor_torque",
+    "voltage": "motor_voltage",
+}
 
 
 class Mount(NamedTuple):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from gough.plots.style import axis_label, line_colour, literal, titled, with_grid, with_legend_beside
+from gough.plots.style import (
+    axis_label,
+    line_colour,
+    literal,
+    titled,
+    with_grid,
+    with_legend_beside,
+)
 from gough.sizing.force_speed import ForceSpeed, of_candidate
 from gough.sizing.selection import Candidate, Selection
 

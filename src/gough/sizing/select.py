@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, prod
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gough.analysis.results import Results
 from gough.arrays import Array
-from gough.errors import GoughError, about_file
-from gough.fields.user_files import read_table
+from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
-from gough.robot import Robot, load
+from gough.robot import Robot
 from gough.sizing.catalogue import load_catalogue
 from gough.sizing.criteria import Case, Conditions
 from gough.sizing.envelope import envelope
 from gough.sizing.fitting import left_out, studied_with, with_robot
-from gough.sizing.loads import Load, Mount, check_linear, mount, ranges
+from gough.sizing.loads import Load, check_linear, mount, ranges
+from gough.sizing.motions import AnyStudy, Motion, motions_of
 from gough.sizing.records import Catalogue, CatalogueActuator
 from gough.sizing.selection import Candidate, Selection, judged
 from gough.studies.run import run_one
-from gough.studies.study import Study
-from gough.studies.variations import point_words
-
-AnyStudy = Study | Mapping[str, Any] | str | Path
 
 
 def select(
@@ -50,107 +47,47 @@ def select(
     """
     conditions = Conditions(life, buckling_safety, critical_share, repeated)
     _check(conditions)
-    chosen = load_catalogue(catalogue)
-    motions = _motions(robot, studies)
-    first = motions[0][1].robot
-    check_linear(first)
-    plain = [_results(study, study.robot, name) for name, study in motions]
-    used = ranges([load for _, load in plain])
+    chosen, motions = load_catalogue(catalogue), motions_of(robot, studies)
+    own = motions[0].study.robot
+    check_linear(own)
+    plain = [_studied(motion, motion.study.robot) for motion in motions]
+    used = ranges([Load.of(results) for results in plain])
     candidates = [_candidate(actuator, motions, used, conditions) for actuator in chosen.actuators]
-    candidates.sort(key=lambda c: (not c.suffices, -c.margin))
-    named = [replace(results, study={**results.study, "name": load.motion}) for results, load in plain]
+    candidates.sort(key=lambda candidate: (not candidate.suffices, -candidate.margin))
     return Selection(
-        first,
-        chosen,
-        conditions,
-        tuple(candidates),
-        envelope(named),
-        used,
-        _middle_home(first, used),
+        own, chosen, conditions, tuple(candidates), envelope(plain), used, _middle_home(own, used)
     )
 
 
 def _check(conditions: Conditions) -> None:
     """Refuse conditions that nothing can mean."""
-    bounds = {
-        "life": (conditions.life, 0.0, "at least 0 h"),
-        "buckling_safety": (conditions.buckling_safety, 1.0, "at least 1"),
-    }
-    for name, (value, least, expected) in bounds.items():
+    for name, least in (("life", 0.0), ("buckling_safety", 1.0)):
+        value = getattr(conditions, name)
         if not (isfinite(value) and value >= least):
-            raise GoughError(f"{name} is {value}; expected a number, {expected}")
+            raise GoughError(f"{name} is {value}; expected a number of at least {least:g}")
     if not 0 < conditions.critical_share <= 1:
-        raise GoughError(f"critical_share is {conditions.critical_share}; expected above 0, to 1")
-
-
-def _motions(
-    robot: Robot | str | Path | None, studies: AnyStudy | Iterable[AnyStudy]
-) -> list[tuple[str, Study]]:
-    """Every motion of some studies with its name."""
-    single = isinstance(studies, Study | Mapping | str | Path)
-    several = [_study(robot, study) for study in ([studies] if single else studies)]  # type: ignore[list-item]
-    if not several:
-        raise GoughError("no studies; expected at least one, whose motion actuators are chosen for")
-    motions = [motion for study in several for motion in _points(study)]
-    own = {study.robot.name for study in several}
-    if len(own) > 1:
         raise GoughError(
-            f"the studies are of several robots: {', '.join(sorted(own))}; expected one, or a robot "
-            "that takes their place"
+            f"critical_share is {conditions.critical_share}; expected above 0, at most 1"
         )
-    return motions
 
 
-def _study(robot: Robot | str | Path | None, study: AnyStudy) -> Study:
-    """A study, with another robot in the place of its own if one is given."""
-    if robot is None:
-        from gough.studies.run import as_study  # noqa: PLC0415
-
-        return as_study(study)
-    given = robot if isinstance(robot, Robot) else load(robot)
-    if isinstance(study, Study):
-        if not study.written:
-            return replace(study, robot=given)
-        return Study.from_dict({**study.written, "robot": given.written.in_full})
-    folder = None
-    if not isinstance(study, Mapping):
-        path = Path(study)
-        folder, study = path.parent, read_table(path, "a study file")
-        with about_file(path):
-            return Study.from_dict({**study, "robot": given.written.in_full}, folder=folder)
-    return Study.from_dict({**study, "robot": given.written.in_full})
-
-
-def _points(study: Study) -> list[tuple[str, Study]]:
-    """The motions of a study: itself, or all points of its grid."""
-    if not study.variations:
-        return [(study.name, study)]
-    count = prod(study.shape)
-    return [
-        (f"{study.name}, {point_words(study.variations, k)}", study.variant(k))
-        for k in range(count)
-    ]
-
-
-def _results(study: Study, robot: Robot, name: str) -> tuple[Any, Load]:
-    results = run_one(with_robot(study, robot))
-    return results, Load.of(results, name)
+def _studied(motion: Motion, robot: Robot) -> Results:
+    """What a motion comes to with another robot in the place of the study's, under its name."""
+    results = run_one(with_robot(motion.study, robot))
+    return replace(results, study={**results.study, "name": motion.name})
 
 
 def _candidate(
-    actuator: CatalogueActuator,
-    motions: list[tuple[str, Study]],
-    used: Array,
-    conditions: Conditions,
+    actuator: CatalogueActuator, motions: Sequence[Motion], used: Array, conditions: Conditions
 ) -> Candidate:
     """An actuator in the machine, in all motions."""
     cases = []
-    for name, study in motions:
-        place: Mount = mount(study.robot, used, actuator.stroke, actuator.retracted_length)
-        machine = studied_with(study.robot, actuator, place)
-        _, load = _results(study, machine, name)
+    for motion in motions:
+        robot = motion.study.robot
+        place = mount(robot, used, actuator.stroke, actuator.retracted_length)
+        load = Load.of(_studied(motion, studied_with(robot, actuator, place)))
         cases.append(Case(actuator, place, load, used, conditions))
-    return judged(cases, left_out(motions[0][1].robot, actuator))
+    return judged(cases, left_out(motions[0].study.robot, actuator))
 
 
 def _middle_home(robot: Robot, used: Array) -> tuple[float, ...] | None:

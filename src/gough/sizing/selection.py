@@ -41,6 +41,7 @@ class Requirement:
     margin: float
     """Share of what is available that is left; below zero it does not suffice."""
     motion: str
+    """In which it is worst; empty where it is about all of them."""
     leg: int
     """Of which actuator of the machine, counted from 1."""
     time: float | None
@@ -61,8 +62,8 @@ class Requirement:
     def words(self) -> str:
         """What is needed and what there is: "peak force: needs 13.2 N of 12 N (110 %)"."""
         unit = "" if self.unit == "1" else f" {self.unit}"
-        needed, there = (short_decimal(value) for value in (self.needed, self.available))
-        return f"{self.name}: needs {needed}{unit} of {there}{unit} ({100 - 100 * self.margin:.3g} %)"
+        needed, there = (short_decimal(x) + unit for x in (self.needed, self.available))
+        return f"{self.name}: needs {needed} of {there} ({100 - 100 * self.margin:.3g} %)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -252,7 +253,7 @@ def judged(cases: Sequence[Case], left_out: str) -> Candidate:
 def _worst(criterion: Criterion, cases: Sequence[Case]) -> Requirement:
     uses = [criterion.use(case) for case in cases]
     shares = np.array([_share(use) for use in uses])
-    k, leg = np.unravel_index(np.argmax(shares), shares.shape)
+    k, leg = _where(np.argmax(shares), shares)
     use = uses[k]
     return Requirement(
         criterion.name,
@@ -261,8 +262,8 @@ def _worst(criterion: Criterion, cases: Sequence[Case]) -> Requirement:
         float(use.needed[leg]),
         float(use.available[leg]),
         1 - float(shares[k, leg]),
-        cases[k].load.motion,
-        int(leg) + 1,
+        "" if criterion.of_all else cases[k].load.motion,
+        leg + 1,
         None if use.time is None else float(use.time[leg]),
         tuple((1 - shares.max(axis=0)).tolist()),
         criterion.counts,
@@ -279,7 +280,7 @@ def _share(use: Use) -> Array:
 def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:
     lives = [LIVES[part](case) for case in cases]
     times = np.array([life.time for life in lives])
-    k, leg = np.unravel_index(np.argmin(times), times.shape)
+    k, leg = _where(np.argmin(times), times)
     life = lives[k]
     return Lifetime(
         part,
@@ -288,5 +289,11 @@ def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:
         float(life.distance[leg]) / KILOMETRE,
         float(life.time[leg]) / HOUR,
         cases[k].load.motion,
-        int(leg) + 1,
+        leg + 1,
     )
+
+
+def _where(index: np.intp, values: Array) -> tuple[int, int]:
+    """Motion and actuator of a place in an array of both."""
+    motion, actuator = np.unravel_index(index, values.shape)
+    return int(motion), int(actuator)

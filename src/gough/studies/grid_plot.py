@@ -46,7 +46,7 @@ class Cut(NamedTuple):
     def words(self, variations: tuple[Variation, ...]) -> str:
         """What stays: "mass 100 kg"."""
         those = [(variations[k], place) for k, place in sorted(self.places.items())]
-        return ", ".join(f"{v.name} {number_words(v.numbers[p])} {v.unit}".rstrip() for v, p in those)
+        return ", ".join(v.words(place) for v, place in those)
 
 
 def cut_of(variations: tuple[Variation, ...], at: Mapping[str, Any]) -> Cut:

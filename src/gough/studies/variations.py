@@ -53,6 +53,10 @@ class Variation:
         """The heading of a column with these values."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
+    def words(self, place: int) -> str:
+        """One of its values with its name: "mass 100 kg"."""
+        return f"{self.name} {number_words(self.numbers[place])} {self.unit}".rstrip()
+
     def applied(self, data: Mapping[str, Any], k: int) -> Data:
         """A study's data with the k-th value in its place."""
         for path in self.parameters:
@@ -176,10 +180,7 @@ def point(data: Mapping[str, Any], variations: tuple[Variation, ...], index: int
 def point_words(variations: tuple[Variation, ...], index: int) -> str:
     """A point of the grid in words: "height 2 ft, period 5 s"."""
     places = np.unravel_index(index, shape_of(variations))
-    return ", ".join(
-        f"{v.name} {number_words(v.numbers[int(place)])} {v.unit}".rstrip()
-        for v, place in zip(variations, places, strict=True)
-    )
+    return ", ".join(v.words(int(k)) for v, k in zip(variations, places, strict=True))
 
 
 def number_words(number: Any) -> str:

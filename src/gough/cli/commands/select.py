@@ -10,6 +10,7 @@ import typer
 from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import picture_option, saved_as, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
+from gough.errors import GoughError
 
 if TYPE_CHECKING:
     from gough.sizing import Candidate, Selection
@@ -104,6 +105,11 @@ def select(
     )
     chosen = found.candidates[0] if actuator is None else found[actuator]
     if output is not None:
+        if actuator is None and not chosen.suffices:
+            raise GoughError(
+                f"no actuator of {found.catalogue.name} suffices, so {output} is not written; name "
+                "one with --actuator to have it all the same"
+            )
         save(found.robot_with(chosen.name), output)
     if report is not None:
         from gough.report import write_report
@@ -166,7 +172,7 @@ def _in_full(found: Selection, chosen: Candidate) -> object:
             "" if r.unit == "1" else r.unit,
             _percent(r.margin),
             names.short[r.leg - 1],
-            r.motion,
+            r.motion or "all",
         )
         for r in chosen.requirements
     ]
