@@ -15,8 +15,6 @@ from gough.sizing.force_speed import ForceSpeed
 
 _WIDTH, _HEIGHT = 640.0, 330.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 14.0, 10.0, 42.0
-_FINE = 2.0
-"""Points to a unit of the drawing: samples that fall together are drawn once."""
 _TICKS = 6
 _ROOM = 1.06
 """Of what is shown, over the farthest point."""
@@ -69,11 +67,17 @@ class _Frame:
         return _TOP + (1 - force / self.up) / 2 * (_HEIGHT - _TOP - _BOTTOM)
 
     def points(self, speed: Array, force: Array) -> str:
-        """A dot for every sample that has numbers."""
+        """A dot for every sample that has numbers; those side by side are one dash."""
         known = np.isfinite(speed) & np.isfinite(force)
-        places = np.stack([self.x(speed[known]), self.y(force[known])], axis=1)
-        fine = np.unique(np.round(places * _FINE).astype(int), axis=0) / _FINE
-        return "".join(f"M{x:g} {y:g}h0" for x, y in fine.tolist())
+        places = np.stack([self.y(force[known]), self.x(speed[known])], axis=1)
+        y, x = np.unique(np.round(places).astype(int), axis=0).T
+        first = np.append(True, (np.diff(y) != 0) | (np.diff(x) != 1))
+        starts = np.flatnonzero(first)
+        ends = np.append(starts[1:], len(x)) - 1
+        dashes = zip(
+            x[starts].tolist(), y[starts].tolist(), (x[ends] - x[starts]).tolist(), strict=True
+        )
+        return "".join(f"M{left} {row}h{width}" for left, row, width in dashes)
 
     def lines(self, parts: list[tuple[Array, Array]]) -> Iterator[str]:
         for speed, force in parts:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from gough.analysis.figures import figure_of
 from gough.analysis.versions import versions
 from gough.plots.names import actuator_names
 from gough.report.assembly import assembled
+from gough.report.envelope_table import envelope_table
 from gough.report.force_speed import force_speed_drawing
 from gough.report.parts import Card, Cell, Head, Row, Table
 from gough.report.tables import title_of
 from gough.report.text import heading_text, number_text, short_text
 from gough.sizing.criteria import CRITERIA
-from gough.sizing.envelope import Envelope, Worst
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, Requirement, Selection
 
@@ -205,46 +204,3 @@ def _lives_table(candidate: Candidate) -> Table | None:
         "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: ISO 281."
     )
     return Table("Life", heads, rows, note) if rows else None
-
-
-def envelope_table(envelope: Envelope) -> Table:
-    """The worst of all motions, of each leg and of all."""
-    names = actuator_names(envelope.robot)
-    shown = [figure for figure in envelope.figures.values() if _is_shown(figure)]
-    legs = len(names.short)
-    heads = [
-        Head("Worst of all motions"),
-        Head("", kind=""),
-        *(Head(f"{heading_text(names.word)} {n}" if n.isdigit() else n) for n in names.short),
-        Head("All"),
-        Head("In", kind="words"),
-    ]
-    rows = [
-        Row(
-            [
-                Cell(unit=figure.unit),
-                *_leg_cells(figure, legs),
-                Cell(number_text(figure.value)),
-                Cell(figure.motion or "several", kind="words"),
-            ],
-            heading_text(figure.name),
-        )
-        for figure in shown
-    ]
-    return Table("Envelope", heads, rows)
-
-
-def _is_shown(figure: Worst) -> bool:
-    return figure_of(figure.name).quantity is not None and bool(figure.per_leg)
-
-
-def _leg_cells(figure: Worst, legs: int) -> list[Cell]:
-    if len(figure.per_leg) != legs:
-        return [Cell("–", kind="none")] * legs
-    worst = figure.leg
-    return [
-        Cell(number_text(value), kind="worst" if k + 1 == worst else "", hint=motion)
-        for k, (value, motion) in enumerate(
-            zip(figure.per_leg, figure.motions or [""] * legs, strict=True)
-        )
-    ]

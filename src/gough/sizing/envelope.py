@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from gough.errors import GoughError
 from gough.plots.names import actuator_names
 from gough.robot import Robot
 from gough.shown.brief import brief
-from gough.studies.grid_results import GridResults
+from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import point_words
 
 _GROUPS = ("forces", "legs", "drives", "margins")
@@ -63,13 +64,21 @@ class Worst:
 class Envelope:
     """The worst of several motions: `envelope["peak_force"]`, of each leg and of all."""
 
-    robot: Robot
-    motions: tuple[str, ...]
-    """Their names."""
+    results: tuple[Results | GridResults, ...]
     figures: dict[str, Worst]
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"
+
+    @property
+    def robot(self) -> Robot:
+        """The machine, of the first motion."""
+        return self.results[0].robot
+
+    @cached_property
+    def motions(self) -> tuple[str, ...]:
+        """Their names: of a result its study's, of a grid those of all its points."""
+        return tuple(name for one in self.results for name in _names(one))
 
     def __getitem__(self, name: str) -> Worst:
         if name not in self.figures:
@@ -108,12 +117,11 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
                 f"{robot.name} and {other.name} have other actuators; expected motions of machines "
                 "whose actuators have the same names"
             )
-    motions = [motion for one in several for motion in _motions(one)]
-    names = dict.fromkeys(name for _, summary in motions for name in summary)
-    figures = [_worst(name, motions) for name in names if _belongs(figure_of(name))]
+    names = dict.fromkeys(name for one in several for name in _figures(one))
+    figures = [_worst(name, several) for name in names if _belongs(figure_of(name))]
     found = {figure.name: figure for figure in figures if figure is not None}
     found |= {name: _used(found, name, *ends) for name, ends in _USED.items() if name in found}
-    return Envelope(robot, tuple(name for name, _ in motions), found)
+    return Envelope(tuple(several), found)
 
 
 def _actuators(robot: Robot) -> tuple[str, ...]:
@@ -126,49 +134,78 @@ def _belongs(figure: Figure) -> bool:
     return bool(figure.worst) and quantity is not None and quantity.group in _GROUPS
 
 
-Motion = tuple[str, dict[str, Scalar]]
+def _figures(results: Results | GridResults) -> Iterable[str]:
+    return results.summary if isinstance(results, Results) else results.figures
 
 
-def _motions(results: Results | GridResults) -> list[Motion]:
+def _names(results: Results | GridResults) -> Iterator[str]:
+    """What the motions are called."""
+    points = 1 if isinstance(results, Results) else int(np.prod(results.shape))
+    return (_name(results, k) for k in range(points))
+
+
+def _name(results: Results | GridResults, point: int) -> str:
     if isinstance(results, Results):
-        return [(results.name, results.summary)]
-    points = range(int(np.prod(results.shape)))
-    return [(point_words(results.variations, k), _at_point(results, k)) for k in points]
+        return results.name
+    return f"{results.name}, {point_words(results.variations, point)}"
 
 
-def _at_point(results: GridResults, point: int) -> dict[str, Scalar]:
-    """The figures of one point of a grid, whose times are not kept."""
-    found = {}
-    for name, figure in results.figures.items():
-        legs: tuple[float, ...] = ()
-        if figure.per_leg is not None:
-            legs = tuple(figure.per_leg.reshape(-1, figure.per_leg.shape[-1])[point].tolist())
-        value = float(figure.values.reshape(-1)[point])
-        found[name] = Scalar(name, figure.unit, figure.meaning, value, legs, labels=figure.labels)
-    return found
+class _Found(NamedTuple):
+    """A figure at all motions of some results."""
+
+    results: Results | GridResults
+    figure: Scalar | GridFigure
+    values: Array
+    """(motions,)"""
+    per_leg: Array
+    """(motions, legs), or none of these."""
 
 
-def _worst(name: str, motions: Sequence[Motion]) -> Worst | None:
+def _found(results: Results | GridResults, name: str) -> _Found:
+    if isinstance(results, Results):
+        figure = results.summary[name]
+        return _Found(results, figure, np.array([figure.value]), np.array([figure.per_leg]))
+    over = results.figures[name]
+    values = over.values.reshape(-1)
+    legs = np.zeros((len(values), 0)) if over.per_leg is None else over.per_leg
+    return _Found(results, over, values, legs.reshape(len(values), -1))
+
+
+def _worst(name: str, several: Sequence[Results | GridResults]) -> Worst | None:
     """A figure at its worst; None if no motion has a number for it."""
-    known = [(motion, summary[name]) for motion, summary in motions if name in summary]
-    known = [(motion, figure) for motion, figure in known if np.isfinite(figure.value)]
-    if not known:
+    found = [_found(one, name) for one in several if name in _figures(one)]
+    values = np.concatenate([one.values for one in found])
+    if not np.isfinite(values).any():
         return None
     least = figure_of(name).worst == "min"
-    k = _extreme(np.array([figure.value for _, figure in known]), least)
-    motion, worst = known[k]
-    legs = np.array([figure.per_leg for _, figure in known])
+    k = _extreme(values, least)
+    legs = np.concatenate([one.per_leg for one in found])
     at = [_extreme(column, least) for column in legs.T]
-    per_leg = tuple(float(legs[n, leg]) for leg, n in enumerate(at))
-    leg = worst.leg or (_extreme(np.array(worst.per_leg), least) + 1 if per_leg else None)
+    worst, motion = _owner(found, k)
+    figure = worst.figure
+    leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
+    if leg is None and at:
+        leg = _extreme(legs[k], least) + 1
     return Worst(
-        *(name, worst.unit, worst.meaning, worst.value, motion, leg, worst.time),
-        *(per_leg, tuple(known[n][0] for n in at), worst.labels),
+        *(name, figure.unit, figure.meaning, float(values[k]), motion, leg, time),
+        *(tuple(float(legs[n, j]) for j, n in enumerate(at)),),
+        *(tuple(_owner(found, n)[1] for n in at), figure.labels),
     )
 
 
+def _owner(found: Sequence[_Found], k: int) -> tuple[_Found, str]:
+    """Whose the k-th motion of all is, and its name."""
+    for one in found:
+        if k < len(one.values):
+            return one, _name(one.results, k)
+        k -= len(one.values)
+    raise IndexError(k)
+
+
 def _extreme(values: Array, least: bool) -> int:
-    return int(np.nanargmin(values) if least else np.nanargmax(values))
+    """Where the worst number is; 0 if there is none."""
+    sign = 1.0 if least else -1.0
+    return int(np.argmin(np.where(np.isnan(values), np.inf, sign * values)))
 
 
 def _used(found: dict[str, Worst], name: str, shortest: str, longest: str) -> Worst:
