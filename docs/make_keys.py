@@ -1,4 +1,4 @@
-"""Make the pages of all keys of robot and study files: `python docs/make_keys.py`.
+"""Make the pages of all keys of robot, study and catalogue files: `python docs/make_keys.py`.
 
 Types, units, defaults and meanings are those of the JSON Schemas, which come from the records.
 """
@@ -31,6 +31,11 @@ PAGES = {
         "for the tables that only `gough simulate` takes, in [simulation.md](simulation.md). The\n"
         "keys of a robot that is written in a study as a table are in\n"
         "[robot-keys.md](robot-keys.md) and [machine-keys.md](machine-keys.md).",
+    ),
+    "catalogue-keys.md": (
+        "Every key of a catalogue of actuators",
+        "gough.sizing", "gough-catalogue-1.schema.json", "catalogue", (),
+        "What these files are about is in [sizing.md](sizing.md).",
     ),
 }  # fmt: skip
 """Of each page its title, where its schema is, what `gough schema` calls it, tables that are not

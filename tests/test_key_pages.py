@@ -14,6 +14,8 @@ def make_keys(monkeypatch):
     return importlib.import_module("make_keys")
 
 
-@pytest.mark.parametrize("name", ["robot-keys.md", "machine-keys.md", "study-keys.md"])
+@pytest.mark.parametrize(
+    "name", ["robot-keys.md", "machine-keys.md", "study-keys.md", "catalogue-keys.md"]
+)
 def test_the_page_is_current(make_keys, name):
     assert (DOCS / name).read_text("utf-8") == make_keys.page(name), "python docs/make_keys.py"
