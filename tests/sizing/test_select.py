@@ -245,6 +245,7 @@ def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths(
             None,
             {
                 "schema": "gough-study/1",
+                "name": "across",
                 "robot": "delta",
                 "motion": {"kind": "line", "displacement": [0.05, 0, 0], "duration": 0.5},
             },

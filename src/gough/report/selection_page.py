@@ -12,7 +12,7 @@ from gough.report.envelope_table import envelope_table
 from gough.report.force_speed import force_speed_drawing
 from gough.report.parts import Card, Cell, Head, Row, Table
 from gough.report.tables import title_of
-from gough.report.text import heading_text, number_text, short_text
+from gough.report.text import heading_text, number_text, sentence, short_text
 from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, Requirement, Selection
@@ -102,12 +102,19 @@ def _overview_row(candidate: Candidate) -> Row:
             Cell(number_text(candidate.mount.start)),
             Cell("–" if piece is None else number_text(piece)),
             *(Cell(number_text(lives.get(part, float("nan")))) for part in _LIVES),
-            Cell("; ".join(r.words for r in candidate.failing), kind="words"),
+            _why_not(candidate),
         ],
         candidate.name,
     )
 
 
+def _why_not(candidate: Candidate) -> Cell:
+    """The worst of what fails; how much more does, and on paper all of it."""
+    reasons = [sentence(requirement.words) for requirement in candidate.failing]
+    return Cell(" ".join(reasons[:_FAILING]), kind="words", more=tuple(reasons[_FAILING:]))
+
+
+_FAILING = 2
 _LIVES = ("screw life", "bearing life")
 
 

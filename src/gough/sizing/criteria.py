@@ -94,7 +94,8 @@ class Criterion:
 
     def missing(self, actuator: CatalogueActuator) -> str:
         """Which key it lacks; empty if it can be judged."""
-        return next((key for key in self.keys if not _given(actuator, key)), "")
+        lacking = next((key for key in self.keys if not _given(actuator, key)), "")
+        return lacking.replace("bearable_current", "continuous_current or continuous_torque")
 
 
 def _given(actuator: CatalogueActuator, key: str) -> bool:

@@ -53,7 +53,7 @@ def select(
     plain = [_studied(motion, motion.study.robot) for motion in motions]
     used = ranges([Load.of(results) for results in plain])
     candidates = [_candidate(actuator, motions, used, conditions) for actuator in chosen.actuators]
-    candidates.sort(key=lambda candidate: (not candidate.suffices, -candidate.margin))
+    candidates.sort(key=lambda c: (not c.suffices, -c.margin, c.actuator.peak_force))
     return Selection(
         own, chosen, conditions, tuple(candidates), envelope(plain), used, _middle_home(own, used)
     )

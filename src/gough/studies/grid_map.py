@@ -38,7 +38,7 @@ def map_figure(results: GridResults, name: str, at: Mapping[str, Any] | None = N
     figure.colorbar(drawn, ax=axis, label=axis_label(words(name), found.unit))
     _write(axis, values)
     i, j = np.nonzero(feasible == 0)
-    axis.plot(j, i, "x", color="firebrick", markersize=15, markeredgewidth=1.2)
+    axis.plot(j, i, "x", color="orangered", markersize=24, markeredgewidth=1.8)
     best = best_place(name, values, feasible) if figure_of(name).worst else None
     if best is not None:
         axis.plot(best[1], best[0], "o", mfc="none", mec="darkorange", markersize=27, mew=2.2)

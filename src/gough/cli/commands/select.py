@@ -15,6 +15,9 @@ from gough.errors import GoughError
 if TYPE_CHECKING:
     from gough.sizing import Candidate, Selection
 
+_FAILING = 2
+"""So many reasons against an actuator are shown; all are in --json and in the page."""
+
 StudiesArgument = Annotated[
     list[Path],
     typer.Argument(metavar="STUDY...", help="Study files (.toml); every variation is a motion."),
@@ -134,9 +137,7 @@ def _show(found: Selection, chosen: Candidate) -> None:
             candidate.name,
             "yes" if candidate.suffices else "no",
             _percent(candidate.margin),
-            candidate.tightest.name
-            if candidate.suffices
-            else "; ".join(r.words for r in candidate.failing),
+            candidate.tightest.name if candidate.suffices else _why_not(candidate),
         )
         for candidate in found.candidates
     ]
@@ -158,6 +159,13 @@ def _show(found: Selection, chosen: Candidate) -> None:
         say(f"a piece of {chosen.mount.piece:.4g} m lengthens each rod to the middle of its stroke")
     for words in (*found.remarks, *(f"not judged: {n}" for n in chosen.not_judged)):
         say(words, "note")
+
+
+def _why_not(candidate: Candidate) -> str:
+    """The worst of what fails, and how many more there are."""
+    more = len(candidate.failing) - _FAILING
+    words = "; ".join(requirement.words for requirement in candidate.failing[:_FAILING])
+    return f"{words}; and {more} more" if more > 0 else words
 
 
 def _in_full(found: Selection, chosen: Candidate) -> object:
