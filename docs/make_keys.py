@@ -1,4 +1,4 @@
-"""Make the pages of all keys of robot, study and design files: `python docs/make_keys.py`.
+"""Make the pages of all keys of robot, study, design and catalogue files: `python docs/make_keys.py`.
 
 Types, units, defaults and meanings are those of the JSON Schemas, which come from the records.
 """
@@ -36,6 +36,11 @@ PAGES = {
         "Every key of a design file",
         "gough.design", "gough-design-1.schema.json", "design", ("robot",),
         "What these files are about is in [design.md](design.md).",
+    ),
+    "catalogue-keys.md": (
+        "Every key of a catalogue of actuators",
+        "gough.sizing", "gough-catalogue-1.schema.json", "catalogue", (),
+        "What these files are about is in [sizing.md](sizing.md).",
     ),
 }  # fmt: skip
 """Of each page its title, where its schema is, what `gough schema` calls it, tables that are not

@@ -61,6 +61,10 @@ from .robot import (
     save as save,
 )
 from .simulation.simulate import simulate as simulate
+from .sizing.catalogue import load_catalogue as load_catalogue
+from .sizing.envelope import Envelope as Envelope, envelope as envelope
+from .sizing.select import select as select
+from .sizing.selection import Selection as Selection
 from .studies.comparison import Comparison as Comparison
 from .studies.grid_results import GridResults as GridResults
 from .studies.run import run as run

@@ -599,15 +599,15 @@ def test_a_grid_without_forces_opens_on_a_chart_with_lines(seen):
 
 def test_points_of_a_grid_are_chosen_and_sorted(opened):
     p, grid = opened("grid"), results("grid")
-    p.press("tbody tr", 2)
+    p.press(".all tbody tr", 2)
     assert p.chosen("select")[1:] == ["1", "0"]
-    assert p.attributes("tbody tr", "aria-current").index("true") == 2
+    assert p.attributes(".all tbody tr", "aria-current").index("true") == 2
     assert p.texts("#point") == ["2"]
-    assert p.key("tbody tr", "Enter", 5)
+    assert p.key(".all tbody tr", "Enter", 5)
     assert p.chosen("select")[1:] == ["2", "1"]
     p.choose("#figure", 2)
     assert "Peak power" in p.texts(".chart-card h3")[0]
     column = p.texts("thead button").index("Peak force")
     p.press("thead button", column)
-    order = [int(point) for point in p.attributes("tbody tr", "data-point")]
+    order = [int(point) for point in p.attributes(".all tbody tr", "data-point")]
     assert order == np.argsort(grid["peak_force"].reshape(-1)).tolist()

@@ -17,7 +17,7 @@ PANELS = {
     "Motions": "run inverse-dynamics plot simulate tune crossing",
     "Poses": "ik fk modes singularity travel workspace fk-study",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
-    "Machines to be built": "design",
+    "Machines to be built": "design select reach",
     "From a real machine": "excite identify payload calibration-poses calibrate",
     "Kernels": "export cache",
 }

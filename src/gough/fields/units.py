@@ -63,6 +63,7 @@ POWER = Dimension("a power", "W", '500 or "0.5 kW"')
 PITCH = Dimension("a pitch", "m/rad", '0.01 or "5 mm/turn"')
 PRESSURE = Dimension("a specific force", "Pa", '1.5e9 or "1500 N/mm^2"')
 MODULUS = Dimension("an elastic modulus", "Pa", '2.06e11 or "206 GPa"')
+DENSITY = Dimension("a density", "kg/m^3", '7850 or "7.85 g/cm^3"')
 ROTARY_STIFFNESS = Dimension("a rotary stiffness", "N m/rad", '500 or "0.5 kN m/rad"')
 MOMENT = Dimension("a moment", "N m", '20 or "20 N m"')
 

@@ -55,6 +55,12 @@ from .workspace.reach import (
     reachable as reachable,
 )
 from .workspace.slices import Slice as Slice, workspace_slice as workspace_slice
+from .workspace.together import (
+    LegRange as LegRange,
+    Together as Together,
+    WorstLimit as WorstLimit,
+    reach_together as reach_together,
+)
 from .workspace.travels import Travel as Travel, travel as travel
 from .workspace.workspace import (
     SampledVolume as SampledVolume,

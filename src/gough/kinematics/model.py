@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes
+    from gough.kinematics.workspace.together import Together
     from gough.kinematics.workspace.travels import Travel
     from gough.model.mechanism.least import Reactions
     from gough.poses import Frames
@@ -138,6 +139,17 @@ class Model(Kernels):
         from gough.kinematics.workspace.travels import travel  # noqa: PLC0415
 
         return travel(self, pose, frames=frames, **options)
+
+    def reach_together(
+        self, position: Any = (0.0, 0.0, 0.0), rotation: Any = (0.0, 0.0, 0.0), **options: Any
+    ) -> Together:
+        """Whether the platform reaches ± `position` [m] with ± `rotation` [rad], all together.
+
+        Options and results: see `gough.kinematics.reach_together`.
+        """
+        from gough.kinematics.workspace.together import reach_together  # noqa: PLC0415
+
+        return reach_together(self, position, rotation, **options)
 
     def state_space(
         self, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None

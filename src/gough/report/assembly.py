@@ -20,14 +20,16 @@ _LINE = 100
 
 
 def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) -> str:
-    """One HTML text: a template with its parts, style sheets, and the script of a module."""
+    """One HTML text: a template with its parts, style sheets, and a module's script, or none."""
     style = "\n".join(page_file(f"styles/{name}") for name in styles)
     page = _environment().get_template(template)
     return page.render(style=style, script=script(start), leg_colours=LEG_COLOURS, **parts)
 
 
 def script(start: str) -> str:
-    """The script of a module and of all that it needs."""
+    """The script of a module and of all that it needs; of none, nothing."""
+    if not start:
+        return ""
     return joined(start, lambda name: page_file(f"scripts/{name}.js"))
 
 

@@ -18,12 +18,14 @@ from gough.analysis.ways import PEAK
 from gough.arrays import Array
 from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
+from gough.report.envelope_table import envelope_table
 from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
 from gough.report.noise import grid_without_noise
 from gough.report.packing import pack
 from gough.report.parts import Card
 from gough.report.tables import heading_of, is_alarming, title_of
 from gough.report.text import heading_text, number_text, unit_text
+from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
@@ -31,6 +33,8 @@ _KEY_FIGURES = (
     *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
     *("least_travel_margin", "least_speed_margin", "largest_condition"),
 )
+_MOST_CELLS = 40
+"""So many cells a map may have, along and across."""
 _MOST_NUMBERS = 250_000
 """How many numbers of figures a page may hold."""
 
@@ -54,6 +58,8 @@ def grid_page(results: GridResults, date: str = "") -> str:
         limits=results.limits,
         cards=_cards(results, count),
         points=points_table(results, count),
+        envelope=envelope_table(envelope(results)),
+        has_map=len(results.shape) > 1 and max(results.shape[:2]) <= _MOST_CELLS,
         study_file=STUDY,
         inputs=inputs(results.study),
         versions=results.versions,
@@ -116,6 +122,7 @@ def _data(results: GridResults, count: int) -> dict[str, Any]:
         "variations": variations,
         "figures": list(_figures(results, order, count)),
         "singular": np.asarray(results.singularities).reshape(-1).astype(int).tolist(),
+        "feasible": results.feasible.reshape(-1).astype(int).tolist(),
         "start": _worst_point(results.figures[order[0]]) if order else 0,
     }
 
@@ -142,6 +149,7 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dic
             else heading_text(name),
             "unit": unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
+            "best": _best_point(results, name),
             "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
             "labels": list(figure.labels or actuator_names(results.robot).titles),
         }
@@ -158,6 +166,12 @@ def _worst_point(figure: GridFigure) -> int:
     values = figure.values.reshape(-1)
     sign = -1.0 if figure_of(figure.name).worst == "min" else 1.0
     return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
+
+
+def _best_point(results: GridResults, name: str) -> int | None:
+    """The flat number of the feasible point where a figure is best, if one is."""
+    best = results.best(name) if figure_of(name).worst else None
+    return None if best is None else int(np.ravel_multi_index(best, results.shape))
 
 
 def _cards(results: GridResults, count: int) -> list[Card]:

@@ -1,4 +1,4 @@
-"""Writing reports: of a study, of one with variations, of simulations, or an identification."""
+"""Writing reports: of studies, grids, simulations, identifications, selections of actuators."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from gough.identification.identified import Identified
 from gough.report.comparison_page import comparison_page
 from gough.report.grid_page import grid_page
 from gough.report.identification_page import identification_page
+from gough.report.selection_page import selection_page
 from gough.report.study_page import study_page
+from gough.sizing.selection import Selection
 from gough.studies.comparison import Comparison
 from gough.studies.grid_results import GridResults
 
-Reported = Results | GridResults | Comparison | Identified
+Reported = Results | GridResults | Comparison | Identified | Selection
 
 
 def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:
@@ -35,6 +37,8 @@ def report_page(results: Reported, date: str = "", *, workbench: str = "") -> st
     """
     if isinstance(results, Identified):
         return identification_page(results, date)
+    if isinstance(results, Selection):
+        return selection_page(results, date)
     if isinstance(results, Comparison):
         return comparison_page(results, date)
     if isinstance(results, GridResults):

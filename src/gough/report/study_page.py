@@ -8,6 +8,7 @@ from gough.analysis.results import Results
 from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
+from gough.report.force_speed import force_speed_drawing
 from gough.report.key_figures import figure_cards
 from gough.report.mode_shapes import mode_shapes
 from gough.report.noise import without_noise
@@ -18,6 +19,7 @@ from gough.report.simulation_table import controller_name, sampling_text, simula
 from gough.report.tables import leg_tables, machine_table, singularity_table
 from gough.report.text import time_text
 from gough.report.thinning import stretch, thin_times
+from gough.sizing.force_speed import of_results
 
 _STYLES = "theme.css layout.css tables.css charts.css machine.css modes.css print.css".split()
 
@@ -55,6 +57,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
             *leg_tables(figures, bool(results.singularities), actuator_names(results.robot)),
             *machine_table(figures),
         ],
+        force_speeds=[force_speed_drawing(chart) for chart in of_results(results)],
         inputs=inputs(results.study),
         versions=results.versions,
     )

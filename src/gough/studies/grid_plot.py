@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gough.arrays import Array
-from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.fields.changes import number_and_unit
 from gough.plots.style import (
@@ -24,7 +23,7 @@ from gough.plots.style import (
     words,
 )
 from gough.studies.grid_results import GridResults
-from gough.studies.variations import Variation
+from gough.studies.variations import Variation, number_words
 
 _BARS = 0.8
 """Width of all bars of a value together; the values are 1 apart."""
@@ -47,7 +46,7 @@ class Cut(NamedTuple):
     def words(self, variations: tuple[Variation, ...]) -> str:
         """What stays: "mass 100 kg"."""
         those = [(variations[k], place) for k, place in sorted(self.places.items())]
-        return ", ".join(f"{v.name} {_text(v.numbers[p])} {v.unit}".rstrip() for v, p in those)
+        return ", ".join(v.words(place) for v, place in those)
 
 
 def cut_of(variations: tuple[Variation, ...], at: Mapping[str, Any]) -> Cut:
@@ -93,7 +92,7 @@ def _rows(results: GridResults, name: str, cut: Cut) -> dict[str, Array]:
     """Values along the first variation, by what they belong to."""
     found = results.figure(name)
     if len(cut.drawn) == 2:
-        labels = map(_text, results.variations[cut.drawn[1]].numbers)
+        labels = map(number_words, results.variations[cut.drawn[1]].numbers)
         return dict(zip(labels, cut.of(found.values).T, strict=True))
     if found.per_leg is None:
         return {"machine": cut.of(found.values)}
@@ -114,7 +113,7 @@ def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
     for k, (label, values) in enumerate(rows.items()):
         x = places + (k - (len(rows) - 1) / 2) * width
         axis.bar(x, values, width, label=literal(label), color=line_colour(k))
-    names = [literal(_text(value)) for value in along.numbers]
+    names = [literal(number_words(value)) for value in along.numbers]
     long = sum(map(len, names)) > _LETTERS
     axis.set_xticks(places, names, rotation=30 if long else 0, ha="right" if long else "center")
 
@@ -130,9 +129,5 @@ def _place(variation: Variation, value: Any) -> int:
     for k, number in enumerate(variation.numbers):
         if number == wanted or str(number) == str(value):
             return k
-    known = ", ".join(map(_text, variation.numbers))
+    known = ", ".join(map(number_words, variation.numbers))
     raise GoughError(f"no value {value} of {variation.name!r}; expected one of {known}")
-
-
-def _text(number: Any) -> str:
-    return short_decimal(number, 6) if isinstance(number, float) else str(number)

@@ -12,7 +12,7 @@ import numpy as np
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.studies.variations import Variation
 
@@ -108,6 +108,23 @@ class GridResults(Studied):
             raise GoughError(f"{name} is a figure of the whole machine, not of each leg")
         return values
 
+    @property
+    def feasible(self) -> AnyArray:
+        """(grid) whether a point was computed, passes no limit and has forces all along."""
+        from gough.studies.feasibility import feasible_points  # noqa: PLC0415  (made of results)
+
+        return feasible_points(self)
+
+    def best(self, name: str) -> tuple[int, ...] | None:
+        """The place of the feasible point where a figure is best; None if no point is feasible.
+
+        Best is the least, or of a margin the greatest. A figure of which neither is better is
+        refused.
+        """
+        from gough.studies.feasibility import best_place  # noqa: PLC0415
+
+        return best_place(name, self[name], self.feasible)
+
     def columns(self) -> dict[str, Any]:
         """A row for each point: the variations' values, all figures with units, warnings."""
         places = np.indices(self.shape).reshape(len(self.shape), -1)
@@ -135,6 +152,15 @@ class GridResults(Studied):
         from gough.studies.grid_plot import plot_figure  # noqa: PLC0415  (matplotlib is slow)
 
         return plot_figure(self, name, at)
+
+    def map(self, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+        """One figure over the first two variations in colours, unfeasible points crossed.
+
+        The best feasible point is ringed. Further variations stay as in `plot`.
+        """
+        from gough.studies.grid_map import map_figure  # noqa: PLC0415  (matplotlib is slow)
+
+        return map_figure(self, name, at)
 
     def save(self, folder: str | Path, *, csv: bool = True) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""

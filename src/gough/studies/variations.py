@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.digits import short_decimal
 from gough.errors import InputError
 from gough.fields.changes import changed, number_and_unit, scaled
 from gough.fields.table import Table
@@ -51,6 +52,10 @@ class Variation:
     def heading(self) -> str:
         """The heading of a column with these values."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    def words(self, place: int) -> str:
+        """One of its values with its name: "mass 100 kg"."""
+        return f"{self.name} {number_words(self.numbers[place])} {self.unit}".rstrip()
 
     def applied(self, data: Mapping[str, Any], k: int) -> Data:
         """A study's data with the k-th value in its place."""
@@ -170,3 +175,14 @@ def point(data: Mapping[str, Any], variations: tuple[Variation, ...], index: int
     for variation, k in zip(variations, places, strict=True):
         data = variation.applied(data, int(k))
     return {**data, "variations": []}
+
+
+def point_words(variations: tuple[Variation, ...], index: int) -> str:
+    """A point of the grid in words: "height 2 ft, period 5 s"."""
+    places = np.unravel_index(index, shape_of(variations))
+    return ", ".join(v.words(int(k)) for v, k in zip(variations, places, strict=True))
+
+
+def number_words(number: Any) -> str:
+    """One of a variation's numbers as people read it."""
+    return short_decimal(number, 6) if isinstance(number, float) else str(number)

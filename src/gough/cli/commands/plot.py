@@ -36,6 +36,12 @@ def plot(
             help="A variation that stays, and at which value. Default: from the third, the first.",
         ),
     ] = None,
+    as_map: Annotated[
+        bool,
+        typer.Option(
+            "--map", help="A figure over two variations in colours, with the best feasible point."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Plot a quantity of a study over time, or a figure over its variations.
@@ -55,14 +61,15 @@ def plot(
             say(f"{name} [{q.unit}] {q.meaning}")
         return
     if isinstance(results, Results):
-        if at:
-            raise wrong_usage("--at", "these results have no variations")
+        for option, given in (("--at", at), ("--map", as_map)):
+            if given:
+                raise wrong_usage(option, "these results have no variations")
         figure, held = results.plot(quantity), ""
     else:
         from gough.studies.grid_plot import cut_of
 
         chosen = _chosen(at or [])
-        figure = results.plot(quantity, chosen)
+        figure = (results.map if as_map else results.plot)(quantity, chosen)
         held = cut_of(results.variations, chosen).words(results.variations)
     path = output or folder / f"{quantity}.png"
     with whole(output) if output else added(folder, path.name) as part:

@@ -16,6 +16,7 @@ class FileKind(StrEnum):
     ROBOT_2 = "robot-2"
     STUDY = "study"
     DESIGN = "design"
+    CATALOGUE = "catalogue"
 
 
 _PLACES = {
@@ -23,15 +24,17 @@ _PLACES = {
     FileKind.ROBOT_2: ("gough.robot", "gough-2.schema.json"),
     FileKind.STUDY: ("gough.studies", "gough-study-1.schema.json"),
     FileKind.DESIGN: ("gough.design", "gough-design-1.schema.json"),
+    FileKind.CATALOGUE: ("gough.sizing", "gough-catalogue-1.schema.json"),
 }
 
 
 def schema(
     kind: Annotated[
-        FileKind, typer.Argument(metavar="robot|robot-2|study|design", help="Which kind of file.")
+        FileKind,
+        typer.Argument(metavar="robot|robot-2|study|design|catalogue", help="Which kind of file."),
     ],
 ) -> None:
-    """Print the JSON Schema of robot, study or design files: every key, its values and its meaning.
+    """Print the JSON Schema of a kind of file: every key, its values and its meaning.
 
     Of robot files of version 2, for machines of any kind: 'robot-2'.
 

@@ -2,8 +2,9 @@
 
 import { seriesColour } from "./cards.js";
 import { createChart } from "./chart.js";
-import { createLegend, createSelect } from "./controls.js";
+import { createButton, createLegend, createSelect } from "./controls.js";
 import { element } from "./dom.js";
+import { drawHeatMap } from "./heat_map.js";
 import { unpack } from "./series.js";
 import { placesOf, sliceAlong, strides } from "./slices.js";
 import { makeSortable } from "./sorting.js";
@@ -24,6 +25,8 @@ const WHOLE = { label: "whole machine", colour: "--text" };
 const legCount = Math.max(0, ...figures.map(({ perLeg }) => perLeg.length));
 const LEGS = Array.from({ length: legCount }, (_, k) => ({ label: "", colour: seriesColour(k) }));
 let figure = figures[0];
+let onlyFeasible = false;
+const shown = (point) => !onlyFeasible || data.feasible[point] > 0;
 
 const selects = data.variations.map(({ name, unit, values }, k) => {
   const select = createSelect(values.map((value, n) => ({ value: n, text: `${value} ${unit}` })), (n) => { places[k] = Number(n); refresh(); });
@@ -56,7 +59,7 @@ function refresh() {
     spec.series.forEach((line, k) => {
       const source = k === 0 ? figure.values : figure.perLeg[k - 1];
       line.label = k === 0 ? WHOLE.label : figure.labels[k - 1];
-      line.values = Float64Array.from(points, (point) => (source ? source[point] : NaN));
+      line.values = Float64Array.from(points, (point) => (source && shown(point) ? source[point] : NaN));
       line.resolution = figure.resolution[k];
     });
     spec.marks = order.map((_, k) => spec.x[k]).filter((_, k) => data.singular[points[k]] > 0);
@@ -64,9 +67,47 @@ function refresh() {
   }
   selects.forEach(({ select }, k) => { select.value = String(places[k]); });
   const chosen = places.reduce((sum, place, k) => sum + place * strides(shape)[k], 0);
-  for (const row of document.querySelectorAll("[data-point]")) row.setAttribute("aria-current", String(Number(row.dataset.point) === chosen));
+  for (const row of document.querySelectorAll("[data-point]")) {
+    const point = Number(row.dataset.point);
+    row.setAttribute("aria-current", String(point === chosen));
+    row.classList.toggle("best", point === figure.best);
+    row.hidden = !shown(point);
+  }
+  drawMap(chosen);
+  sayBest();
   part("point").textContent = String(chosen);
   legend.set({ hidden: legend.hidden });
+}
+
+function take(point) {
+  Object.assign(places, placesOf(point, shape));
+  refresh();
+}
+
+/** The chosen figure over the first two variations; the others stay at the values chosen. */
+function drawMap(chosen) {
+  if (!part("heat-map")) return;
+  const [down, along] = [0, 1].map((k) => data.variations[k]);
+  const steps = strides(shape);
+  const rest = chosen - places[0] * steps[0] - places[1] * steps[1];
+  const names = ({ name, unit, values }) => values.map((value, n) => (n === 0 ? `${name} ${value} ${unit}`.trim() : String(value)));
+  part("heat-title").textContent = `${figure.title}${figure.unit === "–" ? "" : ` [${figure.unit}]`}: ${down.name} downwards, ${along.name} across`;
+  drawHeatMap(part("heat-map"), {
+    rows: names(down), columns: names(along),
+    points: down.values.map((_, i) => along.values.map((__, j) => rest + i * steps[0] + j * steps[1])),
+    values: figure.values.map((value, point) => (shown(point) ? value : NaN)),
+    feasible: data.feasible, chosen, best: figure.best, choose: take,
+  });
+}
+
+/** Which of the feasible points is the best, with a way there. */
+function sayBest() {
+  const count = data.feasible.reduce((sum, one) => sum + one, 0);
+  const words = `${count} of ${data.feasible.length} points are feasible: computed, with forces all along, and within all limits that were judged. `;
+  const best = figure.best;
+  if (best === null) { part("best").textContent = words; return; }
+  const at = placesOf(best, shape).map((place, k) => `${data.variations[k].name} ${data.variations[k].values[place]} ${data.variations[k].unit}`.trim()).join(", ");
+  part("best").replaceChildren(`${words}Best of them in ${figure.title.toLowerCase()}: `, createButton(at, () => take(best), { className: "plain" }));
 }
 
 const shownLegend = element("span");
@@ -80,16 +121,18 @@ function choose(k) {
 const names = figures.map(({ title, unit }, k) => ({ value: k, text: `${title} [${unit}]` }));
 const chooseFigure = createSelect(names, (k) => choose(Number(k)), { id: "figure" });
 const labels = selects.map(({ label }) => label);
-part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, shownLegend);
+const filter = element("input", { type: "checkbox", id: "only-feasible" });
+filter.addEventListener("change", () => { onlyFeasible = filter.checked; refresh(); });
+part("explorer").append(element("label", {}, "Figure ", chooseFigure), ...labels, element("label", {}, filter, "feasible points only"), shownLegend);
 document.querySelectorAll("table.all").forEach(makeSortable);
 for (const row of document.querySelectorAll("[data-point]")) {
-  const take = () => { Object.assign(places, placesOf(Number(row.dataset.point), shape)); refresh(); };
+  const choosePoint = () => take(Number(row.dataset.point));
   row.tabIndex = 0;
-  row.addEventListener("click", take);
+  row.addEventListener("click", choosePoint);
   row.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    take();
+    choosePoint();
   });
 }
 choose(0);

@@ -1,0 +1,105 @@
+"""Force over speed as a drawing of a page: every sample, and what actuators can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.plots.style import LEG_COLOURS
+from gough.report.text import short_text
+from gough.sizing.force_speed import ForceSpeed
+
+_WIDTH, _HEIGHT = 640.0, 330.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 14.0, 10.0, 42.0
+_TICKS = 6
+_ROOM = 1.06
+"""Of what is shown, over the farthest point."""
+_FAR = 2.5
+"""An outline that is farther than so many times the samples is cut off."""
+
+
+def force_speed_drawing(chart: ForceSpeed) -> dict[str, Any]:
+    """The parts of a drawing: ticks, a path of points for each actuator, lines of the outlines.
+
+    The templates turn them into SVG.
+    """
+    across, up = _reach(chart, 0), _reach(chart, 1)
+    frame = _Frame(across, up)
+    return {
+        "turning": chart.turning,
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "left": _LEFT,
+        "top": _TOP,
+        "right": _WIDTH - _RIGHT,
+        "bottom": _HEIGHT - _BOTTOM,
+        "across": [(frame.x(v), short_text(v)) for v in _ticks(across)],
+        "up": [(frame.y(v), short_text(v)) for v in _ticks(up)],
+        "speed": f"speed [{'rad/s' if chart.turning else 'm/s'}]",
+        "force": "torque [N m]" if chart.turning else "force [N]",
+        "points": [
+            {"name": name, "colour": k % len(LEG_COLOURS) + 1, "path": frame.points(speed, force)}
+            for k, name, speed, force in zip(
+                chart.numbers, chart.names, chart.speed, chart.force, strict=True
+            )
+        ],
+        "outlines": [
+            {"label": o.label, "dashed": o.dashed, "path": " ".join(frame.lines(o.parts()))}
+            for o in chart.outlines
+        ],
+    }
+
+
+class _Frame:
+    """From speeds and forces to places in the drawing."""
+
+    def __init__(self, across: float, up: float) -> None:
+        self.across, self.up = across, up
+
+    def x(self, speed: Any) -> Any:
+        return _LEFT + (speed / self.across + 1) / 2 * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(self, force: Any) -> Any:
+        return _TOP + (1 - force / self.up) / 2 * (_HEIGHT - _TOP - _BOTTOM)
+
+    def points(self, speed: Array, force: Array) -> str:
+        """A dot for every sample that has numbers; those side by side are one dash."""
+        known = np.isfinite(speed) & np.isfinite(force)
+        places = np.stack([self.y(force[known]), self.x(speed[known])], axis=1)
+        y, x = np.unique(np.round(places).astype(int), axis=0).T
+        first = np.append(True, (np.diff(y) != 0) | (np.diff(x) != 1))
+        starts = np.flatnonzero(first)
+        ends = np.append(starts[1:], len(x)) - 1
+        dashes = zip(
+            x[starts].tolist(), y[starts].tolist(), (x[ends] - x[starts]).tolist(), strict=True
+        )
+        return "".join(f"M{left} {row}h{width}" for left, row, width in dashes)
+
+    def lines(self, parts: list[tuple[Array, Array]]) -> Iterator[str]:
+        for speed, force in parts:
+            places = zip(self.x(speed).tolist(), self.y(force).tolist(), strict=True)
+            yield "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+
+
+def _reach(chart: ForceSpeed, part: int) -> float:
+    """Up to which speed, or force, the drawing goes: all samples, and outlines that are near."""
+    samples = (chart.speed, chart.force)[part]
+    far = max(float(np.nanmax(np.abs(values), initial=0.0)) for values in samples)
+    for outline in chart.outlines:
+        most = float(np.max((outline.speed, outline.force)[part]))
+        if outline.kind == "closed" or most <= _FAR * far:
+            far = max(far, most)
+    return _ROOM * far or 1.0
+
+
+def _ticks(reach: float) -> list[float]:
+    """Round numbers from -reach to reach."""
+    raw = 2 * reach / _TICKS
+    power = 10.0 ** floor(log10(raw))
+    step = power * next(m for m in (1, 2, 5, 10) if m * power >= raw)
+    last = floor(reach / step)
+    return [k * step for k in range(-last, last + 1)] if last else [0.0]

@@ -1,0 +1,292 @@
+"""What an actuator is held against: each criterion says what is needed and what there is.
+
+Of each actuator of the machine it compares two numbers; their quotient is the share that is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.analysis.ways import RMS
+from gough.arrays import Array
+from gough.sizing.columns import buckling_load, critical_speed
+from gough.sizing.life import BEARING, Life, in_turns, rating_life
+from gough.sizing.loads import Load, Mount
+from gough.sizing.records import CatalogueActuator, CylinderMotor, CylinderScrew
+from gough.sizing.warming import warming
+
+HOUR = 3600.0
+"""[s]"""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is asked of actuators beside the motions."""
+
+    life: float = 0.0
+    """How long nine of ten screws and bearings must last while a motion is repeated [h]."""
+    buckling_safety: float = 2.0
+    """By how much a screw must bear more than its load before it buckles."""
+    critical_share: float = 0.8
+    """Up to which share of its critical speed a screw may turn."""
+    repeated: bool = True
+    """Whether motions are repeated for ever: then motors end as warm as they begin, else cold."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An actuator of a catalogue in a machine, under one motion."""
+
+    actuator: CatalogueActuator
+    mount: Mount
+    load: Load
+    used: Array
+    """(2, actuators) the least and the greatest position over all motions [m]."""
+    conditions: Conditions
+
+    @property
+    def screw(self) -> CylinderScrew:
+        """Its screw, which a criterion needs that asks."""
+        assert self.actuator.screw is not None
+        return self.actuator.screw
+
+    @property
+    def motor(self) -> CylinderMotor:
+        """Its motor, which a criterion needs that asks."""
+        assert self.actuator.motor is not None
+        return self.actuator.motor
+
+    @property
+    def free_length(self) -> Array:
+        """(T, actuators) length of the screw between bearing and nut [m]; at least 0."""
+        extension = self.load.position - self.mount.start
+        return np.maximum(self.screw.dead_length + extension, 0.0)
+
+
+class Use(NamedTuple):
+    """What is needed and what there is, of each actuator, and when that is so."""
+
+    needed: Array
+    available: Array
+    time: Array | None = None
+    """[s]"""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One thing that an actuator is held against."""
+
+    name: str
+    unit: str
+    meaning: str
+    """Of what is needed and what there is, in words."""
+    keys: tuple[str, ...]
+    """What a catalogue must give for it."""
+    use: Callable[[Case], Use]
+    counts: bool = True
+    """Whether its margin is one to choose by; else it only must hold."""
+    of_all: bool = False
+    """Whether it is about all motions together."""
+
+    def missing(self, actuator: CatalogueActuator) -> str:
+        """Which key it lacks; empty if it can be judged."""
+        lacking = next((key for key in self.keys if not _given(actuator, key)), "")
+        return lacking.replace("bearable_current", "continuous_current or continuous_torque")
+
+
+def _given(actuator: CatalogueActuator, key: str) -> bool:
+    """Whether a catalogue gives a key, such as screw.bearing."""
+    value: object = actuator
+    for name in key.split("."):
+        value = getattr(value, name)
+        if value is None or value == ():
+            return False
+    return True
+
+
+def _at_worst(time: Array, needed: Array, available: Array) -> Use:
+    """Of (T, actuators) what is needed and what there is: each at its worst time."""
+    available = np.broadcast_to(available, needed.shape)
+    with np.errstate(invalid="ignore"):
+        share = np.nan_to_num(needed / available, nan=0.0)
+    at = np.argmax(share, axis=0)
+    columns = np.arange(needed.shape[1])
+    return Use(needed[at, columns], available[at, columns], time[at])
+
+
+def _peak(case: Case, values: Array | None, most: float | None) -> Use:
+    """The largest size of a quantity beside a number of the catalogue."""
+    assert values is not None
+    assert most is not None
+    return _at_worst(case.load.time, np.abs(values), np.asarray(most))
+
+
+def _rms(case: Case, values: Array | None, most: float | None) -> Use:
+    """The root mean square over time beside a number of the catalogue."""
+    assert values is not None
+    assert most is not None
+    needed = np.array(RMS.find(case.load.time, values).per_leg)
+    return Use(needed, np.full_like(needed, most))
+
+
+def _force_at_speed(case: Case) -> Use:
+    speeds, forces = zip(*case.actuator.corners, strict=True)
+    available = np.interp(np.abs(case.load.speed), speeds, forces)
+    return _at_worst(case.load.time, np.abs(case.load.force), available)
+
+
+def _stroke(case: Case) -> Use:
+    needed = case.used[1] - case.used[0]
+    if case.mount.piece is not None:  # all legs are alike
+        needed = np.full_like(needed, case.used.max() - case.used.min())
+    return Use(needed, np.full_like(needed, case.actuator.stroke))
+
+
+def _retracted(case: Case) -> Use:
+    shortest = case.used[0]
+    closed = 0.0 if case.mount.piece is None else case.actuator.retracted_length
+    return Use(np.full_like(shortest, closed), shortest)
+
+
+def _buckling(case: Case) -> Use:
+    screw = case.screw
+    bears = buckling_load(
+        case.free_length, screw.diameter, screw.modulus, screw.yield_strength, screw.fixity
+    )
+    pressed = case.conditions.buckling_safety * np.maximum(case.load.force, 0.0)
+    return _at_worst(case.load.time, pressed, bears)
+
+
+def _critical_speed(case: Case) -> Use:
+    screw = case.screw
+    critical = critical_speed(
+        case.free_length, screw.diameter, screw.modulus, screw.density, screw.fixity
+    )
+    turning = in_turns(np.abs(case.load.speed), screw.lead)
+    return _at_worst(case.load.time, turning, case.conditions.critical_share * critical)
+
+
+def _warming(case: Case) -> Use:
+    bearable, constant = case.motor.bearable_current, case.motor.thermal_time_constant
+    assert case.load.current is not None
+    assert bearable is not None
+    assert constant is not None
+    rise = warming(
+        case.load.time,
+        case.load.current,
+        bearable=bearable,
+        time_constant=constant,
+        repeated=case.conditions.repeated,
+    )
+    return _at_worst(case.load.time, rise, np.ones(1))
+
+
+def screw_life(case: Case) -> Life:
+    """How long the screw's nut lasts while the motion is repeated [ISO 3408-5]."""
+    rating = case.screw.dynamic_load_rating
+    assert rating is not None
+    return rating_life(*_worn(case), lead=case.screw.lead, rating=rating)
+
+
+def bearing_life(case: Case) -> Life:
+    """How long the screw's bearing lasts while the motion is repeated [ISO 281]."""
+    bearing = case.screw.bearing
+    assert bearing is not None
+    return rating_life(
+        *_worn(case),
+        lead=case.screw.lead,
+        rating=bearing.dynamic_load_rating,
+        exponent=BEARING[bearing.kind],
+        factor=bearing.axial_factor,
+    )
+
+
+LIVES: dict[str, Callable[[Case], Life]] = {"screw life": screw_life, "bearing life": bearing_life}
+
+
+def _worn(case: Case) -> tuple[Array, Array, Array]:
+    return case.load.time, case.load.force, case.load.speed
+
+
+def _lasting(case: Case, life: Callable[[Case], Life]) -> Use:
+    hours = life(case).time / HOUR
+    return Use(np.full_like(hours, case.conditions.life), hours)
+
+
+def _bearable_torque(motor: CylinderMotor) -> float | None:
+    current = motor.bearable_current
+    return None if current is None else current * motor.torque_constant
+
+
+# fmt: off
+CRITERIA = (
+    Criterion(
+        "stroke", "m", "longest minus shortest position over all motions; the stroke",
+        ("stroke",), _stroke, of_all=True,
+    ),
+    Criterion(
+        "retracted length", "m", "length between the joints with the rod retracted; the shortest "
+        "length of a leg", ("retracted_length",), _retracted, counts=False, of_all=True,
+    ),
+    Criterion(
+        "peak force", "N", "largest force; peak_force", ("peak_force",),
+        lambda case: _peak(case, case.load.force, case.actuator.peak_force),
+    ),
+    Criterion(
+        "force at speed", "N", "force at the sample nearest to, or farthest beyond, the largest "
+        "force at its speed; that force", ("envelope",), _force_at_speed,
+    ),
+    Criterion(
+        "speed", "m/s", "largest speed; max_speed", ("max_speed",),
+        lambda case: _peak(case, case.load.speed, case.actuator.max_speed),
+    ),
+    Criterion(
+        "continuous force", "N", "root mean square of the force; continuous_force",
+        ("continuous_force",),
+        lambda case: _rms(case, case.load.force, case.actuator.continuous_force),
+    ),
+    Criterion(
+        "motor current", "A", "largest current; max_current", ("screw", "motor.max_current"),
+        lambda case: _peak(case, case.load.current, case.motor.max_current),
+    ),
+    Criterion(
+        "amplifier voltage", "V", "largest voltage; max_voltage", ("screw", "motor.max_voltage"),
+        lambda case: _peak(case, case.load.voltage, case.motor.max_voltage),
+    ),
+    Criterion(
+        "continuous current", "A", "root mean square of the current; the current borne for ever",
+        ("screw", "motor.bearable_current"),
+        lambda case: _rms(case, case.load.current, case.motor.bearable_current),
+    ),
+    Criterion(
+        "continuous torque", "N m", "root mean square of the motor's torque; the torque given for "
+        "ever", ("screw", "motor.bearable_current"),
+        lambda case: _rms(case, case.load.torque, _bearable_torque(case.motor)),
+    ),
+    Criterion(
+        "motor warming", "1", "largest rise of the motor's temperature, over that of the current "
+        "borne for ever; 1",
+        ("screw", "motor.bearable_current", "motor.thermal_time_constant"), _warming,
+    ),
+    Criterion(
+        "buckling", "N", "force that presses the screw, times the safety; what it bears at its "
+        "free length (Euler; Johnson where it is stocky)", ("screw",), _buckling,
+    ),
+    Criterion(
+        "critical speed", "rad/s", "speed of the screw; the share of its critical speed at its "
+        "free length", ("screw",), _critical_speed,
+    ),
+    Criterion(
+        "screw life", "h", "life asked for; L10 of the nut from the cubic mean load (ISO 3408-5)",
+        ("screw.dynamic_load_rating",), lambda case: _lasting(case, screw_life),
+    ),
+    Criterion(
+        "bearing life", "h", "life asked for; L10 of the bearing from its mean load (ISO 281)",
+        ("screw.bearing",), lambda case: _lasting(case, bearing_life),
+    ),
+)
+# fmt: on

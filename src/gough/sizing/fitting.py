@@ -1,0 +1,83 @@
+"""A machine with actuators of a catalogue in it: their masses, drives and stiffness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gough.errors import GoughError
+from gough.robot import Hexapod, Robot
+from gough.sizing.loads import QUANTITIES, Mount
+from gough.sizing.records import CatalogueActuator
+from gough.studies.study import Outputs, Study
+
+
+def left_out(robot: Robot, actuator: CatalogueActuator) -> str:
+    """What of an actuator's mass does not come into the machine, and why; empty if all does."""
+    if not isinstance(robot, Hexapod):
+        return (
+            "masses are those of the robot's file: which of its bodies an actuator is, the file of "
+            "a machine of this kind does not tell"
+        )
+    if actuator.housing is None:
+        given = "only the mass of the whole" if actuator.mass else "no mass"
+        return f"masses of the legs are those of the robot's file: the catalogue gives {given}"
+    return ""
+
+
+def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
+    """The robot with an actuator's masses and drives, to be studied; limits are not checked.
+
+    What the robot's file states of the limits of its own actuators is left out.
+    """
+    free: dict[str, Any] = {"stroke": None, "max_force": None, "max_speed": None, "stop": None}
+    if isinstance(robot, Hexapod):
+        update = free | _of_leg(actuator, mount)
+        legs = tuple(leg.model_copy(update=update) for leg in robot.legs)
+        return robot.model_copy(update={"legs": legs})
+    joints = tuple(
+        joint.model_copy(update=free | {"drive": actuator.drive}) if joint.is_driven else joint
+        for joint in getattr(robot, "joints", ())
+    )
+    return robot.model_copy(update={"joints": joints})
+
+
+def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
+    """The robot with an actuator in all its legs: masses, drive, stiffness, stroke and limits.
+
+    What belonged to the actuators before (connectors, springs of screws, stops) goes.
+    """
+    if not isinstance(robot, Hexapod):
+        raise GoughError(
+            f"{robot.name}: no hexapod; expected one, whose legs an actuator is put into"
+        )
+    update = _of_leg(actuator, mount) | {
+        "stroke": (mount.start, mount.start + actuator.stroke),
+        "max_force": actuator.peak_force,
+        "max_speed": actuator.max_speed,
+        "stop": None,
+    }
+    legs = tuple(leg.model_copy(update=update) for leg in robot.legs)
+    return Robot.from_dict(robot.model_copy(update={"legs": legs}).to_dict())
+
+
+def _of_leg(actuator: CatalogueActuator, mount: Mount) -> dict[str, Any]:
+    """What a leg has of an actuator, whatever its limits are."""
+    update: dict[str, Any] = {
+        "drive": actuator.drive,
+        "stiffness": actuator.stiffness,
+        "connector": None,
+        "screw": None,
+    }
+    if actuator.housing is not None and actuator.rod is not None:
+        rod = actuator.rod
+        moved = rod.model_copy(update={"center_of_mass": rod.center_of_mass + (mount.piece or 0.0)})
+        update |= {"cylinder": actuator.housing, "piston": moved}
+    return update
+
+
+def with_robot(study: Study, robot: Robot) -> Study:
+    """The same study of another robot of the same geometry, keeping what sizing needs."""
+    outputs = Outputs(quantities=QUANTITIES, csv=False, report=False)
+    written = study.written and {**study.written, "robot": robot.to_dict()}
+    return replace(study, robot=robot, outputs=outputs, written=written)

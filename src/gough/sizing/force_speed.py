@@ -1,0 +1,153 @@
+"""Force over speed: every sample of motions, and what actuators can give at each speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf, pi
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from gough.analysis.results import Results
+from gough.arrays import Array
+from gough.equations.actuators.drive import FADE_SPEED
+from gough.model.actuators import as_screw
+from gough.plots.names import actuator_names
+from gough.robot import Actuator, Robot
+from gough.sizing.loads import Load
+from gough.sizing.records import CatalogueActuator
+
+_STEPS = 61
+"""At so many speeds the force of a motor is found."""
+
+
+class Outline(NamedTuple):
+    """The largest force over the speed, from rest on."""
+
+    label: str
+    speed: Array
+    force: Array
+    kind: Literal["closed", "level", "along"] = "closed"
+    """Whether it bounds the speed as well, or the force alone, or forces along the motion only."""
+    dashed: bool = False
+
+    def parts(self) -> list[tuple[Array, Array]]:
+        """Its lines in the plane of signed speeds and forces."""
+        if self.kind == "along":
+            return [(sign * self.speed, sign * self.force) for sign in (1, -1)]
+        speed = np.concatenate([-self.speed[::-1], self.speed])
+        force = np.concatenate([self.force[::-1], self.force])
+        if self.kind == "level":
+            return [(speed, force), (speed, -force)]
+        around = np.concatenate([speed, speed[::-1], speed[:1]])
+        return [(around, np.concatenate([force, -force[::-1], force[:1]]))]
+
+
+class ForceSpeed(NamedTuple):
+    """What a chart of force over speed shows."""
+
+    names: tuple[str, ...]
+    """Of the actuators."""
+    numbers: tuple[int, ...]
+    """Which of the machine's actuators they are, counted from 0."""
+    speed: tuple[Array, ...]
+    """Of each, at every sample of all motions [m/s, rad/s]."""
+    force: tuple[Array, ...]
+    """[N, N m]"""
+    outlines: tuple[Outline, ...]
+    turning: bool = False
+
+
+def of_results(results: Results) -> list[ForceSpeed]:
+    """Charts of a motion: of actuators that slide, and of those that turn."""
+    speed = next((n for n in ("leg_speed", "actuator_speed") if n in results), None)
+    if speed is None or "force" not in results:
+        return []
+    names, charts = actuator_names(results.robot).titles, []
+    for turning in (False, True):
+        which = [k for k, a in enumerate(results.robot.actuators) if a.turns == turning]
+        if which:
+            fastest = float(np.nanmax(np.abs(results[speed][:, which])))
+            outlines = _stated(results.robot, which, fastest)
+            rows = [(results[speed][:, k], results["force"][:, k]) for k in which]
+            charts.append(_chart(names, which, rows, outlines, turning))
+    return charts
+
+
+def of_candidate(robot: Robot, actuator: CatalogueActuator, loads: Sequence[Load]) -> ForceSpeed:
+    """The chart of an actuator of a catalogue, with all motions."""
+    names = actuator_names(robot).titles
+    rows = [
+        tuple(np.concatenate([getattr(load, part)[:, k] for load in loads]) for part in _PARTS)
+        for k in range(len(names))
+    ]
+    speed, force = map(np.array, zip(*actuator.corners, strict=True))
+    outlines = [Outline("envelope", speed, force)]
+    if actuator.continuous_force is not None:
+        ends = np.array([0.0, actuator.max_speed])
+        outlines.append(_level("continuous force", ends, actuator.continuous_force, dashed=True))
+    return _chart(names, range(len(names)), rows, outlines, False)
+
+
+_PARTS = ("speed", "force")
+
+
+def _chart(
+    names: Sequence[str],
+    which: Sequence[int],
+    rows: Sequence[Sequence[Array]],
+    outlines: Iterable[Outline],
+    turning: bool,
+) -> ForceSpeed:
+    speed, force = zip(*rows, strict=True)
+    return ForceSpeed(
+        tuple(names[k] for k in which), tuple(which), speed, force, tuple(outlines), turning
+    )
+
+
+def _level(label: str, ends: Array, force: float, *, dashed: bool = False) -> Outline:
+    """A force that does not depend on the speed."""
+    return Outline(label, ends, np.full(2, force), "level", dashed)
+
+
+def _stated(robot: Robot, which: Sequence[int], fastest: float) -> list[Outline]:
+    """What the robot's file says of some of its actuators, each outline once."""
+    found: dict[bytes, Outline] = {}
+    for k in which:
+        for outline in _of_actuator(robot.actuators[k], fastest):
+            found.setdefault(outline.speed.tobytes() + outline.force.tobytes(), outline)
+    return list(found.values())
+
+
+def _of_actuator(actuator: Actuator, fastest: float) -> list[Outline]:
+    """The limits of an actuator; a force without a largest speed, up to the fastest sample."""
+    outlines = []
+    force, speed = actuator.max_force, actuator.max_speed
+    if force is not None and speed is not None:
+        label = "max_force, max_speed"
+        outlines.append(Outline(label, np.array([0.0, speed]), np.array([force, force])))
+    elif force is not None:
+        outlines.append(_level("max_force", np.array([0.0, fastest]), force))
+    motor = _of_motor(actuator)
+    return outlines if motor is None else [*outlines, motor]
+
+
+def _of_motor(actuator: Actuator) -> Outline | None:
+    """What the motor gives at a steady speed within its current and its voltage, moving along."""
+    drive = actuator.drive
+    if drive is None or drive.max_voltage is None or drive.back_emf == 0.0:
+        return None
+    facts = as_screw(drive)
+    reduction = 2 * pi * facts["gear_ratio"] / facts["screw_lead"]
+    fastest = drive.max_voltage / (drive.back_emf * reduction)
+    speed = np.linspace(0.0, fastest, _STEPS)
+    left = drive.max_voltage - drive.back_emf * reduction * speed
+    most = inf if drive.max_current is None else drive.max_current
+    resistance = max(drive.resistance, 1e-12)
+    current = np.minimum(left / resistance, most)
+    dry = facts["rotor_friction"] + facts["screw_friction"] / facts["gear_ratio"]
+    viscous = facts["rotor_damping"] + facts["screw_damping"] / facts["gear_ratio"] ** 2
+    rubbing = dry * np.tanh(reduction * speed / FADE_SPEED) + viscous * reduction * speed
+    torque = drive.torque_constant * current - rubbing
+    force = np.maximum(torque * reduction * drive.efficiency, 0.0)
+    return Outline("motor, at steady speed", speed, force, "along", dashed=True)

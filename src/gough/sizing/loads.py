@@ -1,0 +1,102 @@
+"""What one motion asks of all actuators: positions, speeds, forces and currents over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.analysis.machine_table import positions_of, table_of
+from gough.analysis.results import Results
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.robot import Hexapod, Robot
+
+QUANTITIES = ("legs", "forces", "drives")
+"""What a study must keep for this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What one motion asks of linear actuators, all arrays over time and actuators."""
+
+    motion: str
+    """Its name."""
+    time: Array
+    """(T,) [s]"""
+    position: Array
+    """[m]: of a hexapod the lengths of its legs."""
+    speed: Array
+    """[m/s]"""
+    force: Array
+    """[N], positive when it extends the actuator."""
+    current: Array | None = None
+    """Of the motors [A], where these are known."""
+    torque: Array | None = None
+    """Of the motors [N m]."""
+    voltage: Array | None = None
+    """Of the amplifiers [V]."""
+
+    @classmethod
+    def of(cls, results: Results) -> Load:
+        """What results say; a motion without forces at some time is refused."""
+        check_linear(results.robot)
+        name = results.name
+        position = positions_of(table_of(results.robot))
+        speed = "leg_speed" if position == "leg_length" else "actuator_speed"
+        force = results["force"]
+        lost = int((~np.isfinite(force)).any(axis=1).sum())
+        if lost:
+            raise GoughError(
+                f"{name}: {lost} of {len(force)} samples have no forces, as near a singular "
+                "configuration or out of reach; expected a motion with forces all along"
+            )
+        motors = {part: results[n] for part, n in _OF_MOTORS.items() if n in results}
+        return cls(name, results.time, results[position], results[speed], force, **motors)
+
+
+_OF_MOTORS = {
+    "current": "motor_current",
+    "torque": "motor_torque",
+    "voltage": "motor_voltage",
+}
+
+
+class Mount(NamedTuple):
+    """How a linear actuator stands in a machine."""
+
+    start: float
+    """Position [m] of the actuated joint with the rod retracted: of a leg, its length."""
+    piece: float | None
+    """Fixed length [m] between rod and joint; None where the machine's file does not tell."""
+
+
+def ranges(loads: Sequence[Load]) -> Array:
+    """(2, actuators) the least and the greatest position [m] over all motions."""
+    least = np.min([load.position.min(axis=0) for load in loads], axis=0)
+    greatest = np.max([load.position.max(axis=0) for load in loads], axis=0)
+    return np.array([least, greatest])
+
+
+def mount(robot: Robot, used: Array, stroke: float, retracted: float) -> Mount:
+    """An actuator so that the positions used lie around the middle of its stroke.
+
+    In a leg a piece lengthens the rod if need be; it is never shortened.
+    """
+    start = float(used.min() + used.max() - stroke) / 2
+    if not isinstance(robot, Hexapod):
+        return Mount(start, None)
+    piece = max(0.0, start - retracted)
+    return Mount(retracted + piece, piece)
+
+
+def check_linear(robot: Robot) -> None:
+    """Refuse a machine some of whose actuators turn."""
+    turning = [actuator.name for actuator in robot.actuators if actuator.turns]
+    if turning:
+        raise GoughError(
+            f"{robot.name}: {', '.join(turning)} turn; expected linear actuators alone, as "
+            "catalogues of cylinders have"
+        )

@@ -1,0 +1,48 @@
+"""Force over speed as a picture: every sample, and the envelope of an actuator."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from gough.plots.style import (
+    axis_label,
+    line_colour,
+    literal,
+    titled,
+    with_grid,
+    with_legend_beside,
+)
+from gough.sizing.force_speed import ForceSpeed, of_candidate
+from gough.sizing.selection import Candidate, Selection
+
+
+def plot_force_speed(selection: Selection, candidate: Candidate) -> Figure:
+    """Every sample of all motions in the plane of speed and force, within the envelope."""
+    chart = of_candidate(selection.robot, candidate.actuator, candidate.loads)
+    word = "suffices" if candidate.suffices else "does not suffice"
+    return drawn(chart, f"{candidate.name}: {word}, {100 * candidate.margin:.3g} % left")
+
+
+def drawn(chart: ForceSpeed, title: str) -> Figure:
+    """A chart of force over speed."""
+    figure = Figure(figsize=(7.5, 4.8), layout="constrained")
+    axis = figure.subplots()
+    for k, name, speed, force in zip(
+        chart.numbers, chart.names, chart.speed, chart.force, strict=True
+    ):
+        axis.plot(speed, force, ".", markersize=2.5, color=line_colour(k), label=literal(name))
+    for outline in chart.outlines:
+        style = "--" if outline.dashed else "-"
+        for n, (x, y) in enumerate(outline.parts()):
+            label = "_" * (n > 0) + outline.label
+            axis.plot(x, y, style, color="black", linewidth=1.1, label=label)
+    axis.set_xlabel(axis_label("speed", "rad/s" if chart.turning else "m/s"))
+    axis.set_ylabel(axis_label("torque" if chart.turning else "force", _unit(chart)))
+    with_grid(axis)
+    with_legend_beside(axis)
+    titled(figure, title)
+    return figure
+
+
+def _unit(chart: ForceSpeed) -> str:
+    return "N m" if chart.turning else "N"

@@ -1,0 +1,254 @@
+"""What a catalogue of actuators says: electric cylinders with their screws and motors, ratings."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from gough.errors import InputError
+from gough.fields.quantities import (
+    Current,
+    Density,
+    DryFriction,
+    Duration,
+    ElasticModulus,
+    Force,
+    NotNegativeLength,
+    PositiveLength,
+    PositiveMass,
+    PositiveNumber,
+    RotaryDamping,
+    RotaryInertia,
+    SpecificForce,
+    Speed,
+    Stiffness,
+    Torque,
+)
+from gough.robot import Body, Drive
+from gough.robot.elastic import STEEL
+from gough.robot.record import Record
+from gough.robot.records import Motor
+from gough.sizing.columns import Fixity
+
+STEEL_DENSITY = 7850.0
+"""[kg/m^3]"""
+
+
+class ForceAtSpeed(Record):
+    """A point of the largest force over the speed."""
+
+    speed: Speed = Field(description="Speed of the rod [m/s], either way.")
+    force: Force = Field(description="Largest force at that speed [N], either way.")
+
+
+class Bearing(Record):
+    """The bearing that takes the screw's axial load."""
+
+    dynamic_load_rating: Force = Field(
+        description="Axial dynamic load rating C [N]: a million turns under it are the rating life."
+    )
+    kind: Literal["ball", "roller"] = Field(
+        "ball", description="Its exponent of life after ISO 281: ball 3, roller 10/3."
+    )
+    axial_factor: PositiveNumber = Field(
+        1.0, description="Equivalent load P over the axial load: Y of ISO 281."
+    )
+
+
+class CylinderScrew(Record):
+    """The screw of an electric cylinder: held in a bearing of the housing, its nut on the rod."""
+
+    lead: PositiveLength = Field(description="How far the rod moves per turn of the screw [m].")
+    diameter: PositiveLength = Field(description="Diameter of the screw's core [m].")
+    fixity: Fixity = Field(
+        "fixed-supported",
+        description="How its free length is held, at the bearing and at the nut.",
+    )
+    dead_length: NotNegativeLength = Field(
+        0.0,
+        description="Free length between bearing and nut with the rod retracted [m]; it grows as "
+        "the rod extends.",
+    )
+    dynamic_load_rating: Force | None = Field(
+        None,
+        description="Dynamic axial load rating C_a of the nut [N]: a million turns under it are "
+        "the rating life.",
+    )
+    bearing: Bearing | None = Field(None, description="What takes the screw's axial load.")
+    modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
+    density: Density = Field(STEEL_DENSITY, description="Density [kg/m^3].")
+    yield_strength: SpecificForce | None = Field(
+        None,
+        description="Yield strength [Pa]; left out, short screws are judged by Euler's load alone.",
+    )
+    inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
+    damping: RotaryDamping = Field(0.0, description="Viscous friction of the screw [N m s/rad].")
+    friction: DryFriction = Field(
+        0.0, description="Dry friction of the screw, whatever its load [N m]."
+    )
+
+
+class CylinderMotor(Motor):
+    """The motor of an electric cylinder, with its amplifier and what it bears for long."""
+
+    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
+    continuous_current: Current | None = Field(
+        None,
+        description="Current that the motor bears for ever [A], root mean square; or give "
+        "continuous_torque.",
+    )
+    continuous_torque: Torque | None = Field(
+        None,
+        description="Torque that the motor gives for ever [N m], root mean square: "
+        "torque_constant times the current that it bears.",
+    )
+    thermal_time_constant: Duration | None = Field(
+        None, description="In which the motor's warming settles to 63 % [s]."
+    )
+
+    @model_validator(mode="after")
+    def _rated_once(self) -> Self:
+        if self.continuous_current is not None and self.continuous_torque is not None:
+            raise InputError(
+                "given beside continuous_current",
+                key="continuous_torque",
+                value=self.continuous_torque,
+                expected="one of both: they differ by torque_constant",
+            )
+        return self
+
+    @property
+    def bearable_current(self) -> float | None:
+        """The current that it bears for ever [A], root mean square."""
+        if self.continuous_torque is not None:
+            return self.continuous_torque / self.torque_constant
+        return self.continuous_current
+
+
+class CatalogueActuator(Record):
+    """A linear actuator, such as an electric cylinder. What is not known is left out."""
+
+    name: str = Field(min_length=1, description="What it is called.")
+    notes: str = Field("", description="What else is to be known.")
+    stroke: PositiveLength = Field(description="How far the rod moves [m].")
+    retracted_length: PositiveLength = Field(
+        description="Distance between the centres of its two joints with the rod retracted [m]."
+    )
+    peak_force: Force = Field(description="Largest force, at low speed [N], either way.")
+    continuous_force: Force | None = Field(
+        None, description="Force that it gives for ever [N], root mean square."
+    )
+    max_speed: Speed = Field(description="Largest speed [m/s], either way.")
+    envelope: tuple[ForceAtSpeed, ...] = Field(
+        (),
+        description="Largest force over the speed: straight lines from peak_force at rest through "
+        "these points, level behind the last one up to max_speed. Left out, it is peak_force.",
+    )
+    mass: PositiveMass | None = Field(
+        None, description="Mass of the whole actuator [kg], where its parts are not given."
+    )
+    housing: Body | None = Field(
+        None, description="The part at the base joint, as the cylinder of a leg."
+    )
+    rod: Body | None = Field(
+        None, description="The part at the platform joint, as the piston of a leg."
+    )
+    stiffness: Stiffness | None = Field(None, description="Axial stiffness [N/m].")
+    screw: CylinderScrew | None = Field(None, description="Its screw.")
+    motor: CylinderMotor | None = Field(None, description="Its motor and amplifier.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_masses(self)
+        _check_envelope(self)
+        return self
+
+    @property
+    def drive(self) -> Drive | None:
+        """Motor and screw as a leg of a robot has them; None unless both are known."""
+        if self.motor is None or self.screw is None:
+            return None
+        electric = {name: getattr(self.motor, name) for name in Motor.model_fields}
+        turning = {f"screw_{k}": getattr(self.screw, k) for k in _TURNING}
+        return Drive(**electric, **turning, gear_ratio=self.motor.gear_ratio)
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """Speed and largest force [m/s, N] where the envelope bends, from rest to max_speed."""
+        inner = [(point.speed, point.force) for point in self.envelope]
+        start = (0.0, self.peak_force)
+        last = inner[-1][1] if inner else self.peak_force
+        return tuple(dict.fromkeys((start, *inner, (self.max_speed, last))))
+
+
+_TURNING = ("lead", "inertia", "damping", "friction")
+
+
+def _check_masses(actuator: CatalogueActuator) -> None:
+    if actuator.mass is not None and (actuator.housing or actuator.rod):
+        raise InputError(
+            "given beside housing or rod",
+            key="mass",
+            value=actuator.mass,
+            expected="no mass of the whole where its parts have theirs",
+        )
+    if (actuator.housing is None) != (actuator.rod is None):
+        missing = "housing" if actuator.housing is None else "rod"
+        raise InputError("missing", key=missing, expected="both of housing and rod, or none")
+
+
+def _check_envelope(actuator: CatalogueActuator) -> None:
+    for k, point in enumerate(actuator.envelope):
+        for key, most in (("speed", actuator.max_speed), ("force", actuator.peak_force)):
+            value = getattr(point, key)
+            if value > most:
+                named = "max_speed" if key == "speed" else "peak_force"
+                raise InputError(
+                    f"above {named}",
+                    key=f"envelope[{k}].{key}",
+                    value=value,
+                    expected=f"at most {most:.6g}",
+                )
+    for k, (one, other) in enumerate(pairwise(actuator.envelope), 1):
+        if other.speed <= one.speed:
+            raise InputError(
+                "not above the speed before it",
+                key=f"envelope[{k}].speed",
+                value=other.speed,
+                expected=f"points in the order of their speeds, above {one.speed:.6g}",
+            )
+
+
+class Catalogue(Record):
+    """A catalogue of actuators to choose from."""
+
+    format: Annotated[
+        Literal["gough-catalogue/1"],
+        Field(alias="schema", description="The version of this file format."),
+    ]
+    name: str = Field(min_length=1, description="A short name.")
+    reference: str = Field("", description="Where the data come from.")
+    notes: str = Field("", description="What was assumed.")
+    actuators: tuple[CatalogueActuator, ...] = Field(
+        min_length=1, description="The actuators, each with a name of its own."
+    )
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Self:
+        names = [actuator.name for actuator in self.actuators]
+        for k, name in enumerate(names):
+            if name in names[:k]:
+                raise InputError(
+                    "given twice", key=f"actuators[{k}].name", value=name, expected="each name once"
+                )
+        return self
+
+    def actuator(self, name: str) -> CatalogueActuator:
+        """An actuator by its name."""
+        for actuator in self.actuators:
+            if actuator.name == name:
+                return actuator
+        known = ", ".join(actuator.name for actuator in self.actuators)
+        raise InputError("no such actuator", key=self.name, value=name, expected=f"one of {known}")
