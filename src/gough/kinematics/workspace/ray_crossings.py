@@ -103,8 +103,9 @@ def _of_limits(robot: Hexapod, limits: Limits, centre: Array) -> Iterator[Crossi
     if pairs:
         feet = np.array([leg.base for leg in legs])
         first, second = np.array(pairs).T[..., None]
-        apart = np.array([[legs[i].radius + legs[j].radius] for i, j in pairs])
-        yield partial(_touching, (feet[first], spans[first], feet[second], spans[second], apart))
+        radii = np.array([leg.radius for leg in legs], dtype=float)
+        each = (feet[first], spans[first], feet[second], spans[second])
+        yield partial(_touching, (*each, radii[first] + radii[second]))
     if "singularity" in limits.families:
         yield partial(_of_determinant, Kernels(robot), centre)
 
