@@ -1,4 +1,4 @@
-"""Make the pages of all keys of robot, study, design and catalogue files: `python docs/make_keys.py`.
+"""Make the pages of all keys of files: `python docs/make_keys.py`.
 
 Types, units, defaults and meanings are those of the JSON Schemas, which come from the records.
 """
