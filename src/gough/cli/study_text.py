@@ -84,6 +84,7 @@ def print_grid(results: GridResults, most: int = 20) -> None:
     console.print(table(f"{results.name}: {count} variations", heads, rows))
     if count > most:
         console.print(f"and {count - most} more rows in the results", style="dim")
+    say(_best_words(results))
     _print_limits(results.limits)
 
 
@@ -111,13 +112,27 @@ def plain(results: Results) -> dict[str, Any]:
 
 
 def plain_grid(results: GridResults) -> dict[str, Any]:
-    """All columns of the table of variations as plain data."""
+    """All columns of the table of variations as plain data, and the worst of all points."""
+    from gough.sizing.envelope import envelope
+
     return {
         "name": results.name,
         "robot": results.robot.name,
         "limits": results.limits._asdict(),
         "columns": results.columns(),
+        "feasible": results.feasible.reshape(-1).tolist(),
+        "envelope": envelope(results).to_dict()["figures"],
     }
+
+
+def _best_words(results: GridResults) -> str:
+    """How many points are feasible, and where the best of them is."""
+    words = f"{int(results.feasible.sum())} of {len(results.errors)} points are feasible"
+    best = results.best("peak_force") if "peak_force" in results else None
+    if best is None:
+        return words
+    pairs = zip(results.variations, best, strict=True)
+    return f"{words}; least peak force of them: {', '.join(v.words(k) for v, k in pairs)}"
 
 
 def _print_warnings(warnings: tuple[str, ...]) -> None:

@@ -82,7 +82,7 @@ def _overview(selection: Selection) -> Table:
         Head("Suffices"),
         Head("Margin", "%", hint="the least share that is left"),
         Head("Of", kind="words", hint="what the margin is of"),
-        Head("Leg at rod in", "m", hint="position with the rod retracted"),
+        Head("Retracted at", "m", hint="position with the rod retracted"),
         Head("Piece", "m", hint="fixed length between rod and joint"),
         Head("Screw life", "h"),
         Head("Bearing life", "h"),

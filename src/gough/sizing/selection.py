@@ -63,7 +63,8 @@ class Requirement:
         """What is needed and what there is: "peak force: needs 13.2 N of 12 N (110 %)"."""
         unit = "" if self.unit == "1" else f" {self.unit}"
         needed, there = (short_decimal(x) + unit for x in (self.needed, self.available))
-        return f"{self.name}: needs {needed} of {there} ({100 - 100 * self.margin:.3g} %)"
+        used = short_decimal(100 - 100 * self.margin, 3)
+        return f"{self.name}: needs {needed} of {there} ({used} %)"
 
 
 @dataclass(frozen=True, repr=False)
