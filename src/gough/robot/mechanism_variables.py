@@ -27,7 +27,10 @@ _JOINT = re.compile(r"joints\[(\d+)\]\.(.*)")
 """A joint that stands in the file by itself."""
 T = TypeVar("T", bound=BaseModel)
 
-HELD = ("axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame")
+HELD = (
+    "axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame", "rpy",
+    "quaternion",
+)  # fmt: skip
 """Keys of what a machine is made for: another value makes another kind of machine of it."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
 _HOME = "platform.home.position"

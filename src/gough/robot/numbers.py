@@ -190,6 +190,11 @@ def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
         place[key] = _unflat(str(key), numbers)
 
 
+def as_stated(name: str, numbers: list[float]) -> Any:
+    """Numbers as a file states them at a place."""
+    return _unflat(name.rpartition(".")[2], numbers)
+
+
 def _unflat(key: str, numbers: list[float]) -> Any:
     """Numbers as a record takes them."""
     if key == "home":

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
 from typing import Any
 
 import casadi as ca
@@ -50,6 +49,7 @@ from gough.model.mechanism.traced import Traced, as_value
 from gough.model.mechanism.weights import Masses, loaded_with, rigid_bodies, weighed
 from gough.model.named_numbers import constants, shaped
 from gough.model.standard import standard_points
+from gough.model.variables import by_name, with_chosen
 from gough.robot import Mechanism
 from gough.robot.mechanism_variables import drawn_numbers, stated_numbers
 from gough.robot.numbers import one_by_one
@@ -90,13 +90,8 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     step = rng.uniform(0.5, 1.0, len(own)) * rng.choice([-1.0, 1.0], len(own)) * AWAY
     size = analysed_geometry(geometry_of(mechanism)).size
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
-    given = drawn_numbers(mechanism, _by_name(stated, other))
+    given = drawn_numbers(mechanism, by_name(stated, other))
     return Neighbour(np.array([own, other]), analysed_drawing(mechanism, drawn(mechanism, given)))
-
-
-def _by_name(stated: Mapping[str, Sequence[float]], numbers: Sequence[Any]) -> dict[str, Any]:
-    ends = pairwise(accumulate(map(len, stated.values()), initial=0))
-    return {name: list(numbers[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}
 
 
 class _Family:
@@ -104,13 +99,15 @@ class _Family:
 
     def __init__(self, mechanism: Mechanism, names: tuple[str, ...], parameters: Value) -> None:
         self.mechanism, self.parameters = mechanism, parameters
+        known = one_by_one(stated_numbers(mechanism))
+        self.places = [known.index(name) for name in names]
         self.found = analysed_geometry(geometry_of(mechanism))
         with _explained(mechanism, names):
             near = _neighbour(mechanism, names, str(mechanism.written.in_full))
             _refuse_other_kind(self.found, near.found)
             self.given = self._drawn(names, near.values)
             self.draft = self._draft(self._masses())
-            self.legs = self._solved(names, near)
+            self.legs = self._solved(near)
 
     def machine(self) -> Machine:
         """With all its numbers."""
@@ -137,13 +134,9 @@ class _Family:
 
     def _drawn(self, names: tuple[str, ...], values: Array) -> Given:
         """All that is drawn from the file's numbers, those with names as symbols."""
-        stated = stated_numbers(self.mechanism)
-        known = one_by_one(stated)
-        numbers: list[Any] = values[0].tolist()
-        for k, name in enumerate(names):
-            place = known.index(name)
-            numbers[place] = Traced(values[:, place], self.parameters[k])
-        return drawn_numbers(self.mechanism, _by_name(stated, numbers))
+        pairs = zip(values[:, self.places].T, ca.vertsplit(self.parameters), strict=True)
+        traced = [Traced(*pair) for pair in pairs]
+        return drawn_numbers(self.mechanism, with_chosen(self.mechanism, names, traced))
 
     def _draft(self, masses: Sequence[Mass]) -> Draft:
         decided = self.found.decided
@@ -205,12 +198,10 @@ class _Family:
             masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))
         return masses
 
-    def _solved(self, names: tuple[str, ...], near: Neighbour) -> tuple[Leg, ...]:
+    def _solved(self, near: Neighbour) -> tuple[Leg, ...]:
         """The legs with plans and positions, tried on the machine and on its neighbour."""
-        known = one_by_one(stated_numbers(self.mechanism))
-        places = [known.index(name) for name in names]
         trials = [
-            Trial(found.decided.samples, self.parameters, ca.DM(values[places]))
+            Trial(found.decided.samples, self.parameters, ca.DM(values[self.places]))
             for found, values in zip((self.found, near.found), near.values, strict=True)
         ]
         decided, legs = self.found.decided, []
