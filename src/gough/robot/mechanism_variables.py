@@ -29,7 +29,7 @@ T = TypeVar("T", bound=BaseModel)
 
 HELD = (
     "axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame", "rpy",
-    "quaternion",
+    "quaternion", "position_at_home",
 )  # fmt: skip
 """Keys of what a machine is made for: another value makes another kind of machine of it."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
