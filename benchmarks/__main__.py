@@ -5,6 +5,7 @@ import sys
 from benchmarks import (
     bench_calibration,
     bench_compiler,
+    bench_designs,
     bench_dynamics,
     bench_kinematics_assembly,
     bench_kinematics_forward,
@@ -28,6 +29,7 @@ BENCHMARKS = {
     "vibration": bench_vibration.run,
     "tolerances": bench_tolerances.run,
     "calibration": bench_calibration.run,
+    "designs": bench_designs.run,
     "studies": bench_studies.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,

@@ -90,7 +90,7 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     step = rng.uniform(0.5, 1.0, len(own)) * rng.choice([-1.0, 1.0], len(own)) * AWAY
     size = analysed_geometry(geometry_of(mechanism)).size
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
-    given = drawn_numbers(mechanism, by_name(stated, other))
+    given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
     return Neighbour(np.array([own, other]), analysed_drawing(mechanism, drawn(mechanism, given)))
 
 
