@@ -13,11 +13,11 @@ from gough.model.kernels import Kernels
 if TYPE_CHECKING:
     from control import StateSpace
 
+    from gough.compiler.native.kernel import Kernel
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.capacity import WrenchCapacity
     from gough.kinematics.elastic.modes import Modes
     from gough.kinematics.forward.forward import ForwardKinematics
-    from gough.compiler.native.kernel import Kernel
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes

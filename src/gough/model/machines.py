@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gough.equations.any_machine import AnyMachine
 
 Parametric = bool | Sequence[str]
-"""Whether numbers are an input: all of a robot, or those of its file that names and patterns mean."""
+"""Whether numbers are an input: all of a robot, or those of its file that patterns mean."""
 
 
 def checked_parametric(parametric: Any) -> Parametric:

@@ -84,13 +84,14 @@ def _is_held(record: BaseModel, key: str) -> bool:
 def _of_motors(written: WrittenMechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
     """What the file says of motors; those of all legs are of one kind if they are stated once."""
     legs = written_legs(written)
-    said = {f"legs[{k}]": leg.motor for k, leg in enumerate(written.legs or ())}
-    for place, motor in {"leg": written.leg and written.leg.motor, **said}.items():
+    tables = {"leg": written.leg} | {f"legs[{k}]": x for k, x in enumerate(written.legs or ())}
+    for place, table in tables.items():
+        motor = getattr(table, "motor", None)
         leg = legs.get(place) or next(iter(legs.values()), None)
         driven = [joint for joint in leg.joints if joint.type.endswith("*")] if leg else []
         if motor and driven:
-            table = read(motor_table(driven[0]), motor)
-            yield from walk(table, f"{place}.motor", absent={}, without=_is_held)
+            said = read(motor_table(driven[0]), motor)
+            yield from walk(said, f"{place}.motor", absent={}, without=_is_held)
 
 
 def _leg(leg: Leg, place: str, stated: Values) -> Leg:

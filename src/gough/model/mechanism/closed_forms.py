@@ -101,9 +101,7 @@ def _as_if_one_link(
     return [reach, Aim(second, third, number, stretch=stretch)]
 
 
-def _stretch(
-    leg: Leg, number: int, path: Path, postures: Sequence[Posture]
-) -> Stretch | None:
+def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Stretch | None:
     """A point on a hinge's axis from which the tip is at a constant place in the next link."""
     _, first, second, *rest = path
     ways, places = [], []

@@ -22,6 +22,7 @@ from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 _AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
+
 @dataclass(frozen=True, eq=False)
 class DrawnJoint:
     """A joint between two bodies, in the drawing's axes."""

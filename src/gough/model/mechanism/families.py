@@ -8,7 +8,8 @@ equations must give its positions and rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -23,7 +24,7 @@ from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.rows import Platform
 from gough.equations.spatial.algebra import Value
-from gough.errors import GoughError, InputError
+from gough.errors import GoughError
 from gough.model.mechanism.bearings import loads_of
 from gough.model.mechanism.closed_forms import Posture
 from gough.model.mechanism.description import description_of
@@ -216,21 +217,17 @@ class _Family:
         return tuple(legs)
 
 
-class _explained:
-    """Says of which machine and numbers it is that something cannot be."""
-
-    def __init__(self, mechanism: Mechanism, names: tuple[str, ...]) -> None:
+@contextmanager
+def _explained(mechanism: Mechanism, names: tuple[str, ...]) -> Iterator[None]:
+    """Say of which machine and numbers it is that something cannot be."""
+    try:
+        yield
+    except GoughError as error:
         some = ", ".join(names[:4]) + (" and others" if len(names) > 4 else "")
-        self._words = f"{mechanism.name}: {some} cannot be parameters of a model"
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, GoughError | InputError):
-            raise GoughError(
-                f"{self._words}: at other values it is no machine of the same kind: {error}"
-            ) from error
+        raise GoughError(
+            f"{mechanism.name}: {some} cannot be parameters: at other values it is no machine of "
+            f"the same kind: {error}"
+        ) from None
 
 
 def _refuse_other_kind(own: Analysis, other: Analysis) -> None:

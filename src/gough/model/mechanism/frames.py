@@ -16,6 +16,7 @@ from gough.arrays import Array, angle_of
 from gough.model.mechanism.traced import ChangedKindError, drawn_values, snapped
 from gough.model.mechanism.trees import GROUND, PARALLEL, Tree, TreeJoint
 
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """A link's frame at home: axes as columns and origin, in the drawing's axes."""

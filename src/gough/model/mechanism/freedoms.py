@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.traced import snapped
 from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
+from gough.model.mechanism.traced import snapped
 from gough.robot.mechanism import MOVES
 
 SAME = 1e-9

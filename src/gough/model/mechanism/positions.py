@@ -135,9 +135,7 @@ def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> 
     return float(worst) if np.isfinite(worst) else np.inf
 
 
-def _without_twins(
-    leg: Leg, steps: Sequence[Step], postures: Sequence[Posture]
-) -> list[Step]:
+def _without_twins(leg: Leg, steps: Sequence[Step], postures: Sequence[Posture]) -> list[Step]:
     """The steps; where joints stand as earlier ones on all samples, simply that."""
     q = np.array([at.positions for at in postures])
     kept: list[Step] = []

@@ -123,7 +123,8 @@ def drawn_values(array: Any) -> Array:
     """The same numbers as they are on the drawing."""
     if np.asarray(array).dtype != object:
         return np.asarray(array, dtype=float)
-    return np.vectorize(lambda x: _values(x)[0], otypes=[float])(array)
+    values = np.array([_values(x)[0] for x in np.ravel(array)])
+    return values.reshape(np.shape(array))
 
 
 def as_value(array: Any) -> Value:
@@ -182,7 +183,7 @@ def _symbol(number: Any) -> Value:
     return number.symbol if isinstance(number, Traced) else ca.SX(float(number))
 
 
-def _agreed(answers: Array) -> bool:
+def _agreed(answers: AnyArray) -> bool:
     if answers.all() != answers.any():
         raise ChangedKindError("axes or places that meet come apart, or those apart meet")
     return bool(answers.all())

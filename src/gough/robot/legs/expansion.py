@@ -198,7 +198,8 @@ def _origin(leg: DrawnLeg, k: int) -> Array:
 
 def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
     """The mass centre of a link: behind a slide it counts from the link's second joint."""
-    given, slid, origin = leg.chain.links[k].record.center_of_mass, leg.slid(k), _origin(leg, k)
+    given: Any = leg.chain.links[k].record.center_of_mass
+    slid, origin = leg.slid(k), _origin(leg, k)
     if given is None:
         return origin
     if np.ndim(given) == 0:

@@ -153,7 +153,8 @@ def _on_sphere(
     if np.linalg.norm(aside) <= CLOSE * radius:
         place, line = f"{chain.key}.elbow", "on the line between the joints before and behind it"
         raise InputError(line, key=place, expected="beside it")
-    return center + x * u + _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+    out = _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+    return np.asarray(center + x * u + out)
 
 
 def _hypotenuse(a: Any, b: Any) -> Any:
