@@ -2,7 +2,8 @@
 
 A million designs at a hundred poses are a hundred million samples, of which nobody wants to see
 more than one number for each design. So the kernel takes what was found so far and gives what is
-found with one more pose; designs go through it in pieces that stay in the processor's cache.
+found with one more pose; designs go through it in pieces that stay in the processor's cache. What
+depends on the design alone, its geometry first of all, is computed once for all poses.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.front.stages import in_two
 from gough.compiler.native import threads as threading
 from gough.compiler.native.fitting import complete, fitted
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import WORTH_THREADS, Kernel
+from gough.compiler.remembered import remembered
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.quantities import quantity_function
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 
-PIECE = 2048
+PIECE = 1024
 """So many designs go through all poses before the next ones do."""
 
 
@@ -69,9 +73,10 @@ def over_poses(
             "over_poses is about many robots, and this model has constants in place of parameters; "
             "expected gough.Model(robot, parametric=...)"
         )
-    kernel = _reducing(model.machines, model.formulation, quantity, how)
-    so_far, numbers, *states = kernel.description.inputs
-    designs = fitted("over_poses", numbers, model.numbers(parameters)[0])
+    asked = (model.machines, model.formulation, quantity, how)
+    prepared, kernel = _preparing(*asked), _reducing(*asked)
+    so_far, _, *states = kernel.description.inputs
+    designs = np.asarray(model.numbers(parameters)[0], dtype=float)
     states_given = _states(states, {"pose": poses, **others})
     result = np.full((*designs.shape[:-1], *so_far.shape), REDUCTIONS[how][0])
     flat = designs.reshape(-1, designs.shape[-1])
@@ -80,7 +85,8 @@ def over_poses(
     def run(inputs: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> None:
         for start in range(0, len(outputs[0]), PIECE):
             piece = slice(start, start + PIECE)
-            _reduce(kernel, np.ascontiguousarray(inputs[0][piece]), states_given, outputs[0][piece])
+            robots = prepared(np.ascontiguousarray(inputs[0][piece]), threads=1)
+            _reduce(kernel, robots, states_given, outputs[0][piece])
 
     count = threading.available() if threads is None else threads
     work = len(flat) * len(states_given[0]) * kernel.description.n_operations
@@ -93,12 +99,12 @@ def over_poses(
 
 
 def _reduce(
-    kernel: Kernel, designs: AnyArray, states: Sequence[AnyArray], result: AnyArray
+    kernel: Kernel, robots: AnyArray, states: Sequence[AnyArray], result: AnyArray
 ) -> None:
     """All poses for a few designs, in two places in turn."""
     here, there = result.copy(), np.empty_like(result)
     for state in zip(*states, strict=True):
-        kernel(here, designs, *state, out=there, threads=1)
+        kernel(here, robots, *state, out=there, threads=1)
         here, there = there, here
     result[...] = here
 
@@ -123,8 +129,22 @@ def _states(inputs: Sequence[Argument], given: dict[str, Any]) -> list[AnyArray]
 
 
 @compiled
+def _preparing(machines: Machines, formulation: str, quantity: str, how: str) -> Kernel:
+    """From parameters to all that poses do not change."""
+    return Kernel.of_program(_stages(machines, formulation, quantity, how)[0])
+
+
+@compiled
 def _reducing(machines: Machines, formulation: str, quantity: str, how: str) -> Kernel:
-    """(so far, parameters, pose, ...) -> what is found with this pose."""
+    """(so far, what was prepared, pose, ...) -> what is found with this pose."""
+    return Kernel.of_program(_stages(machines, formulation, quantity, how)[1])
+
+
+@remembered
+def _stages(
+    machines: Machines, formulation: str, quantity: str, how: str
+) -> tuple[Program, Program]:
+    """(so far, parameters, pose, ...) -> what is found with this pose, in two."""
     function = quantity_function(machines, formulation, quantity)
     if len(function.outputs) > 1:
         raise GoughError(f"over_poses: {quantity} has several outputs; expected one of one")
@@ -139,4 +159,5 @@ def _reducing(machines: Machines, formulation: str, quantity: str, how: str) -> 
     so_far = Argument("so_far", output.shape, output.unit, "of the poses before")
     result = Argument(output.name, output.shape, output.unit, output.meaning)
     inputs = (so_far, *function.inputs)
-    return Kernel(Function.from_equation(f"{how}_of_{quantity}", equation, inputs, [result]))
+    whole = Function.from_equation(f"{how}_of_{quantity}", equation, inputs, [result])
+    return in_two(Program.of(whole), function.inputs[0].name)

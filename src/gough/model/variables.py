@@ -16,11 +16,12 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.fitting import fitted
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.errors import GoughError
 from gough.fields.paths import parts
 from gough.robot import Hexapod, Robot
 from gough.robot.mechanism_variables import HELD
-from gough.robot.numbers import layout, matching, one_by_one
+from gough.robot.numbers import layout, matching, one_by_one, parameters_of
 from gough.robot.variables import expanded, stated_numbers, with_stated
 from gough.shown.brief import brief
 
@@ -61,7 +62,7 @@ class Variables:
         robot = self._hexapod("jacobian")
         chosen = tuple(map(self.names.index, self.matching(wrt)))
         at = fitted("variables", _argument(self.names), self.values if values is None else values)
-        found = np.zeros((*at.shape[:-1], len(layout(robot)), len(chosen)))
+        found = np.zeros((*at.shape[:-1], len(parameters_of(robot)), len(chosen)))
         changing = _changing(robot, self.names, chosen)
         if len(changing):
             found[..., changing, :] = _jacobian(robot, self.names, chosen)(at)
@@ -124,13 +125,14 @@ def _parameters(robot: Hexapod, names: tuple[str, ...]) -> Kernel:
     return Kernel(_function(robot, names))
 
 
+@remembered
 def _changing(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
     """The parameters that depend on these variables: the rows of a jacobian that are not zero."""
     function = _function(robot, names)
     (x,), (y,) = function.symbols, function.expressions
-    touched = ca.jacobian_sparsity(y, x).row()
-    columns = ca.jacobian_sparsity(y, x).get_col()
-    return sorted({r for r, c in zip(touched, columns, strict=True) if c in chosen})
+    touched = ca.jacobian_sparsity(y, x)
+    pairs = zip(touched.row(), touched.get_col(), strict=True)
+    return sorted({row for row, column in pairs if column in chosen})
 
 
 @compiled
