@@ -18,3 +18,10 @@ def numeric(value: Any) -> AnyArray | None:
     except ValueError:  # rows of different lengths
         return None
     return array if array.dtype.kind in "iuf" else None
+
+
+def angle_of(y: Any, x: Any) -> Any:
+    """The angle [rad] of a point x, y: of numbers, or of objects that reckon as these do."""
+    if hasattr(x, "angle_with"):
+        return x.angle_with(y)
+    return y.arctan2(x) if hasattr(y, "arctan2") else np.arctan2(y, x)

@@ -88,6 +88,10 @@ def test_a_design_by_two_lengths_has_the_gradient_of_its_legs():
         np.testing.assert_allclose(gradient[:, k], (ahead - back) / 2e-6, atol=1e-9)
 
 
-def test_machines_of_any_kind_have_no_variables_yet():
-    with pytest.raises(gough.GoughError, match="variables are of hexapods"):
-        variables(gough.load("delta"))
+def test_derivatives_are_taken_for_many_robots_at_once(data):
+    found = variables(gough.Robot.from_dict(data))
+    many = found.values * np.random.default_rng(0).uniform(0.9, 1.1, (3, 1))
+    wrt = ["symmetric", "platform.home"]
+    every = found.jacobian(wrt, many)
+    for values, one in zip(many, every, strict=True):
+        np.testing.assert_allclose(one, found.jacobian(wrt, values), atol=1e-15)

@@ -50,6 +50,11 @@ def _all_moves(machine: Hexapod, pose: Value) -> Value:
     return ca.DM.eye(6)
 
 
+def _own_home(machine: Hexapod) -> Value:
+    """The home pose."""
+    return machine.home
+
+
 def _all_admissible(machine: Hexapod, pose: Value, twist: Value) -> Value:
     return twist
 
@@ -84,6 +89,7 @@ def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
 
 
+home = _by_kind(_own_home, "stance.home")
 freedoms = _by_kind(_six, "freedom.count")
 characteristic_length = _by_kind(size.platform_reach, "nearness.arm")
 inverse_kinematics = _by_kind(closure.inverse_kinematics, "kinematics.inverse_kinematics")

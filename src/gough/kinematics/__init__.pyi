@@ -30,6 +30,8 @@ from .freedoms.off import (
 from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .maps import Map as Map, save_map as save_map
 from .model import Model as Model
+from .over_poses import over_poses as over_poses
+from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
 from .singularity.singularity import (

@@ -13,6 +13,7 @@ from gough.model.kernels import Kernels
 if TYPE_CHECKING:
     from control import StateSpace
 
+    from gough.compiler.native.kernel import Kernel
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.capacity import WrenchCapacity
     from gough.kinematics.elastic.modes import Modes
@@ -31,7 +32,9 @@ class Model(Kernels):
 
     Every kernel broadcasts over leading axes; `help(model.jacobian)` shows shapes, units and
     meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
-    one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`.
+    one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`. With
+    names of numbers of the robot's file, such as `parametric=["leg.links[*].length"]`, it takes
+    these alone, and all that is made of them changes with them: also the geometry.
     `formulation` says by which derivation the dynamics are made: "newton-euler", "lagrange",
     "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
     """
@@ -83,6 +86,27 @@ class Model(Kernels):
         from gough.model.mechanism.least import least_reactions  # noqa: PLC0415
 
         return least_reactions(self, pose, twist, acceleration, wrench)
+
+    def quantity(self, name: str) -> Kernel:
+        """The kernel of one of the model's own, or of `condition`, `margins` or `clearance`.
+
+        What these are: see `gough.kinematics.quantity`.
+        """
+        from gough.kinematics.quantities import quantity  # noqa: PLC0415
+
+        return quantity(self, name)
+
+    def over_poses(
+        self, how: str, quantity: str, poses: Any, parameters: Any = None, **options: Any
+    ) -> Array:
+        """The "max", "min" or "sum" of a quantity over poses (n, 7), for each set of parameters.
+
+        Nothing is kept of the single poses: for millions of designs. Options and results: see
+        `gough.kinematics.over_poses`.
+        """
+        from gough.kinematics.over_poses import over_poses  # noqa: PLC0415
+
+        return over_poses(self, how, quantity, poses, parameters=parameters, **options)
 
     def singularity(self, pose: Any, **options: Any) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control.

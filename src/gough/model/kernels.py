@@ -21,8 +21,7 @@ from gough.model.catalogue import (
     why_absent,
 )
 from gough.model.definition import Definition
-from gough.model.machines import Machines
-from gough.model.parameters import layout, parameters_of
+from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Robot
@@ -96,11 +95,11 @@ class Kernels:
         robot: Robot,
         *,
         formulation: str | None = None,
-        parametric: bool = False,
+        parametric: Parametric = False,
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
-        self.robot, self.parametric = robot, parametric
+        self.robot, self.parametric = robot, checked_parametric(parametric)
         self.formulation = chosen_formulation(robot, formulation)
 
     @property
@@ -116,12 +115,12 @@ class Kernels:
     @cached_property
     def parameters(self) -> Array:
         """The robot's own numbers, as parametric kernels take them."""
-        return parameters_of(self.robot).copy()
+        return self.machines.values.copy()
 
     @cached_property
     def parameter_names(self) -> list[str]:
         """What each of the parameters is, such as `legs[2].cylinder.mass`."""
-        return layout(self.robot)
+        return self.machines.names
 
     @cached_property
     def standard_names(self) -> list[str]:
@@ -210,6 +209,16 @@ class Kernels:
                 "this model has constants in place of parameters; make it with parametric=True"
             )
         return []
+
+    def made(self, parameters: Any) -> Robot:
+        """The robot of other parameters (n); RobotError if there cannot be one."""
+        (numbers,) = self.numbers(parameters) or [np.empty(0)]
+        if not self.parametric or numbers.ndim != 1:
+            raise GoughError(
+                f"a robot is made of one set of parameters of a parametric model; got shape "
+                f"{np.shape(parameters)}"
+            )
+        return self.machines.made(numbers)
 
     def own_robot(self, purpose: str) -> Robot:
         """The robot, for what knows no parameters; GoughError if this model takes some."""
@@ -329,5 +338,7 @@ def _derivative(
     return Kernel(function.jacobian(function.outputs[0].name, wrt, chosen))
 
 
-def _rebuilt(kind: type[Kernels], robot: Robot, formulation: str, parametric: bool) -> Kernels:
+def _rebuilt(
+    kind: type[Kernels], robot: Robot, formulation: str, parametric: Parametric
+) -> Kernels:
     return kind(robot, formulation=formulation, parametric=parametric)

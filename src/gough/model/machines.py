@@ -1,33 +1,66 @@
-"""What equations are compiled for: one robot, or all robots of one structure.
+"""What equations are compiled for: one robot, or all robots of one structure, or a family of them.
 
 For one robot its numbers are constants of the code. For all of a structure they are the first input
-of every function, and what was compiled for one of them serves the others too.
+of every function, and what was compiled for one of them serves the others too. For a family some
+numbers of the robot's file are that input, with all that is made of them; the others are constants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
-from gough.model.parameters import layout, machine_of, machine_of_parameters
+from gough.errors import GoughError
+from gough.model.parameters import (
+    layout,
+    machine_of,
+    machine_of_parameters,
+    machine_of_variables,
+    parameters_of,
+)
 from gough.model.structure import structure_of
+from gough.model.variables import variables, with_chosen
 from gough.robot import Robot
+from gough.robot.variables import with_stated
 
 if TYPE_CHECKING:
     from gough.equations.any_machine import AnyMachine
+
+Parametric = bool | Sequence[str]
+"""Whether numbers are an input: all of a robot, or those of its file that patterns mean."""
+
+
+def checked_parametric(parametric: Any) -> Parametric:
+    """Whether numbers are an input, or which; GoughError of anything else."""
+    if isinstance(parametric, bool):
+        return parametric
+    if isinstance(parametric, list | tuple) and parametric:
+        return tuple(map(str, parametric))
+    raise GoughError(
+        f"parametric is {parametric!r:.80}; expected True, False, or names of numbers of the robot "
+        'file, such as ["leg.links[*].length"]'
+    )
 
 
 class Machines:
     """A robot, or with `parametric` all that are built like it. Quick to compare and to hash."""
 
-    def __init__(self, robot: Robot, *, parametric: bool = False) -> None:
-        self.robot, self.parametric = robot, parametric
-        self.structure = structure_of(robot)
-        self._same = self.structure if parametric else robot
+    def __init__(self, robot: Robot, *, parametric: Parametric = False) -> None:
+        self.robot, self.structure = robot, structure_of(robot)
+        self.family: tuple[str, ...] = ()
+        """Names of the numbers of the robot's file that make it one of a family."""
+        if not isinstance(parametric, bool):
+            self.family = tuple(variables(robot).matching(parametric))
+        self.parametric = bool(parametric)
+        self._same: Any = self.structure if parametric else robot
+        if self.family:
+            self._same = (robot, self.family, str(robot.written.in_full))
         self._hash = hash(self._same)
 
     def __repr__(self) -> str:
@@ -47,15 +80,38 @@ class Machines:
 
     @property
     def numbers(self) -> tuple[Argument, ...]:
-        """What functions take first: all numbers of a robot; nothing if they are constants."""
+        """What functions take first: numbers of a robot; nothing if they are constants."""
         if not self.parametric:
             return ()
         meaning = "the robot's numbers, see parameter_names"
-        return (Argument("parameters", (len(layout(self.robot)),), "SI", meaning),)
+        return (Argument("parameters", (len(self.names),), "SI", meaning),)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What each of these numbers is."""
+        return list(self.family) or layout(self.robot)
+
+    @cached_property
+    def values(self) -> Array:
+        """The robot's own."""
+        if not self.family:
+            return parameters_of(self.robot)
+        found = variables(self.robot)
+        return found.values[[found.names.index(name) for name in self.family]]
+
+    def made(self, values: Array) -> Robot:
+        """The robot of other numbers; RobotError if there cannot be one."""
+        if not self.family:
+            return self.robot.with_parameters(values)
+        return with_stated(self.robot, with_chosen(self.robot, self.family, values.tolist()))
 
     def machine(self, *numbers: Any) -> AnyMachine:
         """The machine that equations take, from what `numbers` lists."""
-        return machine_of_parameters(self.robot, *numbers) if numbers else machine_of(self.robot)
+        if not numbers:
+            return machine_of(self.robot)
+        if self.family:
+            return machine_of_variables(self.robot, self.family, *numbers)
+        return machine_of_parameters(self.robot, *numbers)
 
     def kernel(
         self,

@@ -17,13 +17,13 @@ Numbers = Callable[[str], Any]
 def constants(robot: Robot) -> Numbers:
     """The robot's own numbers."""
     known = numbers_of(robot)
-    return lambda name: _shaped(ca.DM(known[name]))
+    return lambda name: shaped(ca.DM(known[name]))
 
 
 def taken_from(robot: Robot, vector: Any) -> Numbers:
     """The numbers in a vector of a robot of this structure."""
     places = places_of(robot)
-    return lambda name: _shaped(vector[places[name]])
+    return lambda name: shaped(vector[places[name]])
 
 
 def tensor(six: Any) -> Any:
@@ -32,7 +32,8 @@ def tensor(six: Any) -> Any:
     return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _shaped(column: Any) -> Any:
+def shaped(column: Any) -> Any:
+    """Numbers in a column as the equations take them: those of a tensor or matrix in rows."""
     count = column.shape[0]
     if count == 6:
         return tensor(column)

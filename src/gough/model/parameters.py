@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.robot import Hexapod, Robot
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.numbers import layout, parameters_of, places_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ __all__ = [
     "layout",
     "machine_of",
     "machine_of_parameters",
+    "machine_of_variables",
     "numbers_over",
     "parameters_of",
     "travel_of_parameters",
@@ -37,6 +38,21 @@ def machine_of(robot: Robot) -> AnyMachine:
 def machine_of_parameters(robot: Robot, parameters: Any) -> AnyMachine:
     """The machine of the robot's structure, its numbers taken from a vector."""
     machine: AnyMachine = _numbers(robot).machine_of_parameters(robot, parameters)
+    return machine
+
+
+def machine_of_variables(robot: Robot, names: tuple[str, ...], chosen: Any) -> AnyMachine:
+    """The machine with some numbers of its file from a vector, all others as they are."""
+    machine: AnyMachine
+    if isinstance(robot, Hexapod):
+        from gough.model.variables import parameters_of_variables  # noqa: PLC0415
+
+        machine = machine_of_parameters(robot, parameters_of_variables(robot, names, chosen))
+        return machine
+    from gough.model.mechanism import families  # noqa: PLC0415  (slow)
+
+    assert isinstance(robot, Mechanism)
+    machine = families.machine_of_variables(robot, names, chosen)
     return machine
 
 

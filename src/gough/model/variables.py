@@ -1,8 +1,8 @@
-"""From the numbers that a robot file states to the robot's parameters, with exact derivatives."""
+"""The numbers that a robot file states, as variables: from them to the robot and its parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -18,25 +18,26 @@ from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.errors import GoughError
-from gough.fields.units import Dimension
+from gough.fields.paths import parts
 from gough.robot import Hexapod, Robot
-from gough.robot.dimensions import dimension_of
-from gough.robot.numbers import layout, matching, one_by_one
-from gough.robot.variables import expanded, stated_numbers, written_robot
+from gough.robot.mechanism_variables import HELD
+from gough.robot.numbers import layout, matching, one_by_one, parameters_of
+from gough.robot.variables import expanded, stated_numbers, with_stated
 from gough.shown.brief import brief
 
 
 @dataclass(frozen=True)
 class Variables:
-    """The numbers that a hexapod's file states, in SI units: of which its parameters are made.
+    """The numbers that a robot file states, in SI units: of which the robot is made.
 
-    With `[symmetric]` these are a few lengths and angles in place of 36 coordinates, and what
-    stands in `[leg]` is one number for all legs.
+    With `[symmetric]` and `[pattern]` these are a few lengths and angles in place of coordinates,
+    and what stands in `[leg]` is one number for all legs. Of machines of any kind directions and
+    turns are not among them: these say what kind of machine it is.
     """
 
-    robot: Hexapod
+    robot: Robot
     names: tuple[str, ...]
-    """Their places in the file, such as `symmetric.base_radius` or `leg.piston.mass`."""
+    """Their places in the file, such as `symmetric.base_radius` or `leg.links[0].length`."""
     values: Array
     """(v) what the file says."""
 
@@ -44,44 +45,79 @@ class Variables:
 
     @property
     def parameters(self) -> Kernel:
-        """The kernel from values (..., v) to parameters (..., p) of the robot."""
-        return _parameters(self.robot, self.names)
+        """The kernel from values (..., v) to parameters (..., p) of a hexapod."""
+        return _parameters(self._hexapod("parameters"), self.names)
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
         """The names that patterns mean, as those of `Model.matching_parameters`."""
+        for pattern in patterns:
+            _refuse_held(self, str(pattern))
         return matching(self.names, patterns)
 
     def jacobian(self, wrt: Sequence[str], values: Any = None) -> Array:
-        """Derivatives (p, k) of the parameters by the k variables that are named, exact.
+        """Derivatives (..., p, k) of a hexapod's parameters by the k variables named, exact.
 
-        At values (v), by default those of the file; `wrt` are names and patterns.
+        At values (..., v), by default those of the file; `wrt` are names and patterns.
         """
+        robot = self._hexapod("jacobian")
         chosen = tuple(map(self.names.index, self.matching(wrt)))
         at = fitted("variables", _argument(self.names), self.values if values is None else values)
-        return np.array(_jacobian(self.robot, self.names, chosen)(at))
-
-    def dimension(self, name: str) -> Dimension:
-        """The kind of quantity that one of them is."""
-        return dimension_of(written_robot(self.robot), name)
-
-    def expression(self, values: Any) -> Any:
-        """The parameters (p) of symbols (v)."""
-        return _equation(self.robot)(values)
+        found = np.zeros((*at.shape[:-1], len(parameters_of(robot)), len(chosen)))
+        changing = _changing(robot, self.names, chosen)
+        if len(changing):
+            found[..., changing, :] = _jacobian(robot, self.names, chosen)(at)
+        return found
 
     def made(self, values: Any) -> Robot:
         """The robot of other values; RobotError if there cannot be one."""
-        return self.robot.with_parameters(self.parameters(values))
+        at = fitted("variables", _argument(self.names), values)
+        return with_stated(self.robot, by_name(stated_numbers(self.robot), at.tolist()))
+
+    def _hexapod(self, what: str) -> Hexapod:
+        if isinstance(self.robot, Hexapod):
+            return self.robot
+        raise GoughError(
+            f"{self.robot.name}: the geometry of machines of any kind is none of their parameters, "
+            f"so these have no {what} by variables; expected Model(robot, parametric=[names]), "
+            "whose kernels take the variables themselves"
+        )
 
 
 def variables(robot: Robot) -> Variables:
     """The numbers that the file of a robot states."""
-    if not isinstance(robot, Hexapod):
-        raise GoughError(
-            f"{robot.name}: variables are of hexapods (gough/1); the geometry of machines of any "
-            "kind is no parameter"
-        )
     stated = stated_numbers(robot)
     return Variables(robot, tuple(one_by_one(stated)), np.concatenate([*stated.values()]))
+
+
+def by_name(stated: Mapping[str, Sequence[float]], values: Sequence[Any]) -> dict[str, list[Any]]:
+    """Values one by one as those of what is stated."""
+    ends = pairwise(accumulate(map(len, stated.values()), initial=0))
+    return {name: list(values[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}
+
+
+def with_chosen(robot: Robot, names: Sequence[str], chosen: Sequence[Any]) -> dict[str, list[Any]]:
+    """What the file states, with others in place of the numbers that are named; also symbols."""
+    stated = stated_numbers(robot)
+    known, values = one_by_one(stated), [x for some in stated.values() for x in some]
+    for name, x in zip(names, chosen, strict=True):
+        values[known.index(name)] = x
+    return by_name(stated, values)
+
+
+def parameters_of_variables(robot: Hexapod, names: Sequence[str], chosen: Any) -> Any:
+    """All parameters of a hexapod from some numbers of its file, as symbols."""
+    stated = with_chosen(robot, names, ca.vertsplit(chosen))
+    return ca.vertcat(*expanded(robot, stated, ca))
+
+
+def _refuse_held(variables: Variables, pattern: str) -> None:
+    """Refuse numbers that say what kind of machine it is."""
+    keys = {part for part in parts(pattern) if isinstance(part, str)}
+    if keys & set(HELD) and not isinstance(variables.robot, Hexapod):
+        raise GoughError(
+            f"{variables.robot.name}: {pattern} is no variable: directions, turns and where legs "
+            "bend say what kind of machine it is; expected lengths, places, masses or limits"
+        )
 
 
 @compiled
@@ -90,32 +126,42 @@ def _parameters(robot: Hexapod, names: tuple[str, ...]) -> Kernel:
 
 
 @remembered
-def _jacobian(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> Any:
-    """Interpreted: nearly all of it is zero, which machine code would write out."""
+def _changing(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
+    """The parameters that depend on these variables: the rows of a jacobian that are not zero."""
     function = _function(robot, names)
     (x,), (y,) = function.symbols, function.expressions
-    return ca.Function("jacobian", [x], [ca.jacobian(y, x[list(chosen)])])
+    touched = ca.jacobian_sparsity(y, x)
+    pairs = zip(touched.row(), touched.get_col(), strict=True)
+    return sorted({row for row, column in pairs if column in chosen})
+
+
+@compiled
+def _jacobian(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> Kernel:
+    """The rows that are not zero: few of all parameters depend on any variable."""
+    function, rows = _function(robot, names), _changing(robot, names, chosen)
+    (x,), (y,) = function.symbols, function.expressions
+    jacobian = ca.densify(ca.jacobian(y[rows], x[list(chosen)]))
+    output = Argument("derivatives", (len(rows), len(chosen)), "SI", "of parameters by variables")
+
+    def equation(values: Any) -> Any:
+        return ca.substitute(jacobian, x, values)
+
+    return Kernel.from_equation("variables_jacobian", equation, [_argument(names)], [output])
 
 
 def _argument(names: tuple[str, ...]) -> Argument:
     return Argument("variables", (len(names),), "SI", "numbers of the robot file")
 
 
-def _equation(robot: Hexapod) -> Callable[[Any], Any]:
+def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
     stated = stated_numbers(robot)
 
     def equation(values: Any) -> Any:
-        ends = pairwise(accumulate(map(len, stated.values()), initial=0))
-        parts = {name: ca.vertsplit(values[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}
-        return ca.vertcat(*expanded(robot, parts, ca))
+        return ca.vertcat(*expanded(robot, by_name(stated, ca.vertsplit(values)), ca))
 
-    return equation
-
-
-def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
     return Function.from_equation(
         "parameters",
-        _equation(robot),
+        equation,
         [_argument(names)],
         [Argument("parameters", (len(layout(robot)),), "SI", "all numbers of the robot")],
         "A robot's parameters from the numbers of its file.",

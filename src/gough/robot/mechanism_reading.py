@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,7 +12,7 @@ from gough.errors import InputError, inside, joined
 from gough.fields.table import Table, read
 from gough.poses import transform
 from gough.robot.appearance import seen_from
-from gough.robot.legs.expansion import expanded
+from gough.robot.legs.expansion import expanded, placed
 from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
 from gough.robot.reading import Facts, given, home_of, merged
@@ -81,18 +81,20 @@ def key_of_mechanisms(data: object) -> str | None:
 def resolved_mechanism(data: object) -> Facts:
     """Return what `Mechanism` takes: legs as bodies and joints, all in base axes at home."""
     written = read(WrittenMechanism, data)
+    legs = written_legs(written)
     facts = written.model_dump(
         by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints"}
     )
     home = facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
     pose = (*home["position"], *home["quaternion"])
-    bodies, joints = expanded(_legs(written), written.pattern, pose)
-    facts["bodies"] = (*bodies, *map(_body, written.bodies, range(len(written.bodies))))
+    bodies, joints = expanded(legs, written.pattern, pose)
+    others = (Body(**body_facts(body, k)) for k, body in enumerate(written.bodies))
+    facts["bodies"] = (*bodies, *others)
     facts["joints"] = (*joints, *written.joints)
     return facts
 
 
-def _legs(written: WrittenMechanism) -> dict[str, Leg]:
+def written_legs(written: WrittenMechanism) -> dict[str, Leg]:
     """The legs, each with what it shares with the others, by where they stand."""
     shared = given(written.leg)
     own = {f"legs[{k}]": given(leg) for k, leg in enumerate(written.legs or ())}
@@ -113,16 +115,16 @@ def _leg(facts: Facts, place: str, known: set[str]) -> Leg:
     return leg
 
 
-def _body(written: WrittenBody, number: int) -> Body:
-    """A body in base axes at home."""
-    facts: dict[str, Any] = written.model_dump(exclude={"frame"})
+def body_facts(written: WrittenBody, number: int) -> Facts:
+    """What is known of a body, in base axes at home; its numbers may be objects like these."""
+    facts: Facts = {key: getattr(written, key) for key in Body.model_fields}
     if written.frame is not None:
         frame = home_of(written.frame, f"bodies[{number}].frame")
         pose = (*frame["position"], *frame["quaternion"])
         R = (transform(pose, np.eye(3)) - frame["position"]).T
         inertia = R @ np.array(written.inertia) @ R.T
-        facts["center_of_mass"] = transform(pose, written.center_of_mass)
+        facts["center_of_mass"] = placed(pose, np.array(written.center_of_mass))
         facts["inertia"] = (inertia + inertia.T) / 2.0
         if written.mesh is not None:
             facts["mesh"] = seen_from(written.mesh, R, np.array(frame["position"]))
-    return Body(**facts)
+    return facts

@@ -8,7 +8,7 @@ machines of any kind the geometry is not among them: few stay what they are when
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Robot")
 Numbers = Mapping[str, tuple[float, ...]]
+Left = Callable[[BaseModel, str], bool]
+"""Whether a key of a record is left out."""
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
@@ -62,6 +64,18 @@ _PARTS = {
     },
 }
 """What the numbers of a vector, quaternion, tensor, pose and matrix are called, by their count."""
+
+
+def is_idle(record: BaseModel, key: str) -> bool:
+    """Whether it is about a motor that a joint does not have."""
+    return key in OF_MOTORS and isinstance(record, Driven) and not record.driven
+
+
+def _left_out(record: BaseModel, key: str) -> bool:
+    """Whether a machine of any kind is made for this number, or it is of a motor that is not."""
+    if isinstance(record, MovingPlatform):
+        return key in ("home", "moves")
+    return (isinstance(record, Joint) and key in _GEOMETRY) or is_idle(record, key)
 
 
 @lru_cache(maxsize=256)
@@ -128,17 +142,20 @@ def with_parameters(robot: R, vector: Any) -> R:
 
 
 def walk(
-    record: BaseModel, at: str = "", absent: Numbers = NOT_STATED
+    record: BaseModel, at: str = "", absent: Numbers = NOT_STATED, without: Left = _left_out
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The numbers of a record and of those within it, in the order of its keys."""
+    """The numbers of a record and of those within it, in the order of its keys.
+
+    But those of meshes, and what is left out: by default the geometry of machines of any kind.
+    """
     for key in type(record).model_fields:
-        if key in _MESHES or _is_of_geometry(record, key) or _is_idle(record, key):
+        if key in _MESHES or without(record, key):
             continue
         for name, value in _items(f"{at}.{key}" if at else key, getattr(record, key)):
             if isinstance(value, Home):
                 yield "home", (*value.position, *value.quaternion)
             elif isinstance(value, BaseModel):
-                yield from walk(value, name, absent)
+                yield from walk(value, name, absent, without)
             elif (numbers := _flat(value, absent.get(key))) is not None:
                 yield name, numbers
 
@@ -160,18 +177,6 @@ def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | N
     return tuple(kept.astype(float).tolist())
 
 
-def _is_of_geometry(record: BaseModel, key: str) -> bool:
-    """Whether a machine of any kind is made for this number."""
-    if isinstance(record, MovingPlatform):
-        return key in ("home", "moves")
-    return isinstance(record, Joint) and key in _GEOMETRY
-
-
-def _is_idle(record: BaseModel, key: str) -> bool:
-    """Whether it is about a motor that a joint does not have."""
-    return key in OF_MOTORS and isinstance(record, Driven) and not record.driven
-
-
 def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
     """Put numbers where a record has them."""
     way = parts(_HOME if name == "home" else name)
@@ -183,6 +188,11 @@ def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
         place[key] = None
     else:
         place[key] = _unflat(str(key), numbers)
+
+
+def as_stated(name: str, numbers: list[float]) -> Any:
+    """Numbers as a file states them at a place."""
+    return _unflat(name.rpartition(".")[2], numbers)
 
 
 def _unflat(key: str, numbers: list[float]) -> Any:

@@ -1,4 +1,4 @@
-"""The numbers that a hexapod's file states, and how those of the robot follow from them.
+"""The numbers that a robot file states, and how those of a hexapod follow from them.
 
 A file says once what holds for all legs, and may give joints by a few lengths and angles, and
 rotations as roll, pitch and yaw. What is written here holds for numbers and for symbols.
@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gough.fields.table import read
-from gough.robot.description import Hexapod
-from gough.robot.numbers import numbers_of, walk
+from gough.robot import mechanism_variables
+from gough.robot.description import Hexapod, Mechanism, Robot
+from gough.robot.numbers import as_stated, numbers_of, walk
 from gough.robot.symmetric import Circles, Triangles, tangent
 from gough.robot.written import WrittenRobot
 
@@ -21,14 +22,14 @@ _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 
 
-def written_robot(robot: Hexapod) -> WrittenRobot:
-    """The robot as its file has it, read."""
-    return read(WrittenRobot, robot.written.in_full)
+def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
+    """All numbers that the file states, in SI units, by their places there.
 
-
-def stated_numbers(robot: Hexapod) -> dict[str, tuple[float, ...]]:
-    """All numbers that the file states, in SI units, by their places there."""
-    written = written_robot(robot)
+    Of machines of any kind those that leave them what they are: see `mechanism_variables`.
+    """
+    if isinstance(robot, Mechanism):
+        return mechanism_variables.stated_numbers(robot)
+    written = read(WrittenRobot, robot.written.in_full)
     found, home = dict(walk(written, absent={})), written.platform.home
     del found["home"]
     found[f"{_HOME}.position"] = home.position
@@ -37,6 +38,13 @@ def stated_numbers(robot: Hexapod) -> dict[str, tuple[float, ...]]:
     else:
         found[f"{_HOME}.rpy"] = home.rpy
     return found
+
+
+def with_stated(robot: Robot, stated: Values) -> Robot:
+    """The robot whose file states these numbers, by their places; RobotError if there is none."""
+    own = stated_numbers(robot)
+    changed = {name: list(x) for name, x in stated.items() if tuple(x) != own[name]}
+    return robot.replace({name: as_stated(name, x) for name, x in changed.items()})
 
 
 def expanded(robot: Hexapod, stated: Values, of: Any) -> list[Any]:

@@ -74,7 +74,7 @@ class Reach:
     joint: int
     tip: int
     point: Value
-    squared_distance: float
+    squared_distance: Value
     across: bool
     sign: int = 1
 
@@ -105,7 +105,7 @@ class ReachAlong:
     joint: int
     tip: int
     point: Value
-    squared_distance: float
+    squared_distance: Value
     sign: int = 1
 
     @property

@@ -77,9 +77,9 @@ class Joint(ABC):
     """From this link's axes to those of the link before, at position zero."""
     origin: Value
     """Of this link's frame in that of the link before, at position zero [m]."""
-    drawn: float
+    drawn: Value
     """Its position on the drawing, counted from where the frames stand [rad, m]."""
-    at_home: float
+    at_home: Value
     """What the machine's maker calls that position [rad, m]."""
     body: Body
 

@@ -28,7 +28,7 @@ NOTHING = 1e-6
 """A row that sees as little of the platform says nothing of it: one of a loop inside a leg."""
 
 
-def arm(machine: Machine) -> float:
+def arm(machine: Machine) -> Value:
     """How far a platform joint, or a hinge's axis, is at most from the platform's origin [m].
 
     Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
@@ -36,7 +36,10 @@ def arm(machine: Machine) -> float:
     """
     held = [_lever(tip) for leg in machine.legs for tip in leg.tips if tip.other is None]
     between = [joint.origin for leg in machine.legs for joint in leg.joints]
-    return max(map(_length, held)) or max(map(_length, between)) or 1.0
+    known = [norm(way) for way in held if not way.is_zero()]
+    known = known or [norm(way) for way in between if not way.is_zero()] or [ca.DM(1)]
+    longest = reduce(ca.fmax, known)
+    return float(longest) if longest.is_constant() else longest
 
 
 def _lever(tip: Tip) -> Value:
@@ -190,10 +193,6 @@ def _all_left(at: LegPosture) -> list[int]:
     plan = at.leg.plan
     used = {*plan.driven_rows, *elimination.passive_rows(plan)}
     return [row for row in range(len(at.rows.A)) if row not in used]
-
-
-def _length(point: Value) -> float:
-    return float(norm(point))
 
 
 def _by_length(row: Value, length: Value) -> Value:

@@ -139,5 +139,5 @@ def _frames_at_home(machine: Machine, home: Value) -> Frames:
 
 
 def _drawn(leg: Leg, platform: Platform) -> LegPosture:
-    q = ca.DM([joint.at_home for joint in leg.joints])
+    q = ca.vertcat(*(joint.at_home for joint in leg.joints))
     return posture_at(leg, q, platform.position, platform.rotation)

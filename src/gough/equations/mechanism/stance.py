@@ -31,6 +31,12 @@ def platform_at(machine: Machine, pose: Value) -> Platform:
     return Platform(p, _rotation(machine, pose))
 
 
+def home(machine: Machine) -> Value:
+    """The home pose, base axes."""
+    stance = machine.stance
+    return ca.vertcat(stance.axes.T @ stance.home_position, stance.home_quaternion)
+
+
 def _rotation(machine: Machine, pose: Value) -> Value:
     """From the platform's axes, where it turns little those at home, to the machine's axes."""
     stance = machine.stance

@@ -10,12 +10,17 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.fitting import fitted
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.possible import as_seen
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.model.parameters import home_of_parameters, machine_of
 from gough.shown.brief import brief
 
@@ -179,8 +184,15 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
 
 def _home(model: Kernels, numbers: list[Any]) -> Array:
     """The home pose: of the parameters, if the model takes some."""
+    if model.machines.family:
+        return np.asarray(_home_kernel(model.machines)(*numbers))
     home = home_of_parameters(model.robot, numbers[0]) if numbers else model.robot.home
     return np.array(home)
+
+
+@compiled
+def _home_kernel(machines: Machines) -> Kernel:
+    return machines.kernel("home", any_machine.home, [], [POSE])
 
 
 def _checked(guess: Any) -> Array:

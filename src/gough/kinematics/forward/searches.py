@@ -164,14 +164,14 @@ class OfJoints(Search):
         machine = machine_of(robot)
         assert isinstance(machine, Machine)
         self._actuators, self._size = robot.actuators, machine_size(robot)
-        self._home = ca.DM([joint.at_home for leg in machine.legs for joint in leg.joints])
-        self.joints = (Argument("joints", (self._home.shape[0],), "rad, m", "of all joints"),)
+        count = sum(len(leg.joints) for leg in machine.legs)
+        self.joints = (Argument("joints", (count,), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
             self.misfit = Status.IMPOSSIBLE_LENGTHS
 
     def side_at(self, machine: Machine, home: Any) -> float:
         """The sign of det J at home."""
-        step = closing.held_step(machine, ca.DM(home), self._home, self._size)
+        step = closing.held_step(machine, ca.DM(home), _home(machine), self._size)
         return float(np.sign(float(step.factors.determinant)))
 
     def possible(self, machine: Machine, q: Any, size: Any) -> Any:
@@ -181,7 +181,7 @@ class OfJoints(Search):
     def start(self, machine: Machine, guess: Any, q: Any) -> list[Any]:
         """Joints as the guess wants them, or as they are at home; the driven ones at q."""
         wanted = closing.all_positions(machine, guess)
-        joints = ca.if_else(ca.fabs(wanted) < np.inf, wanted, self._home)
+        joints = ca.if_else(ca.fabs(wanted) < np.inf, wanted, _home(machine))
         for k, (leg, joint) in enumerate(machine.motors):
             joints[closing.own_joints(machine)[leg].start + joint] = q[k]
         return [joints]
@@ -232,3 +232,8 @@ class OfJoints(Search):
     def _scales(self, machine: Machine) -> Any:
         joints = [joint for leg in machine.legs for joint in leg.joints]
         return ca.DM([1.0 if isinstance(joint, Hinge) else self._size for joint in joints])
+
+
+def _home(machine: Machine) -> Any:
+    """Positions of all joints at home [rad, m]."""
+    return ca.vertcat(*(joint.at_home for leg in machine.legs for joint in leg.joints))

@@ -252,8 +252,9 @@ def _own_length(machines: Machines) -> Kernel:
 
 
 def _held(model: Kernels, length: float | None, state: list[Any]) -> Array:
-    """What holds a machine of any kind to its freedoms; its geometry is constant."""
-    known = check_length(model.robot, length)
+    """What holds a machine of any kind to its freedoms; its length is constant but in a family."""
+    own = model.machines.family and length is None
+    known = None if own else check_length(model.robot, length)
     return np.asarray(constraint_values(model.machines, known)(*state))
 
 
@@ -289,11 +290,12 @@ def measure_function(machines: Machines, length: float | None = None) -> Functio
 
 
 @compiled
-def constraint_values(machines: Machines, length: float) -> Kernel:
+def constraint_values(machines: Machines, length: float | None) -> Kernel:
     """The kernel of what holds a machine of any kind to its freedoms: pose -> singular values."""
 
     def equation(machine: Any, pose: Any) -> Any:
-        return singular_values(nearness.constraint_matrix(machine, pose, length))[0]
+        own = any_machine.characteristic_length(machine) if length is None else length
+        return singular_values(nearness.constraint_matrix(machine, pose, own))[0]
 
     count = len(MOVES) - len(machines.structure.freedoms)
     output = Argument("values", (count,), "1", "singular values of the constraints")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -27,6 +27,7 @@ from gough.equations.platform.reach import Limiting
 from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import closing
+from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
 from gough.model.definition import POSE
@@ -150,8 +151,13 @@ def each_margin(
     singular = _singularity_margin(machines, limits)
     if isinstance(stated, Limiting):
         return _of_hexapod(stated, singular)
+    if machines.family and not has_constant_moves(machines.robot):
+        raise GoughError(
+            f"{machines.robot.name}: margins are about one geometry of a machine whose moves "
+            "depend on its pose; expected those of gough.Model(model.made(parameters))"
+        )
     closed = _unchanged if possible else closing(machines.robot)
-    return _of_any_kind(machines.robot, stated, singular, closed)
+    return _of_any_kind(stated, singular, closed)
 
 
 def _of_hexapod(limiting: Limiting, singular: Equation) -> Equation:
@@ -174,11 +180,11 @@ def _unchanged(pose: Any) -> tuple[Any, Any]:
     return pose, Status.CONVERGED
 
 
-def _of_any_kind(robot: Robot, stated: Stated, singular: Equation, closed: Equation) -> Equation:
+def _of_any_kind(stated: Stated, singular: Equation, closed: Equation) -> Equation:
     """Margins of the pose that the machine can take: with x and y of a five-bar it turns along."""
-    home = ca.DM(robot.home)
 
     def equation(machine: Machine, given: Any) -> Any:
+        home = any_machine.home(machine)
         pose, _ = closed(given)
         exists = ca.fabs(ca.sum1(any_machine.inverse_kinematics(machine, pose))) < ca.inf
         return exists, [
@@ -201,6 +207,9 @@ def _singularity_margin(machines: Machines, limits: Limits) -> Equation:
         return lambda *_: []
     if machines.parametric and isinstance(machines.robot, Hexapod):
         at_home, known = _parallel_side_at_home, limits.characteristic_length
+    elif machines.family:
+        template, _ = _sides_at_home(machines.robot, limits)
+        at_home, known = _known_sides_at_home(template()), limits.characteristic_length
     else:
         at_home, known = _sides_at_home(machines.robot, limits)
 
@@ -220,8 +229,17 @@ def _singularity_margin(machines: Machines, limits: Limits) -> Equation:
 
 def _parallel_side_at_home(machine: AnyMachine, length: Any) -> dict[str, Any]:
     """Of a hexapod whose home is one of its parameters."""
-    assert isinstance(machine, HexapodMachine)
-    return {"parallel": _parallel_side(machine, machine.home, length)}
+    return {"parallel": _parallel_side(machine, any_machine.home(machine), length)}
+
+
+def _known_sides_at_home(known: Mapping[str, float]) -> Equation:
+    """Of a machine of a family, those sides that its robot has."""
+
+    def sides(machine: AnyMachine, length: Any) -> dict[str, Any]:
+        home = any_machine.home(machine)
+        return {part: SIDES[part](machine, home, length) for part in known}
+
+    return sides
 
 
 def _sides_at_home(robot: Robot, limits: Limits) -> tuple[Equation, float]:

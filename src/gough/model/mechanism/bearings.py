@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
@@ -26,6 +25,7 @@ from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.parts import MASSLESS, across
 from gough.model.mechanism.rods import Rod, holds
+from gough.model.mechanism.traced import as_value
 from gough.robot.mechanism import BASE, PLATFORM
 
 CARRIED = {
@@ -215,13 +215,13 @@ def _bearing(
     second_axis = None
     if joint.type == "U":
         beyond = found.carrier(wholes[1])
-        second_axis = Point(beyond, ca.DM(found.direction(beyond, joint.axes[1])))
+        second_axis = Point(beyond, as_value(found.direction(beyond, joint.axes[1])))
     return Bearing(
         _sides(found, grown, joint),
         *_passed(found, grown, closed, joint),
         found.joint_spot(joint, wholes[:1] if joint.type in SLIDING else wholes),
         carrier,
-        ca.DM(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
+        as_value(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
         CARRIED[joint.type],
         second_axis,
     )

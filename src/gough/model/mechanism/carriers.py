@@ -21,11 +21,12 @@ from gough.equations.mechanism.points import (
 from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
-from gough.model.mechanism.frames import WORLD, Frame, snapped
+from gough.model.mechanism.frames import WORLD, Frame
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.parts import Parts
 from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
 from gough.model.mechanism.spinning import spinning_bodies
+from gough.model.mechanism.traced import as_number, as_value, snapped
 from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.mechanism import BASE, PLATFORM
 
@@ -79,7 +80,7 @@ class Carriers:
         """A point of a carrier that is there at home."""
         frame = self.frame(carrier)
         local = snapped(frame.axes.T @ (at - frame.origin), self.drawing.size)
-        return Point(carrier, ca.DM(local))
+        return Point(carrier, as_value(local))
 
     def direction(self, carrier: Carrier, along: Array) -> Array:
         """A direction at home in a carrier's axes."""
@@ -95,11 +96,11 @@ class Carriers:
         whole = self.drawing.described.whole[body]
         if self.is_line(whole):
             start, end = self.rods[whole].points
-            along = ca.DM((end - start) / ((end - start) @ (end - start)))
-            return Between(self.line(whole), ca.dot(along, center - start))
+            along = as_value((end - start) / ((end - start) @ (end - start)))
+            return Between(self.line(whole), ca.dot(along, center - as_value(start)))
         carrier = self.carrier(whole)
         frame = self.frame(carrier)
-        return Point(carrier, ca.DM(frame.axes.T) @ (center - frame.origin))
+        return Point(carrier, as_value(frame.axes.T) @ (center - as_value(frame.origin)))
 
     def carried(self, body: str) -> Seen | SeenByRod:
         """The drawing's frame at home, as a body carries it along."""
@@ -107,9 +108,9 @@ class Carriers:
         if self.is_line(whole):
             start, end = self.rods[whole].points
             along = (end - start) / np.linalg.norm(end - start)
-            return SeenByRod(self.line(whole), ca.DM(start), ca.DM(along))
+            return SeenByRod(self.line(whole), as_value(start), as_value(along))
         carrier = self.carrier(whole)
-        axes = ca.DM(snapped(self.frame(carrier).axes.T))
+        axes = as_value(snapped(self.frame(carrier).axes.T))
         return Seen(axes, self.point(carrier, np.zeros(3)))
 
     def line(self, rod: str) -> Line:
@@ -130,7 +131,7 @@ class Carriers:
             return self.point(min(carriers), at)
         start, end = self.rods[bodies[0]].points
         share = (at - start) @ (end - start) / ((end - start) @ (end - start))
-        return Between(self.line(bodies[0]), float(share))
+        return Between(self.line(bodies[0]), as_number(share))
 
     def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> Spot:
         """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""

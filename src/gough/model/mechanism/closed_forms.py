@@ -23,9 +23,8 @@ from gough.equations.mechanism.dyads import (
 from gough.equations.mechanism.joints import BASE, Hinge, Turn
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
-from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.frames import snapped
-from gough.model.mechanism.samples import Sample
+from gough.equations.spatial.algebra import Value, cross, dot, vector
+from gough.model.mechanism.traced import snapped
 
 Path = Sequence[int]
 
@@ -35,14 +34,14 @@ TWIN = 1e-10
 """Joints whose positions differ by less on all samples [rad, m] stand alike."""
 
 
-def steps_of(leg: Leg, number: int, samples: Sequence[Sample]) -> list[Step] | None:
+def steps_of(leg: Leg, postures: Sequence[Posture]) -> list[Step] | None:
     """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form.
 
-    Joints that are on no way to the platform, or stand as others do, follow these.
+    Joints that are on no way to the platform, or stand as others do, follow these. The postures are
+    of numbers, also where those of the leg are symbols.
     """
     steps: list[Step] = []
     solved: list[int] = []
-    postures = [_Posture(leg, sample.q[number]) for sample in samples]
     for k, tip in enumerate(leg.tips):
         path = [j for j in _path(leg, tip.link) if j not in solved]
         more = [] if tip.other is not None else _steps_to(leg, k, tip, path, postures)
@@ -75,7 +74,7 @@ def _path(leg: Leg, link: int) -> list[int]:
 
 
 def _steps_to(
-    leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[_Posture]
+    leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[Posture]
 ) -> list[Step] | None:
     """Steps for the joints on the way to a tip that are not solved yet."""
     if not path:
@@ -89,11 +88,11 @@ def _steps_to(
 
 
 def _as_if_one_link(
-    leg: Leg, number: int, path: Path, postures: Sequence[_Posture]
+    leg: Leg, number: int, path: Path, postures: Sequence[Posture]
 ) -> list[Step] | None:
     """An arm, two hinges that meet, and links that move the tip as one would."""
     first, second, third = path[:3]
-    stretch = _stretch(leg, number, second, third, postures)
+    stretch = _stretch(leg, number, path, postures)
     if stretch is None or not _meets_the_one_before(leg, third):
         return None
     hinge = leg.joints[second]
@@ -102,25 +101,52 @@ def _as_if_one_link(
     return [reach, Aim(second, third, number, stretch=stretch)]
 
 
-def _stretch(
-    leg: Leg, number: int, first: int, second: int, postures: Sequence[_Posture]
-) -> Stretch | None:
+def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Stretch | None:
     """A point on a hinge's axis from which the tip is at a constant place in the next link."""
+    _, first, second, *rest = path
     ways, places = [], []
     for at in postures:
         (R_first, p), (R, _) = at.frames[first], at.frames[second]
         ways.append(np.column_stack([R_first[:, 2], R]))
-        places.append(at.tip(leg, number) - p)
+        places.append(at.tip(number) - p)
     found, *_ = np.linalg.lstsq(np.vstack(ways), np.concatenate(places), rcond=None)
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
         return None
+    if postures[0].leg is not leg:
+        return _drawn_stretch(leg, number, first, second, _rates(postures, second, rest))
     start, end = snapped(np.array([0.0, 0.0, found[0]]), size), snapped(found[1:], size)
     return Stretch(ca.DM(start), ca.DM(end))
 
 
+def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]:
+    """How far each of the others turns when a joint turns by one: as bars of a parallelogram do."""
+    first, *_, last = (at.positions for at in postures)
+    turned = np.angle(np.exp(1j * (last - first)))
+    return [float(np.round(turned[k] / turned[joint])) for k in others]
+
+
+def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[float]) -> Stretch:
+    """The same from how the tip moves on the drawing, where the other hinges turn at these rates.
+
+    It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (tip - pⱼ).
+    """
+    frames = _frames(leg, [joint.at_home for joint in leg.joints])
+    others = [j for j in _path(leg, leg.tips[number].link) if j > second]
+    R, p = frames[leg.tips[number].link]
+    tip = p + R @ leg.tips[number].point
+    (R_first, p_first), (R_second, p_second) = frames[first], frames[second]
+    z, a, d = R_first[:, 2], R_second[:, 2], tip - p_first
+    moved = cross(a, tip - p_second)
+    for rate, j in zip(rates, others, strict=True):
+        moved += rate * cross(frames[j][0][:, 2], tip - frames[j][1])
+    n = cross(a, z)
+    s = dot(cross(a, d) - moved, n) / dot(n, n)
+    return Stretch(vector(0, 0, s), R_second.T @ (d - z * s))
+
+
 def _follower(
-    leg: Leg, joint: int, solved: Sequence[int], postures: Sequence[_Posture]
+    leg: Leg, joint: int, solved: Sequence[int], postures: Sequence[Posture]
 ) -> Step | None:
     """A step for a joint that stands as a solved one does, or turns back what that one turns."""
     for other in solved:
@@ -130,6 +156,9 @@ def _follower(
         if stand_alike(leg, joint, x - y):
             return Alike({joint: other})
         if _is_hinge(leg, joint) and stand_alike(leg, joint, x + y - (x[0] + y[0])):
+            if postures[0].leg is not leg:
+                drawn = leg.joints[joint].drawn + leg.joints[other].drawn
+                return Opposite(joint, other, Turn(ca.cos(drawn), ca.sin(drawn)))
             both = snapped(np.array([np.cos(x[0] + y[0]), np.sin(x[0] + y[0])]))
             return Opposite(joint, other, Turn(ca.DM(both[0]), ca.DM(both[1])))
     return None
@@ -142,10 +171,11 @@ def stand_alike(leg: Leg, joint: int, gaps: Array) -> bool:
     return bool(np.abs(gaps).max() < TWIN)
 
 
-class _Posture:
+class Posture:
     """A leg at one of the samples: positions from where the frames stand, and frames of links."""
 
     def __init__(self, leg: Leg, q: Array) -> None:
+        self.leg = leg
         offsets = [joint.drawn - joint.at_home for joint in leg.joints]
         self.positions = q + offsets
         self.frames: dict[int, tuple[Array, Array]] = {BASE: (np.eye(3), np.zeros(3))}
@@ -155,10 +185,21 @@ class _Posture:
             turned, moved = np.array(ca.DM(place.rotation)), np.array(ca.DM(place.origin)).ravel()
             self.frames[k] = R @ turned, p + R @ moved
 
-    def tip(self, leg: Leg, number: int) -> Array:
+    def tip(self, number: int) -> Array:
         """Where a tip is [m]."""
-        R, p = self.frames[leg.tips[number].link]
-        return np.asarray(p + R @ np.array(leg.tips[number].point).ravel())
+        tip = self.leg.tips[number]
+        R, p = self.frames[tip.link]
+        return np.asarray(p + R @ np.array(tip.point).ravel())
+
+
+def _frames(leg: Leg, q: Sequence[Value]) -> dict[int, tuple[Value, Value]]:
+    """Rotations and origins of a leg's links at joint positions, also of symbols."""
+    frames = {BASE: (ca.SX.eye(3), ca.SX.zeros(3))}
+    for k, joint in enumerate(leg.joints):
+        place = joint.placed(joint.position(q[k]))
+        R, p = frames[joint.before]
+        frames[k] = R @ place.rotation, p + R @ place.origin
+    return frames
 
 
 def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
@@ -216,7 +257,7 @@ _KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[Step] | None]] = {
 """By the hinges (R) and slides (P) on the way from what is solved already to a tip."""
 
 
-def _reach(leg: Leg, joint: int, tip: int, point: Value, squared_distance: float) -> Step:
+def _reach(leg: Leg, joint: int, tip: int, point: Value, squared_distance: Value) -> Step:
     if _is_hinge(leg, joint):
         return Reach(joint, tip, point, squared_distance, across=False)
     return ReachAlong(joint, tip, point, squared_distance)
@@ -228,13 +269,15 @@ def _is_hinge(leg: Leg, joint: int) -> bool:
 
 def _meets_the_one_before(leg: Leg, hinge: int) -> bool:
     """Whether a hinge's axis meets that of the hinge before at that one's origin."""
-    return not np.array(leg.joints[hinge].origin).any()
+    return bool(leg.joints[hinge].origin.is_zero())
 
 
 def _cosine_to_before(leg: Leg, joint: int) -> float:
-    """Of the angle between a joint's axis and that of the joint before."""
-    return float(leg.joints[joint].rotation[2, 2])
+    """Of the angle between a joint's axis and that of the joint before; NaN if it may change."""
+    cosine = ca.SX(leg.joints[joint].rotation[2, 2])
+    return float(cosine) if cosine.is_constant() else np.nan
 
 
-def _squared(vector: Value) -> float:
-    return float(ca.dot(vector, vector))
+def _squared(a: Value) -> Value:
+    squared = dot(a, a)
+    return float(squared) if squared.is_constant() else squared

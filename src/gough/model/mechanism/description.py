@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
-
 from gough.equations.mechanism.description import Description, Tilt
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.points import Line
@@ -13,6 +11,7 @@ from gough.model.mechanism.carriers import SLIDING, Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.pairs import pair_of
 from gough.model.mechanism.rods import is_rod
+from gough.model.mechanism.traced import as_value
 from gough.robot.mechanism import BASE, PLATFORM
 
 TILTING = ("U", "S")
@@ -73,7 +72,7 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
     else:
         start, end = joint.at, joint.at + found.way(link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
-    return Tilt(line, beyond, ca.DM(found.direction(beyond, end - start)))
+    return Tilt(line, beyond, as_value(found.direction(beyond, end - start)))
 
 
 def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:

@@ -6,16 +6,21 @@ the next to the bodies in the order of the description, in base axes at home.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
 from gough.model.mechanism.mass import NOTHING, Mass, units
+from gough.model.mechanism.traced import drawn_values
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Joint
+
+_AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +34,7 @@ class DrawnJoint:
     at: Array
     axes: tuple[Array, ...]
     driven: bool
-    at_home: float
+    at_home: Any
 
     def joins(self, body: str) -> bool:
         """Whether it is a joint of this body."""
@@ -108,32 +113,48 @@ class Drawing:
         )
 
 
-def drawn(mechanism: Mechanism) -> Drawing:
-    """The drawing of a machine, in base axes."""
+def drawn(
+    mechanism: Mechanism, given: Mapping[str, Any] = _AS_IT_IS, masses: Sequence[Mass] = ()
+) -> Drawing:
+    """The drawing of a machine, in base axes.
+
+    `given` are numbers by name that stand in for its own, perhaps traced, and `masses` those of the
+    platform and of all bodies, if they are not to be linear in the numbers of these.
+    """
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     platform = mechanism.platform
     w, x, y, z = platform.home.quaternion
-    R, p = Rotation.from_quat([x, y, z, w]).as_matrix(), np.array(platform.home.position)
-    own, *others = units(1 + len(mechanism.bodies))
+    R = Rotation.from_quat([x, y, z, w]).as_matrix()
+    p = np.array(given.get("home", platform.home.position)[:3])
+    own, *others = masses or units(1 + len(mechanism.bodies))
     names = (body.name for body in mechanism.bodies)
     bodies = {PLATFORM: own.seen_from(R, p)} | dict(zip(names, others, strict=True))
-    joints = tuple(_drawn(joint) for joint in mechanism.joints)
+    joints = tuple(_drawn(joint, k, given) for k, joint in enumerate(mechanism.joints))
     described = Described(bodies, joints, _whole(bodies, joints))
     bodies, joints = _welded(described)
     return Drawing(bodies, joints, p, R, _size(joints), described)
 
 
-def _drawn(joint: Joint) -> DrawnJoint:
+def _drawn(joint: Joint, number: int, given: Mapping[str, Any]) -> DrawnJoint:
+    def own(key: str, otherwise: Any) -> Any:
+        return given.get(f"joints[{number}].{key}", otherwise)
+
+    axes = own("axes", [own("axis", axis) for axis in joint.lines])
     return DrawnJoint(
         joint.name,
         joint.type,
         *joint.between,
-        np.array(joint.at, dtype=float),
-        tuple(np.array(axis) / np.linalg.norm(axis) for axis in joint.lines),
+        np.array(own("at", joint.at)),
+        tuple(np.array(axis) / np.linalg.norm(axis) for axis in axes),
         joint.is_driven,
-        joint.home,
+        _one(own("position_at_home", joint.home)),
     )
+
+
+def _one(number: Any) -> Any:
+    """A number that may stand in a row by itself."""
+    return number[0] if isinstance(number, Sequence) else number
 
 
 def _turned(joint: DrawnJoint, R: Array) -> DrawnJoint:
@@ -168,5 +189,5 @@ def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ..
 
 
 def _size(joints: Iterable[DrawnJoint]) -> float:
-    places = np.array([joint.at for joint in joints])
+    places = drawn_values(np.array([joint.at for joint in joints]))
     return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) or 1.0

@@ -17,16 +17,25 @@ from gough.robot import Mechanism
 
 
 def sprung(
-    machine: Machine, places: Carriers, mechanism: Mechanism, numbers: Mapping[str, Value]
+    machine: Machine,
+    places: Carriers,
+    mechanism: Mechanism,
+    numbers: Mapping[str, Value],
+    template: Springs | None = None,
 ) -> Machine:
-    """The same machine with its springs, whose numbers are given by place; none without any."""
+    """The same machine with its springs, whose numbers are given by place; none without any.
+
+    Which rows tie the strains is decided, or as with a `template`.
+    """
     if not numbers:
         return machine
     drives = tuple(numbers[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
     springs = Springs(drives, _flexures(places, numbers), yielding_parts(places, numbers))
     if springs.yielding:
         _refuse_bent_rods(springs, places)
-        springs = replace(springs, closing=closing_rows(machine, places, springs.yielding))
+        closing = template and template.closing
+        closing = closing or closing_rows(machine, places, springs.yielding)
+        springs = replace(springs, closing=closing)
     return replace(machine, springs=springs)
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, angle_of
+from gough.model.mechanism.traced import ChangedKindError, drawn_values, snapped
 from gough.model.mechanism.trees import GROUND, PARALLEL, Tree, TreeJoint
-
-SNAP = 1e-12
-"""What is as near to 0 or 1, in machine sizes, is 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class Mounting:
 
     rotation: Array
     origin: Array
-    drawn: float
+    drawn: Any
 
 
 WORLD = Frame(np.eye(3), np.zeros(3))
@@ -58,21 +57,15 @@ def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Moun
     """How a joint's frame is mounted on the one before: z turned about the common normal."""
     z, gap = joint.axis, frame.origin - before.origin
     if joint.kind == "slide":
-        drawn = float(gap @ z)
+        drawn = gap @ z
         rotation, origin = before.axes.T @ frame.axes, before.axes.T @ (gap - drawn * z)
     else:
         normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
         start = np.column_stack([normal, np.cross(z, normal), z])
         x = frame.axes[:, 0]
-        drawn = float(np.arctan2(x @ start[:, 1], x @ start[:, 0]))
+        drawn = angle_of(x @ start[:, 1], x @ start[:, 0])
         rotation, origin = before.axes.T @ start, before.axes.T @ gap
     return Mounting(snapped(rotation), snapped(origin, size), drawn)
-
-
-def snapped(numbers: Array, size: float = 1.0) -> Array:
-    """The same numbers, those that are nearly 0 or ±1 exactly so; sizes only where nearly 0."""
-    near = np.round(numbers) if size == 1.0 else np.zeros_like(numbers)
-    return np.where(np.abs(numbers - near) < SNAP * size, near + 0.0, numbers)
 
 
 def _next_of(tree: Tree, link: int) -> _Line | None:
@@ -113,10 +106,18 @@ def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | N
         n2 = n @ n
         origin = at + z * (np.cross(gap, d) @ n) / n2
         across = n * (gap @ n) / n2
-        return (across if np.linalg.norm(across) > PARALLEL * size else n), origin
+        return (across if apart(across, size) else n), origin
     origin = at + z * (gap @ z)
     across = beyond.point - origin
     return (across if np.linalg.norm(across) > PARALLEL * size else None), origin
+
+
+def apart(way: Array, size: float) -> bool:
+    """Whether two places are apart, on all drawings."""
+    try:
+        return bool(np.linalg.norm(way) > PARALLEL * size)
+    except ChangedKindError:
+        return False
 
 
 def _normal(a: Array, b: Array, otherwise: Array) -> Array:
@@ -127,7 +128,7 @@ def _normal(a: Array, b: Array, otherwise: Array) -> Array:
         return n if n @ otherwise >= -PARALLEL else -n
     n = otherwise - b * (otherwise @ b)
     if np.linalg.norm(n) < 1e-3:
-        n = np.eye(3)[int(np.argmin(np.abs(b)))]
+        n = np.eye(3)[int(np.argmin(np.abs(drawn_values(b))))]
         n = n - b * (n @ b)
     return n / np.linalg.norm(n)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.frames import snapped
 from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
+from gough.model.mechanism.traced import snapped
 from gough.robot.mechanism import MOVES
 
 SAME = 1e-9
@@ -74,6 +74,11 @@ def _possible(sample: Sample) -> tuple[Array, Array]:
     U, sigma, Vt = np.linalg.svd(N[-6:])
     rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
     return U[:, :rank], N @ Vt[rank:].T
+
+
+def possible_twists(sample: Sample) -> Array:
+    """The platform's possible twists as columns, in machine sizes."""
+    return _possible(sample)[0]
 
 
 def _unit_rows(S: Array) -> Array:

@@ -3,7 +3,8 @@
 All that is done with masses when a machine is read (moving them to other frames, lending parts of
 them to neighbours) is linear in them. So it is done once for every number of every body, as if that
 were one and all others zero: leading axes count these numbers. What the equations want of any such
-machine is a sum then, weighted with its numbers, which may be symbols.
+machine is a sum then, weighted with its numbers, which may be symbols. Where the geometry is traced
+the bodies' numbers are, too, and nothing is left to be weighted.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
+from gough.model.mechanism.traced import as_value, without_noise
 from gough.model.named_numbers import tensor
 from gough.robot.numbers import UPPER
 
@@ -36,6 +38,12 @@ class Mass:
     mass: Any
     ms: Array
     sigma: Array
+
+    @classmethod
+    def of_body(cls, mass: Any, center: Array, inertia: Array) -> Mass:
+        """A body with this mass centre and this inertia about it."""
+        around = mass * np.outer(center, center)
+        return cls(mass, mass * center, np.trace(inertia) / 2 * np.eye(3) - inertia + around)
 
     @classmethod
     def of_point(cls, mass: Any, point: Array) -> Mass:
@@ -107,6 +115,16 @@ def body_of(mass: Mass, numbers: Value, size: float) -> Body:
     """The body of a machine with these numbers, without rounding errors."""
     ten = weighted(mass.columns(numbers.shape[0]), numbers, size, DEGREES)
     return Body(ten[0], ten[1:4], tensor(ten[4:10]))
+
+
+def whole_body(mass: Mass, size: float, weight: float) -> Body:
+    """A body whose numbers are known, without rounding errors beside a machine of this mass."""
+    numbers = [np.atleast_1d(mass.mass), mass.ms, mass.sigma[UPPER]]
+    m, ms, six = (
+        as_value([without_noise(x, NOISE * weight * size**degree) for x in some])
+        for degree, some in enumerate(numbers)
+    )
+    return Body(m, ms, tensor(six))
 
 
 def weighted(columns: Array, numbers: Value, size: float, degrees: Sequence[int] | Array) -> Value:

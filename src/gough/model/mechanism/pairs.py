@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.points import Carrier, Line
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
+from gough.model.mechanism.traced import as_value
 
 TURNING = ("R", "C", "U", "S")
 SLIDES = {"P": "", "C": ".2"}
@@ -20,7 +20,7 @@ def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
     first, second = (_side(found, body) for body in found.wholes(joint))
     turns = joint.type in TURNING
     axes = tuple(
-        ca.DM(found.direction(side, axis))
+        as_value(found.direction(side, axis))
         for side, axis in zip((first, second), joint.axes, strict=False)
         if isinstance(side, Carrier)
     )

@@ -9,7 +9,7 @@ import numpy as np
 from gough.equations.mechanism.joints import BASE, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
-from gough.model.mechanism.frames import snapped
+from gough.model.mechanism.traced import snapped
 from gough.model.mechanism.trees import Tree
 
 

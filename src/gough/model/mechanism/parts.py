@@ -13,9 +13,10 @@ from gough.equations.mechanism.joints import Hinge, Joint, Slide
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
 from gough.model.mechanism.drawing import Drawing
-from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting, snapped
+from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.masses import lent_masses
+from gough.model.mechanism.traced import as_number, as_value, drawn_values, snapped
 from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip
 
 MASSLESS = Body(ca.DM(0), ca.DM.zeros(3), ca.DM.zeros(3, 3))
@@ -49,8 +50,9 @@ def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
 
 def _joint(joint: TreeJoint, mounted: Mounting) -> Joint:
     kind = Hinge if joint.kind == "hinge" else Slide
-    rotation, origin = ca.DM(mounted.rotation), ca.DM(mounted.origin)
-    return kind(joint.before, rotation, origin, mounted.drawn, joint.at_home, MASSLESS)
+    rotation, origin = as_value(mounted.rotation), as_value(mounted.origin)
+    drawn, at_home = as_number(mounted.drawn), as_number(joint.at_home)
+    return kind(joint.before, rotation, origin, drawn, at_home, MASSLESS)
 
 
 def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: float) -> Tip:
@@ -58,19 +60,19 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
     holder = held if tip.other is None else frames[tip.other]
     point = snapped(link.axes.T @ (tip.at - link.origin), size)
     held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
-    place = (tip.link, ca.DM(point), ca.DM(held_point), tip.other)
+    place = (tip.link, as_value(point), as_value(held_point), tip.other)
     if tip.type == "rod":
-        return Rod(*place, float(np.linalg.norm(tip.held - tip.at)), 0.0)
-    directions = ca.DM(_directions(tree, tip, frames, point, size))
+        return Rod(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
+    directions = as_value(_directions(tree, tip, frames, point, size))
     if tip.type == "weld":
-        return Weld(*place, directions, ca.DM(snapped(holder.axes.T @ link.axes)))
+        return Weld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
     if tip.axis is None or tip.held_axis is None:
         return Ball(*place, directions)
     axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
-    axes = ca.DM(axis), ca.DM(held_axis)
+    axes = as_value(axis), as_value(held_axis)
     if tip.type == "R":
-        return HingedTip(*place, directions, ca.DM(across(axis)), *axes)
-    cosine = float(snapped(np.array(tip.axis @ tip.held_axis)))
+        return HingedTip(*place, directions, as_value(across(axis)), *axes)
+    cosine = as_number(snapped(tip.axis @ tip.held_axis))
     return UniversalTip(*place, directions, *axes, cosine)
 
 
@@ -93,8 +95,8 @@ def _directions(
 
 def across(axis: Array) -> Array:
     """Two directions across an axis, coordinate axes where possible."""
-    k = int(np.argmax(np.abs(axis)))
+    k = int(np.argmax(np.abs(drawn_values(axis))))
     first = np.eye(3)[(k + 1) % 3]
     first = first - axis * (first @ axis)
-    first /= np.linalg.norm(first)
+    first = first / np.linalg.norm(first)
     return snapped(np.column_stack([first, np.cross(axis, first)]))

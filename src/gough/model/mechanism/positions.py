@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import casadi as ca
@@ -12,12 +12,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism import elimination
+from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.dyads import Alike, Step, closed_positions
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
 from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.closed_forms import has_root, stand_alike, steps_of
+from gough.model.mechanism.closed_forms import Posture, has_root, stand_alike, steps_of
 from gough.model.mechanism.samples import Sample
 
 Positions = Callable[[Value, Value], list[Value]]
@@ -32,14 +32,32 @@ EXACT = 1e-9
 """A closed form must give the samples' positions as well as this [rad, m]."""
 
 
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Samples of a machine whose numbers, where they are symbols, have these values."""
+
+    samples: Sequence[Sample]
+    symbols: Value = field(default_factory=lambda: ca.SX(0, 1))
+    values: Value = field(default_factory=lambda: ca.DM(0, 1))
+
+
 def with_positions(leg: Leg, number: int, home: Sample, samples: Sequence[Sample]) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
-    for steps in _signed(steps_of(leg, number, samples)):
-        if _error(leg, number, closed_positions(leg, steps), samples) < EXACT:
-            kept = _without_twins(leg, number, steps, samples)
+    postures = [Posture(leg, sample.q[number]) for sample in samples]
+    return tried_positions(leg, number, home, postures, [Trial(samples)])
+
+
+def tried_positions(
+    leg: Leg, number: int, home: Sample, postures: Sequence[Posture], trials: Sequence[Trial]
+) -> Leg:
+    """The same of a leg of numbers or symbols, by what it does on trial."""
+    for steps in _signed(steps_of(leg, postures)):
+        if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
+            kept = _without_twins(leg, steps, postures)
             branches = tuple(closed_positions(leg, other) for other in _signed(kept))
             return replace(leg, positions=closed_positions(leg, kept), branches=branches)
-    return replace(leg, positions=newton_positions(leg, number, home), iterated=True)
+    found = newton_positions(leg, number, _branch(postures[0].leg, leg, number, home))
+    return replace(leg, positions=found, iterated=True)
 
 
 def _signed(steps: Sequence[Step] | None) -> Iterator[tuple[Step, ...]]:
@@ -53,27 +71,29 @@ def _both_signs(step: Step) -> list[Step]:
     return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
 
 
-def newton_positions(leg: Leg, number: int, home: Sample) -> Positions:
+def newton_positions(leg: Leg, number: int, signs: list[int]) -> Positions:
     """Positions by Newton's method from the drawing, and one more step with exact derivatives.
 
     NaN where it does not converge, or to a posture that is not on the drawing's branch.
     """
     q = Argument("q", (len(leg.joints),))
     place = (Argument("position", (3,)), Argument("rotation", (3, 3)))
-    signs = _branch(leg, number, home)
+    start = ca.vertcat(*(joint.at_home for joint in leg.joints))
+    own = _free_symbols(leg, start)
 
-    def step(q: Value, position: Value, rotation: Value) -> tuple[Value, Value]:
+    def step(q: Value, position: Value, rotation: Value, *numbers: Value) -> tuple[Value, Value]:
         change = newton_step(posture_at(leg, q, position, rotation))
+        change = ca.substitute(change, own, numbers[0]) if numbers else change
         return q + change, ca.mmax(ca.fabs(change)) < NEAR
 
+    taken = (Argument("numbers", (own.shape[0],)),) if own.shape[0] else ()
     function = Function.from_equation(
-        f"leg{number + 1}", step, (q, *place), (q, Argument("status"))
+        f"leg{number + 1}", step, (q, *place, *taken), (q, Argument("status"))
     )
     repeated = iterate(function, AT_MOST, constant=True)
-    start = ca.DM(home.q[number])
 
     def found(position: Value, rotation: Value) -> list[Value]:
-        near, _, status = repeated(start, position, rotation)
+        near, _, status = repeated(start, position, rotation, *([own] if taken else []))
         at = posture_at(leg, near, position, rotation)
         good = ca.logic_and(status, is_on_branch(at, signs))
         q = ca.if_else(good, near + newton_step(at), ca.DM.nan(len(leg.joints)))
@@ -82,8 +102,17 @@ def newton_positions(leg: Leg, number: int, home: Sample) -> Positions:
     return found
 
 
-def _branch(leg: Leg, number: int, home: Sample) -> list[int]:
-    """Signs of the leg's pivots on the drawing; 0 of those that are zero there."""
+def _free_symbols(leg: Leg, start: Value) -> Value:
+    """The symbols in a leg's numbers, if there are some."""
+    q, p, R = ca.SX.sym("_q", start.shape[0]), ca.SX.sym("_p", 3), ca.SX.sym("_R", 3, 3)
+    gaps = ca.vertcat(*rows.gaps(posture_at(leg, q, p, R).tips), start)
+    given = {str(x) for x in ca.symvar(ca.veccat(q, p, R))}
+    return ca.vertcat(ca.SX(0, 1), *(x for x in ca.symvar(gaps) if str(x) not in given))
+
+
+def _branch(drawn: Leg, leg: Leg, number: int, home: Sample) -> list[int]:
+    """Signs of the leg's pivots on the drawing, where it is of numbers; 0 of those that vanish."""
+    leg = replace(drawn, plan=leg.plan)
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     pivots = ca.vertcat(*elimination.pivots(posture_at(leg, q, p, R).rows))
     function = ca.Function("pivots", [q, p, R], [pivots])
@@ -91,23 +120,24 @@ def _branch(leg: Leg, number: int, home: Sample) -> list[int]:
     return [int(sign) for sign in np.where(np.abs(found) > SINGULAR, np.sign(found), 0)]
 
 
-def _error(leg: Leg, number: int, found: Positions, samples: Sequence[Sample]) -> float:
+def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> float:
     """The largest error of positions [rad, m] on the samples; infinite where there are none."""
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     pairs = zip(leg.joints, found(p, R), strict=True)
     q = ca.vertcat(*(joint.counted(x) for joint, x in pairs))
-    function = ca.Function("positions", [p, R], [q])
-    errors = [np.array(function(s.position, s.rotation)).ravel() - s.q[number] for s in samples]
+    function = ca.Function("positions", [p, R, trials[0].symbols], [q])
+    errors = [
+        np.array(function(s.position, s.rotation, trial.values)).ravel() - s.q[number]
+        for trial in trials
+        for s in trial.samples
+    ]
     worst = np.abs(errors).max(initial=0.0)
     return float(worst) if np.isfinite(worst) else np.inf
 
 
-def _without_twins(
-    leg: Leg, number: int, steps: Sequence[Step], samples: Sequence[Sample]
-) -> list[Step]:
+def _without_twins(leg: Leg, steps: Sequence[Step], postures: Sequence[Posture]) -> list[Step]:
     """The steps; where joints stand as earlier ones on all samples, simply that."""
-    offsets = [joint.drawn - joint.at_home for joint in leg.joints]
-    q = np.array([sample.q[number] + offsets for sample in samples])
+    q = np.array([at.positions for at in postures])
     kept: list[Step] = []
     solved: list[int] = []
     for step in steps:

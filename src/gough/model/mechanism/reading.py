@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.equations.encoders import Encoders
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
+from gough.equations.mechanism.springs import Springs
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
@@ -26,7 +27,7 @@ from gough.model.mechanism.description import (
 )
 from gough.model.mechanism.drawing import Drawing, drawn
 from gough.model.mechanism.elastic import sprung
-from gough.model.mechanism.frames import Frame, snapped
+from gough.model.mechanism.frames import Frame
 from gough.model.mechanism.freedoms import (
     Freedoms,
     freedoms_of,
@@ -43,6 +44,7 @@ from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
 from gough.model.mechanism.spinning import with_spins_stopped
 from gough.model.mechanism.statics import with_known
+from gough.model.mechanism.traced import as_value, snapped
 from gough.model.mechanism.trees import Tree, legs_of
 from gough.model.mechanism.weights import (
     Masses,
@@ -89,19 +91,33 @@ class Analysis:
     """Names of all moving bodies, the platform first: rows of the mass centres."""
     reactions: tuple[Reaction, ...]
     """Which joint and whose axes each row of the reactions is, and which components are known."""
+    decided: Decided
+    """By what it was decided."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Draft:
-    """A machine in some axes: its legs without plans, and the states on which they are decided."""
+class Draft:
+    """A machine in some axes: its legs without plans."""
 
     drawing: Drawing
     trees: list[Tree]
     held: Frame
     parts: list[Parts]
     carriers: Carriers
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """In which axes a machine is drawn and how it moves, and the states that tell."""
+
+    draft: Draft
     home: Sample
     samples: list[Sample]
+    axes: Array
+    """From base axes to the drawing's."""
+    turning: Turning
+    T: Array | None
+    """V = T u, where it is constant."""
 
 
 @lru_cache(maxsize=64)
@@ -116,13 +132,27 @@ def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machin
     """The machine of a geometry with masses, springs, encoders and all other numbers."""
     bodies = rigid_bodies(mechanism, numbers)
     machine = weighed(found.machine, found.masses, numbers("gravity"), bodies)
+    return with_other_numbers(machine, found.masses, mechanism, numbers)
+
+
+def with_other_numbers(
+    machine: Machine,
+    masses: Masses,
+    mechanism: Mechanism,
+    numbers: Numbers,
+    template: Springs | None = None,
+) -> Machine:
+    """A machine with masses, and now with springs, encoders and limits.
+
+    Which rows tie the strains is known of a `template` with the same springs.
+    """
     springs = {place: numbers(place) for place in mechanism.springs}
     offsets, gains = (
         ca.vertcat(*(numbers(f"{actuator.key}.{key}") for actuator in mechanism.actuators))
         for key in ("offset", "gain")
     )
     machine = replace(machine, encoders=Encoders(offsets, gains), limit=numbers)
-    return sprung(machine, found.masses.places, mechanism, springs)
+    return sprung(machine, masses.places, mechanism, springs, template)
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:
@@ -149,23 +179,28 @@ def _without_limits(joint: Joint) -> Joint:
 @lru_cache(maxsize=64)
 def analysed_geometry(mechanism: Mechanism) -> Analysis:
     """What is found out about a geometry; the machine has no masses yet."""
+    return analysed_drawing(mechanism, drawn(mechanism))
+
+
+def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
+    """The same of a drawing of the machine, perhaps with other numbers."""
     S = np.array(mechanism.platform.rows, dtype=float)
-    drawing = drawn(mechanism)
-    draft = _draft(drawing, Frame(drawing.rotation, drawing.position))
-    free = freedoms_of(draft.home, draft.samples, S)
+    draft = draft_of(drawing, Frame(drawing.rotation, drawing.position))
+    home, samples = _assembled(draft)
+    free = freedoms_of(home, samples, S)
     _refuse_idle(_joint_names(draft), free)
     axes = machine_axes(free.T, S)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
-        turned = drawing.turned(axes)
-        attitude = turned.rotation if turning == "any" else np.eye(3)
-        draft = _draft(turned, Frame(attitude, turned.position))
+        draft = turned_draft(drawing, axes, turning)
+        home, samples = _assembled(draft)
     S = turned_moves(S, axes)
-    free = freedoms_of(draft.home, draft.samples, S)
-    loads, members = _loads(draft, axes, bool(free.overconstrained))
+    free = freedoms_of(home, samples, S)
+    decided = Decided(draft, home, samples, axes, turning, free.T)
+    loads, members = _loads(decided, bool(free.overconstrained))
     return Analysis(
-        _machine(mechanism, draft, S, free, axes, turning, loads),
-        _masses(draft, turning, members, standard_points(mechanism)),
+        _machine(mechanism, decided, S, loads),
+        masses_of(draft, turning, members, standard_points(mechanism)),
         _drawn_legs(mechanism),
         _joint_names(draft),
         tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
@@ -178,61 +213,75 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
         tuple(body.name for body in draft.drawing.spinning),
         tuple(drawing.described.bodies),
         reactions_of(draft.carriers, loads.bearings, axes),
+        decided,
     )
 
 
-def _draft(drawing: Drawing, held: Frame) -> _Draft:
+def draft_of(drawing: Drawing, held: Frame) -> Draft:
+    """Legs of a drawing; `held` is the frame in which the platform's points are given."""
     apart, rods = with_rods_apart(with_spins_stopped(drawing))
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
-    assembler = Assembler([part.leg for part in parts], held, drawing.size)
-    carriers = Carriers(drawing, trees, parts, rods, held)
-    return _Draft(apart, trees, held, parts, carriers, assembler.home(), assembler.samples())
+    return Draft(apart, trees, held, parts, Carriers(drawing, trees, parts, rods, held))
 
 
-def _machine(
-    mechanism: Mechanism,
-    draft: _Draft,
-    S: Array,
-    free: Freedoms,
-    axes: Array,
-    turning: Turning,
-    loads: Loads,
-) -> Machine:
+def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
+    """Legs of a drawing in other axes, for a platform that turns so."""
+    turned = drawing.turned(axes)
+    attitude = turned.rotation if turning == "any" else np.eye(3)
+    return draft_of(turned, Frame(attitude, turned.position))
+
+
+def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
+    """The drawing, and random states."""
+    legs = [part.leg for part in draft.parts]
+    assembler = Assembler(legs, draft.held, draft.drawing.size)
+    return assembler.home(), assembler.samples()
+
+
+def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
+    draft, home, samples = decided.draft, decided.home, decided.samples
     motors = _motors(mechanism, draft.trees)
-    refuse_undriven(draft.samples, motors)
-    legs = _planned(draft, motors, S)
+    refuse_undriven(samples, motors)
+    legs = _planned(decided, motors, S)
     return Machine(
         ca.DM.zeros(3),
         MASSLESS,
-        tuple(with_positions(leg, k, draft.home, draft.samples) for k, leg in enumerate(legs)),
-        _freedom(S, free.T),
-        _stance(mechanism, draft, axes, free.T, turning),
+        tuple(with_positions(leg, k, home, samples) for k, leg in enumerate(legs)),
+        _freedom(S, decided.T),
+        stance_of(mechanism, decided, draft),
         motors,
         ca.DM.zeros(3),
         description_of(draft.carriers, loads),
     )
 
 
-def _planned(draft: _Draft, motors: Motors, S: Array) -> list[Leg]:
+def _planned(decided: Decided, motors: Motors, S: Array) -> list[Leg]:
     """The legs with their plans."""
     plans = []
-    for number, tree in enumerate(draft.trees):
+    for number, tree in enumerate(decided.draft.trees):
         mine = tuple(joint for leg, joint in motors if leg == number)
-        rows = [sample.A[number] for sample in draft.samples]
+        rows = [sample.A[number] for sample in decided.samples]
         plans.append(plan_of(rows, mine, _name(tree)))
-    plans = with_constraints(plans, draft.samples, S)
-    return [replace(part.leg, plan=plan) for part, plan in zip(draft.parts, plans, strict=True)]
+    plans = with_constraints(plans, decided.samples, S)
+    parts = decided.draft.parts
+    return [replace(part.leg, plan=plan) for part, plan in zip(parts, plans, strict=True)]
 
 
-def _masses(
-    draft: _Draft, turning: Turning, members: tuple[Mass, ...], points: tuple[Triple, ...]
+def masses_of(
+    draft: Draft,
+    turning: Turning,
+    members: tuple[Mass, ...],
+    points: tuple[Triple, ...],
+    drawn: Draft | None = None,
+    weight: float = 0.0,
 ) -> Masses:
+    """What the equations want of a draft's masses; what moves alike is seen on its `drawn` one."""
     drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
     shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
     if turning == "none":
-        pairs = zip(draft.parts, draft.trees, strict=True)
+        pairs = zip((drawn or draft).parts, draft.trees, strict=True)
         together = [shared_together(part.leg, tree) for part, tree in pairs]
         shared = [masses for masses, _ in together]
         ground = sum((missing for _, missing in together), ground)
@@ -247,25 +296,27 @@ def _masses(
         carriers,
         {
             carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
-            for body, mass in _with_rods_at_their_ends(draft).items()
+            for body, mass in with_rods_at_their_ends(draft).items()
         },
         members,
         tuple((*rod.end_masses, rod.shared_mass) for rod in carriers.rods.values()),
         points,
+        weight,
     )
 
 
-def _loads(draft: _Draft, axes: Array, overconstrained: bool) -> tuple[Loads, tuple[Mass, ...]]:
+def _loads(decided: Decided, overconstrained: bool) -> tuple[Loads, tuple[Mass, ...]]:
     """How forces go through the machine, which of them are known, and its members' masses."""
+    draft = decided.draft
     legs = [part.leg for part in draft.parts]
-    loads, masses = loads_of(draft.carriers, _with_rods_at_their_ends(draft), axes)
+    loads, masses = loads_of(draft.carriers, with_rods_at_their_ends(draft), decided.axes)
     if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
-        bearings = with_known(loads.bearings, legs, draft.samples, draft.drawing.size)
+        bearings = with_known(loads.bearings, legs, decided.samples, draft.drawing.size)
         loads = replace(loads, bearings=bearings)
     return loads, masses
 
 
-def _with_rods_at_their_ends(draft: _Draft) -> dict[str, Mass]:
+def with_rods_at_their_ends(draft: Draft) -> dict[str, Mass]:
     """Masses of all bodies but rods, whose are at their ends."""
     bodies = draft.drawing.bodies.items()
     return {body: mass for body, mass in bodies if not draft.carriers.is_line(body)}
@@ -277,12 +328,12 @@ def _freedom(S: Array, T: Array | None) -> Freedom:
     return Freedom(*map(ca.DM, numbers + constant))
 
 
-def _stance(
-    mechanism: Mechanism, draft: _Draft, axes: Array, T: Array | None, turning: Turning
-) -> Stance:
+def stance_of(mechanism: Mechanism, decided: Decided, draft: Draft) -> Stance:
+    """How pose and twist are seen by the equations of a draft."""
+    T, position = decided.T, as_value(draft.held.origin)
     still = () if T is None else tuple(k for k in range(3) if not T[k].any())
-    position, quaternion = draft.held.origin, mechanism.platform.home.quaternion
-    return Stance(ca.DM(axes), ca.DM(position), ca.DM(quaternion), still, turning)
+    quaternion = ca.DM(mechanism.platform.home.quaternion)
+    return Stance(ca.DM(decided.axes), position, quaternion, still, decided.turning)
 
 
 def _turning(T: Array | None) -> Turning:
@@ -317,7 +368,7 @@ def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
         )
 
 
-def _joint_names(draft: _Draft) -> tuple[str, ...]:
+def _joint_names(draft: Draft) -> tuple[str, ...]:
     return tuple(joint.name for tree in draft.trees for joint in tree.joints)
 
 

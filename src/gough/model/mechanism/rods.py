@@ -15,6 +15,7 @@ from gough.arrays import Array
 from gough.errors import RobotError
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.mass import NOTHING, Mass
+from gough.model.mechanism.traced import drawn_values
 from gough.robot.mechanism import BASE, PLATFORM
 
 HOLDERS = (BASE, PLATFORM)
@@ -124,7 +125,7 @@ def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
 
 def universal_axes(along: Array) -> tuple[Array, Array]:
     """Two axes across a link and each other, for a universal joint in place of a ball."""
-    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))])
     other = np.cross(along, across)
     return across / np.linalg.norm(across), other / np.linalg.norm(other)
 
@@ -132,8 +133,8 @@ def universal_axes(along: Array) -> tuple[Array, Array]:
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
     first, second = sorted(joints, key=lambda joint: holds(joint.beyond(name)))
     line = second.at - first.at
-    length = float(np.linalg.norm(line))
-    if length == 0.0:
+    length = np.linalg.norm(line)
+    if not length:
         raise RobotError("a rod without length", key=name)
     seen = mass.seen_in(np.eye(3), first.at)
     beyond = seen.ms @ line / length**2

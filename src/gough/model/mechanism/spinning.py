@@ -41,7 +41,7 @@ def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
 
 def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJoint) -> Drawing:
     line = far.at - near.at
-    length = float(np.linalg.norm(line))
+    length = np.linalg.norm(line)
     if np.linalg.norm(np.cross(slide.axes[0], line)) > 1e-9 * length:
         return drawing  # the slide is not along the line: the leg does not spin
     pair = [

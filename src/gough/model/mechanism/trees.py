@@ -18,6 +18,7 @@ from gough.errors import RobotError
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.rods import Rod, holds
+from gough.model.mechanism.traced import drawn_values
 from gough.robot.mechanism import BASE, PLATFORM
 
 GROUND = -1
@@ -41,7 +42,7 @@ class TreeJoint:
     at: Array
     mass: Mass
     driven: bool = False
-    at_home: float = 0.0
+    at_home: Any = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,9 +179,9 @@ def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[st
 
 def _ball_axes(along: Array) -> list[Array]:
     """Three hinges for a ball joint: the last one along its link, about which it spins."""
-    x = np.eye(3)[int(np.argmin(np.abs(along)))]
+    x = np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))]
     x = x - along * (x @ along)
-    x /= np.linalg.norm(x)
+    x = x / np.linalg.norm(x)
     return [x, np.cross(along, x), along]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.loads import Loads, RodMass
 from gough.equations.mechanism.machine import Leg, Machine
@@ -18,16 +19,27 @@ from gough.equations.mechanism.tips import Rod, Tip
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
-from gough.model.mechanism.mass import Mass, body_of, ten_numbers, weighted
+from gough.model.mechanism.mass import (
+    NOISE,
+    Mass,
+    body_of,
+    ten_numbers,
+    weighted,
+    whole_body,
+)
 from gough.model.mechanism.rods import refuse_asymmetric
 from gough.model.mechanism.standard import by_standard
+from gough.model.mechanism.traced import as_number, as_value, without_noise
 from gough.model.named_numbers import Numbers
 from gough.robot import Mechanism
 
 
 @dataclass(frozen=True, eq=False)
 class Masses:
-    """What the equations want of a machine's masses, by the numbers of its bodies."""
+    """What the equations want of a machine's masses, by the numbers of its bodies.
+
+    Where the geometry is traced these masses are whole, and their numbers are None.
+    """
 
     platform: Mass
     links: tuple[tuple[Mass, ...], ...]
@@ -47,6 +59,29 @@ class Masses:
     """Of each rod what is at its near end, at its far end, and shared [kg]."""
     points: tuple[tuple[float, float, float], ...]
     """Of each body the one of its standard parameters [m]: of the platform in its own frame."""
+    weight: float = 0.0
+    """Of the whole machine [kg], where masses are whole."""
+
+    def body(self, mass: Mass, numbers: Value | None) -> Body:
+        """A body of a machine with these numbers, without rounding errors."""
+        if numbers is None:
+            return whole_body(mass, self.size, self.weight)
+        return body_of(mass, numbers, self.size)
+
+    def number(self, mass: Any, numbers: Value | None) -> Value:
+        """A mass that is a sum of the bodies' numbers [kg]."""
+        if numbers is None:
+            return as_number(without_noise(mass, NOISE * self.weight))
+        columns = np.broadcast_to(mass, numbers.shape[0])[:, None]
+        return weighted(columns, numbers, self.size, (0,))
+
+    def moment(self, ms: Array, numbers: Value | None) -> Value:
+        """∫ r dm of such masses [kg m]."""
+        if numbers is None:
+            noise = NOISE * self.weight * self.size
+            return as_value([without_noise(x, noise) for x in ms])
+        columns = np.broadcast_to(ms, (numbers.shape[0], 3))
+        return weighted(columns, numbers, self.size, (1, 1, 1))
 
 
 @dataclass(frozen=True)
@@ -73,27 +108,34 @@ def refuse_unsymmetric_bodies(masses: Masses, bodies: Sequence[RigidBody]) -> No
 
 
 def weighed(
-    machine: Machine, masses: Masses, gravity: Value, bodies: Sequence[RigidBody]
+    machine: Machine,
+    masses: Masses,
+    gravity: Value,
+    bodies: Sequence[RigidBody],
+    with_bodies: Callable[[Value], Machine] | None = None,
 ) -> Machine:
-    """The same machine with these bodies; gravity in base axes [m/s^2]."""
-    numbers, pulled = _numbers(bodies), replace(machine, gravity=machine.stance.axes @ gravity)
+    """The same machine with these bodies; gravity in base axes [m/s^2].
+
+    Of masses that are whole, `with_bodies` makes the machine of other standard parameters.
+    """
+    pulled = replace(machine, gravity=machine.stance.axes @ gravity)
+    numbers = _numbers(bodies) if with_bodies is None else None
     return replace(
         loaded_with(pulled, masses, numbers),
         description=_described(machine, masses, numbers, bodies),
-        with_bodies=lambda standard: loaded_with(pulled, by_standard(masses), standard),
+        with_bodies=with_bodies
+        or (lambda standard: loaded_with(pulled, by_standard(masses), standard)),
     )
 
 
-def loaded_with(machine: Machine, masses: Masses, numbers: Value) -> Machine:
+def loaded_with(machine: Machine, masses: Masses, numbers: Value | None) -> Machine:
     """The machine with all masses that move it, from the numbers that they are linear in."""
-    size = masses.size
     legs = zip(machine.legs, masses.links, masses.shared, strict=True)
-    ground = np.broadcast_to(masses.ground, (numbers.shape[0], 3))
     return replace(
         machine,
-        platform=body_of(masses.platform, numbers, size),
-        legs=tuple(_leg(*leg, numbers, size) for leg in legs),
-        ground=weighted(ground, numbers, size, (1, 1, 1)),
+        platform=masses.body(masses.platform, numbers),
+        legs=tuple(_leg(masses, *leg, numbers) for leg in legs),
+        ground=masses.moment(masses.ground, numbers),
     )
 
 
@@ -102,50 +144,44 @@ def _numbers(bodies: Sequence[RigidBody]) -> Value:
 
 
 def _leg(
-    leg: Leg, links: Sequence[Mass], shared: Sequence[Any], numbers: Value, size: float
+    masses: Masses, leg: Leg, links: Sequence[Mass], shared: Sequence[Any], numbers: Value | None
 ) -> Leg:
     pairs = zip(leg.joints, links, strict=True)
-    joints = tuple(replace(j, body=body_of(mass, numbers, size)) for j, mass in pairs)
-    tips = tuple(_tip(*pair, numbers, size) for pair in zip(leg.tips, shared, strict=True))
+    joints = tuple(replace(j, body=masses.body(mass, numbers)) for j, mass in pairs)
+    tips = tuple(_tip(masses, *pair, numbers) for pair in zip(leg.tips, shared, strict=True))
     return replace(leg, joints=joints, tips=tips)
 
 
-def _tip(tip: Tip, shared: Any, numbers: Value, size: float) -> Tip:
+def _tip(masses: Masses, tip: Tip, shared: Any, numbers: Value | None) -> Tip:
     if not isinstance(tip, Rod):
         return tip
-    return replace(tip, shared_mass=_number(shared, numbers, size))
-
-
-def _number(mass: Any, numbers: Value, size: float) -> Value:
-    """A mass that is a sum of the bodies' numbers [kg]."""
-    return weighted(np.broadcast_to(mass, numbers.shape[0])[:, None], numbers, size, (0,))
+    return replace(tip, shared_mass=masses.number(shared, numbers))
 
 
 def _described(
-    machine: Machine, masses: Masses, numbers: Value, bodies: Sequence[RigidBody]
+    machine: Machine, masses: Masses, numbers: Value | None, bodies: Sequence[RigidBody]
 ) -> Description:
-    description, size = machine.description, masses.size
+    description = machine.description
     return replace(
         description,
         loads=_loaded(description.loads, masses, numbers),
         bodies=_mass_centers(machine, masses.places, bodies),
-        masses={c: body_of(mass, numbers, size) for c, mass in masses.carried.items()},
+        masses={c: masses.body(mass, numbers) for c, mass in masses.carried.items()},
     )
 
 
-def _loaded(loads: Loads, masses: Masses, numbers: Value) -> Loads:
-    size = masses.size
+def _loaded(loads: Loads, masses: Masses, numbers: Value | None) -> Loads:
     members = zip(loads.members, masses.members, strict=True)
     rods = zip(loads.rods, masses.rods, strict=True)
     return replace(
         loads,
-        members=tuple(replace(m, body=body_of(mass, numbers, size)) for m, mass in members),
-        rods=tuple(_rod(rod, parts, numbers, size) for rod, parts in rods),
+        members=tuple(replace(m, body=masses.body(mass, numbers)) for m, mass in members),
+        rods=tuple(_rod(masses, rod, parts, numbers) for rod, parts in rods),
     )
 
 
-def _rod(rod: RodMass, parts: Sequence[Any], numbers: Value, size: float) -> RodMass:
-    near, far, shared = (_number(part, numbers, size) for part in parts)
+def _rod(masses: Masses, rod: RodMass, parts: Sequence[Any], numbers: Value | None) -> RodMass:
+    near, far, shared = (masses.number(part, numbers) for part in parts)
     return replace(rod, near=near, far=far, shared=shared)
 
 
@@ -154,7 +190,7 @@ def _mass_centers(
 ) -> tuple[Spot, ...]:
     """Of the platform and of all bodies: given at home, the platform's in its own frame."""
     drawing, axes = places.drawing, machine.stance.axes
-    own = ca.DM(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
+    own = as_value(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
     centers = [own, *(axes @ body.center for body in bodies[1:])]
     pairs = zip(drawing.described.bodies, centers, strict=True)
     return tuple(places.mass_center(name, center) for name, center in pairs)

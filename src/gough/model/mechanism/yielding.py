@@ -15,6 +15,7 @@ from gough.errors import RobotError
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.parts import across
+from gough.model.mechanism.traced import as_number, as_value
 from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.elastic import POISSON
 from gough.robot.mechanism import BASE, PLATFORM
@@ -73,7 +74,7 @@ def _bending(places: Carriers, body: str, beam: _Beam, key: str) -> Yielding:
     (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
     outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
     far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
-    length = _length(near, far)
+    length = np.linalg.norm(far - near)
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
@@ -83,9 +84,9 @@ def _bending(places: Carriers, body: str, beam: _Beam, key: str) -> Yielding:
     return Yielding(
         leg,
         places.point(carrier, far),
-        ca.DM(places.direction(carrier, np.column_stack([x, across(x)]))),
+        as_value(places.direction(carrier, np.column_stack([x, across(x)]))),
         tuple(range(6)),
-        beam_compliance(length, beam.stretching, beam.bending, beam.twisting),
+        beam_compliance(as_number(length), beam.stretching, beam.bending, beam.twisting),
         links,
         _opened(tree, links | {link}),
         tuple((k, 1 if joint.first == body else -1) for k, joint in outer),
@@ -101,7 +102,7 @@ def _giving_way(places: Carriers, joint: DrawnJoint, given: Mapping[int, Value])
     return Yielding(
         leg,
         places.point(carrier, joint.at),
-        ca.DM(places.direction(carrier, np.column_stack([x, across(x)]))),
+        as_value(places.direction(carrier, np.column_stack([x, across(x)]))),
         tuple(given),
         ca.diag(ca.vertcat(*given.values())),
         links,
@@ -166,8 +167,8 @@ def _rod(places: Carriers, rod: str, compliance: Value) -> YieldingRod:
     )
 
 
-def _length(near: Array, far: Array) -> float:
-    return float(np.linalg.norm(far - near))
+def _length(near: Array, far: Array) -> Value:
+    return as_number(np.linalg.norm(far - near))
 
 
 def _refuse_welded(places: Carriers, body: str, key: str) -> None:

@@ -1,4 +1,8 @@
-"""From legs in short to bodies and joints, drawn at home in base coordinates."""
+"""From legs in short to bodies and joints, drawn at home in base coordinates.
+
+What is drawn are facts, of numbers or of objects that reckon as these do; of numbers, records are
+made of them.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, angle_of, numeric
 from gough.errors import InputError
 from gough.fields.paths import parts
 from gough.fields.table import read
 from gough.poses import transform
+from gough.poses.quaternions import rotation_matrix
 from gough.robot.appearance import seen_from
 from gough.robot.legs.chain import Chain, ChainJoint, chain_of, copies_of, mirror
 from gough.robot.legs.drawn import DrawnLeg
@@ -20,6 +25,7 @@ from gough.robot.legs.places import CLOSE, joint_places
 from gough.robot.legs.tables import Leg, Pattern
 from gough.robot.mechanism import BASE, AnyJoint, Body, Joint
 
+Facts = dict[str, Any]
 _BARS = (("a", -0.5), ("b", 0.5))
 """The two bars of a parallelogram, and where they are in its width."""
 
@@ -31,9 +37,16 @@ def expanded(
 
     Legs are given by where they stand in the robot file, which complaints name.
     """
-    drawn = [_drawn(chain, name, home) for chain, name in _named(list(_chains(legs, pattern)))]
-    bodies = [body for leg in drawn for body in _bodies(leg)]
-    return bodies, [joint for leg in drawn for joint in _joints(leg)]
+    drawn = drawn_legs(legs, pattern, home)
+    bodies = [Body(**facts) for leg in drawn for facts in drawn_bodies(leg)]
+    return bodies, [_read(*joint) for leg in drawn for joint in drawn_joints(leg)]
+
+
+def drawn_legs(
+    legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[Any]
+) -> list[DrawnLeg]:
+    """All legs with their joints in their places."""
+    return [_drawn(chain, name, home) for chain, name in _named(list(_chains(legs, pattern)))]
 
 
 def _chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[Chain]:
@@ -59,7 +72,7 @@ def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
             yield chain, name if names.count(name) == 1 else f"{name}-{number}"
 
 
-def _drawn(chain: Chain, name: str, home: Sequence[float]) -> DrawnLeg:
+def _drawn(chain: Chain, name: str, home: Sequence[Any]) -> DrawnLeg:
     for before, after in pairwise(chain.links):
         if before.record.parallelogram and after.record.parallelogram:
             raise InputError(
@@ -67,27 +80,35 @@ def _drawn(chain: Chain, name: str, home: Sequence[float]) -> DrawnLeg:
                 key=f"{after.key}.parallelogram",
                 expected="a link between them",
             )
-    return DrawnLeg(chain, name, joint_places(chain, transform(home, chain.platform)))
+    return DrawnLeg(chain, name, joint_places(chain, placed(home, chain.platform)))
 
 
-def _bodies(leg: DrawnLeg) -> Iterator[Body]:
+def placed(pose: Sequence[Any], point: Array) -> Array:
+    """Where a point of the platform is in the base [m]."""
+    if numeric([*pose, *point]) is None:
+        return np.array(pose[:3]) + rotation_matrix(np.array(pose[3:], dtype=float)) @ point
+    return transform(pose, point)
+
+
+def drawn_bodies(leg: DrawnLeg) -> Iterator[Facts]:
+    """What is known of each body of a leg."""
     for k, link in enumerate(leg.chain.links):
         axes, record = leg.link_axes(k), link.record
         inertia = axes @ np.array(record.inertia) @ axes.T
         for side, offset in _sides(leg, k):
-            yield Body(
-                name=_body_name(leg, k, side),
-                mass=record.mass,
-                center_of_mass=_mass_center(leg, k, axes) + offset,
-                inertia=(inertia + inertia.T) / 2.0,
-                radius=record.radius,
-                beam=record.beam,
-                mesh=record.mesh and seen_from(record.mesh, axes, _origin(leg, k) + offset),
-            )
+            yield {
+                "name": _body_name(leg, k, side),
+                "mass": record.mass,
+                "center_of_mass": _mass_center(leg, k, axes) + offset,
+                "inertia": (inertia + inertia.T) / 2.0,
+                "radius": record.radius,
+                "beam": record.beam,
+                "mesh": record.mesh and seen_from(record.mesh, axes, _origin(leg, k) + offset),
+            }
 
 
-def _joints(leg: DrawnLeg) -> Iterator[Joint]:
-    """The joints, two where a parallelogram begins or ends."""
+def drawn_joints(leg: DrawnLeg) -> Iterator[tuple[ChainJoint, Facts]]:
+    """The joints with what is known of each, two where a parallelogram begins or ends."""
     for k, joint in enumerate(leg.chain.joints):
         beside = [j for j in (k - 1, k) if 0 <= j < len(leg.chain.links)]
         bars = next((j for j in beside if leg.chain.links[j].record.parallelogram), beside[0])
@@ -100,12 +121,12 @@ def _joints(leg: DrawnLeg) -> Iterator[Joint]:
                 expected="a joint without a motor, or a link between",
             )
         for side, offset in sides:
-            yield _joint(leg, k, side, offset)
+            yield joint, _joint(leg, k, side, offset)
 
 
-def _joint(leg: DrawnLeg, k: int, side: str, offset: Array) -> Joint:
+def _joint(leg: DrawnLeg, k: int, side: str, offset: Array) -> Facts:
     joint, axes = leg.chain.joints[k], leg.joint_axes(k)
-    facts: dict[str, Any] = {
+    facts: Facts = {
         "name": f"{joint.name}-{leg.name}{side}",
         "type": joint.type,
         "between": (_body_name(leg, k - 1, side), _body_name(leg, k, side)),
@@ -115,35 +136,39 @@ def _joint(leg: DrawnLeg, k: int, side: str, offset: Array) -> Joint:
         facts |= {"axes": axes} if joint.type == "U" else {"axis": axes[0]}
     if joint.type in ("R", "P"):
         facts |= {"driven": joint.driven, "position_at_home": _position(leg, k)}
+    return facts | joint.facts
+
+
+def _read(joint: ChainJoint, facts: Facts) -> Joint:
     try:
-        drawn: Joint = read(AnyJoint, facts | joint.facts)
+        drawn: Joint = read(AnyJoint, facts)
     except InputError as error:
         raise _as_written(error, joint) from None
     return drawn
 
 
-def _position(leg: DrawnLeg, k: int) -> float:
+def _position(leg: DrawnLeg, k: int) -> Any:
     """The angle of a hinge from where it is zero [rad], or how far a slide is out [m]."""
     joint, last = leg.chain.joints[k], len(leg.chain.links)
     (axis,) = leg.joint_axes(k)
     if k < last and joint.type == "P":
-        return float(axis @ (leg.places[k + 1] - leg.places[k]))
+        return axis @ (leg.places[k + 1] - leg.places[k])
     if k < last and joint.zero is not None:
         return _angle(axis, joint.zero, leg.along(k), joint.written["zero"])
     return 0.0
 
 
-def _angle(axis: Array, zero: Array, link: Array, key: str) -> float:
+def _angle(axis: Array, zero: Array, link: Array, key: str) -> Any:
     """The angle about an axis from one direction to another [rad]."""
     start, end = zero - axis * (axis @ zero), link - axis * (axis @ link)
-    if min(np.linalg.norm(start), np.linalg.norm(end)) < CLOSE:
+    if any(np.linalg.norm(across) < CLOSE for across in (start, end)):
         raise InputError(
             "along the hinge's axis",
             key=f"{key}.zero",
             value=zero.tolist(),
             expected="a direction across it",
         )
-    return float(np.arctan2(axis @ np.cross(start, end), start @ end))
+    return angle_of(axis @ np.cross(start, end), start @ end)
 
 
 def _body_name(leg: DrawnLeg, k: int, side: str) -> str:
@@ -173,10 +198,11 @@ def _origin(leg: DrawnLeg, k: int) -> Array:
 
 def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
     """The mass centre of a link: behind a slide it counts from the link's second joint."""
-    given, slid, origin = leg.chain.links[k].record.center_of_mass, leg.slid(k), _origin(leg, k)
+    given: Any = leg.chain.links[k].record.center_of_mass
+    slid, origin = leg.slid(k), _origin(leg, k)
     if given is None:
         return origin
-    if isinstance(given, float):
+    if np.ndim(given) == 0:
         return origin + axes[:, 2] * (-given if slid else given)
     return np.asarray(origin + axes @ np.array(given))
 

@@ -2,12 +2,14 @@
 
 A link of some length reaches, from a hinge, a circle about its axis; from any other joint, a
 sphere. What a slide carries is on a line. The elbow is where that meets the sphere about the next
-joint; of two such places, the one nearer to where the robot file puts it roughly.
+joint; of two such places, the one nearer to where the robot file puts it roughly. All of it holds
+for arrays of numbers and for arrays of objects that reckon as numbers do.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -106,24 +108,24 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
     return _nearest(found, chain.elbow, f"{chain.key}.elbow")
 
 
-def _on_line(start: Array, axis: Array, goal: Array, length: float, key: str) -> list[Array]:
+def _on_line(start: Array, axis: Array, goal: Array, length: Any, key: str) -> list[Array]:
     """Where a line is at a distance from the goal."""
-    along = float(axis @ (goal - start))
-    aside = float(np.linalg.norm(goal - start - along * axis))
+    along = axis @ (goal - start)
+    aside = np.linalg.norm(goal - start - along * axis)
     _check_reach(length, aside, math.inf, key)
     half = _leg_of_triangle(length, aside)
     return [start + (along + side * half) * axis for side in (-1.0, 1.0)]
 
 
 def _on_circle(
-    center: Array, axis: Array, radius: float, goal: Array, length: float, key: str
+    center: Array, axis: Array, radius: Any, goal: Array, length: Any, key: str
 ) -> list[Array]:
     """Where a circle about an axis is at a distance from the goal."""
-    height = float(axis @ (goal - center))
+    height = axis @ (goal - center)
     across = goal - center - height * axis
-    distance = float(np.linalg.norm(across))
+    distance = np.linalg.norm(across)
     _check_reach(
-        length, math.hypot(height, distance - radius), math.hypot(height, distance + radius), key
+        length, _hypotenuse(height, distance - radius), _hypotenuse(height, distance + radius), key
     )
     if distance <= CLOSE * radius:
         raise InputError(
@@ -132,36 +134,41 @@ def _on_circle(
             expected="end = [x, y, z] of the link before",
         )
     u = across / distance
-    level = math.sqrt(max(length**2 - height**2, 0.0))
+    level = _leg_of_triangle(length, height)
     x = (radius**2 + distance**2 - level**2) / (2.0 * distance)
     y = _leg_of_triangle(radius, abs(x))
     return [center + x * u + side * y * np.cross(axis, u) for side in (-1.0, 1.0)]
 
 
 def _on_sphere(
-    center: Array, radius: float, goal: Array, length: float, key: str, chain: Chain
+    center: Array, radius: Any, goal: Array, length: Any, key: str, chain: Chain
 ) -> Array:
     """Where a sphere is at a distance from the goal: on that circle, nearest to the elbow."""
-    distance = float(np.linalg.norm(goal - center))
+    distance = np.linalg.norm(goal - center)
     _check_reach(length, abs(distance - radius), distance + radius, key)
     u = (goal - center) / (distance or 1.0)
     x = (radius**2 + distance**2 - length**2) / (2.0 * distance) if distance else 0.0
     rough = np.asarray(chain.elbow) - center
-    aside = rough - u * float(u @ rough)
+    aside = rough - u * (u @ rough)
     if np.linalg.norm(aside) <= CLOSE * radius:
         place, line = f"{chain.key}.elbow", "on the line between the joints before and behind it"
         raise InputError(line, key=place, expected="beside it")
-    return center + x * u + _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+    out = _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+    return np.asarray(center + x * u + out)
 
 
-def _leg_of_triangle(long: float, short: float) -> float:
-    return math.sqrt(max(long**2 - short**2, 0.0))
+def _hypotenuse(a: Any, b: Any) -> Any:
+    return np.sqrt(a * a + b * b)
+
+
+def _leg_of_triangle(long: Any, short: Any) -> Any:
+    return np.sqrt(max(long**2 - short**2, 0.0))
 
 
 def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
     """Of the places at which a leg may bend, the one nearer to the elbow."""
-    gaps = [float(np.linalg.norm(place - elbow)) for place in places]
-    apart = float(np.linalg.norm(places[0] - places[-1]))
+    gaps = [np.linalg.norm(place - elbow) for place in places]
+    apart = np.linalg.norm(places[0] - places[-1])
     if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
         raise InputError(
             "it is as far from one way to bend as from the other",
@@ -169,10 +176,10 @@ def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
             value=elbow.tolist(),
             expected=f"nearer to one of {' and '.join(_listed(place) for place in places)} m",
         )
-    return places[int(np.argmin(gaps))]
+    return places[-1] if gaps[-1] < gaps[0] else places[0]
 
 
-def _check_reach(length: float, least: float, most: float, key: str) -> None:
+def _check_reach(length: Any, least: Any, most: Any, key: str) -> None:
     """Refuse a link that is too short or too long to reach its next joint."""
     slack = CLOSE * length
     if length < least - slack:
@@ -191,9 +198,9 @@ def _check_reach(length: float, least: float, most: float, key: str) -> None:
         )
 
 
-def _check_length(link: ChainLink, length: float, way: Array) -> None:
-    drawn = float(np.linalg.norm(way))
-    if abs(drawn - length) > CLOSE * max(length, drawn):
+def _check_length(link: ChainLink, length: Any, way: Array) -> None:
+    drawn = np.linalg.norm(way)
+    if abs(drawn - length) > CLOSE * (length + drawn) / 2.0:
         raise InputError(
             f"its joints are {drawn:.6g} m apart at home, {abs(drawn - length):.4g} m "
             f"{'more' if drawn > length else 'less'}",

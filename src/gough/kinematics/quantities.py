@@ -1,0 +1,89 @@
+"""Kernels of what is asked of a design: condition, margins and clearance beside the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.errors import GoughError, nearest
+from gough.kinematics.singularity.singularity import CONDITION, condition
+from gough.kinematics.workspace.reach import Limits, least_margins
+from gough.kinematics.workspace.stated import FAMILIES, stated_limits
+from gough.model.catalogue import definition_of, definitions
+from gough.model.definition import POSE
+from gough.model.kernels import Kernels
+from gough.model.machines import Machines
+
+
+def quantity(model: Kernels, name: str) -> Kernel:
+    """The kernel of a quantity: one of the model's own, or one of QUANTITIES.
+
+    A parametric model's takes the parameters first: `quantity(model, "clearance")(parameters,
+    pose)`. `condition` is that of J, with rotations scaled by the machine's characteristic length;
+    `margins` (5) and `clearance` are those of `gough.kinematics.margins` with all limits.
+    """
+    return _kernel(model.machines, model.formulation, name)
+
+
+@compiled
+def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+    return Kernel(quantity_function(machines, formulation, name))
+
+
+def quantity_function(machines: Machines, formulation: str, name: str) -> Function:
+    """The symbolic function of a quantity."""
+    if name in QUANTITIES:
+        return QUANTITIES[name](machines)
+    known = definitions(machines.structure, formulation)
+    if name not in known:
+        near = nearest(str(name), [*QUANTITIES, *known])
+        hint = f"did you mean {near}?" if near else f"expected one of {', '.join(QUANTITIES)}"
+        raise GoughError(f"no quantity is called {name!r}; {hint}")
+    found = definition_of(machines.structure, formulation, name)
+    return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)
+
+
+def _condition(machines: Machines) -> Function:
+    def equation(machine: AnyMachine, pose: Any) -> Any:
+        return condition(machine, pose, any_machine.characteristic_length(machine))
+
+    doc = "Condition number of J, rotations scaled by the machine's characteristic length."
+    return machines.function("condition", equation, [POSE], [CONDITION], doc)
+
+
+def _margins(machines: Machines) -> Function:
+    limits = Limits()
+    stated = stated_limits(machines.robot, limits.families)
+    output = Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))
+    doc = "How far a pose is within each kind of limit; at least zero inside."
+    equation = least_margins(machines, stated, limits)
+    return machines.function("margins", equation, [POSE], [output], doc)
+
+
+def _clearance(machines: Machines) -> Function:
+    limits = Limits(families=("clearance",))
+    all_margins = least_margins(machines, stated_limits(machines.robot, limits.families), limits)
+    place = FAMILIES.index("clearance")
+
+    def equation(machine: AnyMachine, pose: Any) -> Any:
+        return ca.SX(all_margins(machine, pose))[place]
+
+    output = Argument("clearance", (), "1", "the least gap over the sum of the radii")
+    doc = "The least gap between legs or bodies, over the sum of their radii; infinite without."
+    return machines.function("clearance", equation, [POSE], [output], doc)
+
+
+QUANTITIES: dict[str, Callable[[Machines], Function]] = {
+    "condition": _condition,
+    "margins": _margins,
+    "clearance": _clearance,
+}
+"""By name, the function from a pose, of parameters first where machines have some."""

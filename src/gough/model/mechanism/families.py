@@ -1,0 +1,276 @@
+"""Machines of one kind whose numbers differ, geometry too: equations in the numbers of their file.
+
+The drawing is made of traced numbers (see `traced`), so that every constant of the equations is a
+formula in the file's numbers; what was decided for the machine itself holds for all. That it does
+is tried on a neighbour, which is analysed by itself: it must be of the same kind, and the family's
+equations must give its positions and rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.mechanism.joints import Slide
+from gough.equations.mechanism.legs import leg_jacobian, posture
+from gough.equations.mechanism.loads import Loads
+from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.rows import Platform
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
+from gough.model.mechanism.bearings import loads_of
+from gough.model.mechanism.closed_forms import Posture
+from gough.model.mechanism.description import description_of
+from gough.model.mechanism.drawing import drawn
+from gough.model.mechanism.freedoms import possible_twists
+from gough.model.mechanism.mass import NUMBERS, Mass
+from gough.model.mechanism.positions import Trial, tried_positions
+from gough.model.mechanism.reading import (
+    Analysis,
+    Draft,
+    analysed,
+    analysed_drawing,
+    analysed_geometry,
+    geometry_of,
+    masses_of,
+    stance_of,
+    turned_draft,
+    with_other_numbers,
+    with_rods_at_their_ends,
+)
+from gough.model.mechanism.samples import Sample
+from gough.model.mechanism.traced import Traced, as_value
+from gough.model.mechanism.weights import Masses, loaded_with, rigid_bodies, weighed
+from gough.model.named_numbers import constants, shaped
+from gough.model.standard import standard_points
+from gough.model.variables import by_name, with_chosen
+from gough.robot import Mechanism
+from gough.robot.mechanism_variables import drawn_numbers, stated_numbers
+from gough.robot.numbers import one_by_one
+
+AWAY = 0.01
+"""How far the neighbour's numbers are from the machine's, in themselves or machine sizes."""
+EXACT = 1e-7
+"""So well must the family's equations give the rates of the neighbour's joints."""
+
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbour:
+    """The machine and one beside it: all numbers of the file (2, v), and what was found out."""
+
+    values: Array
+    found: Analysis
+
+
+def machine_of_variables(
+    mechanism: Mechanism, names: tuple[str, ...], parameters: Value
+) -> Machine:
+    """The machine with these numbers of its file from a vector of symbols.
+
+    Raises GoughError if other numbers there make another kind of machine.
+    """
+    return _Family(mechanism, names, parameters).machine()
+
+
+@lru_cache(maxsize=64)
+def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neighbour:
+    """The machine with all these numbers a little different."""
+    stated = stated_numbers(mechanism)
+    own, known = np.concatenate([*stated.values()]), one_by_one(stated)
+    free = np.isin(known, names)
+    rng = np.random.default_rng(1)
+    step = rng.uniform(0.5, 1.0, len(own)) * rng.choice([-1.0, 1.0], len(own)) * AWAY
+    size = analysed_geometry(geometry_of(mechanism)).size
+    other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
+    given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
+    return Neighbour(np.array([own, other]), analysed_drawing(mechanism, drawn(mechanism, given)))
+
+
+class _Family:
+    """The equations of a machine in some numbers of its file."""
+
+    def __init__(self, mechanism: Mechanism, names: tuple[str, ...], parameters: Value) -> None:
+        self.mechanism, self.parameters = mechanism, parameters
+        known = one_by_one(stated_numbers(mechanism))
+        self.places = [known.index(name) for name in names]
+        self.found = analysed_geometry(geometry_of(mechanism))
+        with _explained(mechanism, names):
+            near = _neighbour(mechanism, names, str(mechanism.written.in_full))
+            _refuse_other_kind(self.found, near.found)
+            self.given = self._drawn(names, near.values)
+            self.draft = self._draft(self._masses())
+            self.legs = self._solved(near)
+
+    def machine(self) -> Machine:
+        """With all its numbers."""
+        loads, members = self._loads()
+        machine = replace(
+            self.found.machine,
+            legs=self.legs,
+            stance=stance_of(self.mechanism, self.found.decided, self.draft),
+            description=description_of(self.draft.carriers, loads),
+        )
+        masses = self._weighing(self.draft, members)
+        gravity, bodies = self.numbers("gravity"), rigid_bodies(self.mechanism, self.numbers)
+        heavy = replace(machine, gravity=machine.stance.axes @ gravity)
+        loaded = weighed(machine, masses, gravity, bodies, self._with_bodies(heavy))
+        return with_other_numbers(
+            loaded, masses, self.mechanism, self.numbers, analysed(self.mechanism).machine.springs
+        )
+
+    def numbers(self, name: str) -> Value:
+        """A number of the robot by its name, from the file's or as it is."""
+        if name in self.given:
+            return shaped(as_value(np.array(self.given[name])))
+        return constants(self.mechanism)(name)
+
+    def _drawn(self, names: tuple[str, ...], values: Array) -> Given:
+        """All that is drawn from the file's numbers, those with names as symbols."""
+        pairs = zip(values[:, self.places].T, ca.vertsplit(self.parameters), strict=True)
+        traced = [Traced(*pair) for pair in pairs]
+        return drawn_numbers(self.mechanism, with_chosen(self.mechanism, names, traced))
+
+    def _draft(self, masses: Sequence[Mass]) -> Draft:
+        decided = self.found.decided
+        drawing = drawn(self.mechanism, self.given, masses)
+        return turned_draft(drawing, decided.axes, decided.turning)
+
+    def _masses(self) -> list[Mass]:
+        """Of the platform in its own frame, and of all bodies."""
+        records = {"platform": self.mechanism.platform} | {
+            f"bodies[{k}]": body for k, body in enumerate(self.mechanism.bodies)
+        }
+        keys = ("mass", "center_of_mass", "inertia")
+        return [
+            Mass.of_body(
+                *(np.array(self.given.get(f"{at}.{key}", getattr(record, key))) for key in keys)
+            )
+            for at, record in records.items()
+        ]
+
+    def _weighing(self, draft: Draft, members: tuple[Mass, ...]) -> Masses:
+        decided, mechanism = self.found.decided, self.mechanism
+        weight = mechanism.platform.mass + sum(body.mass for body in mechanism.bodies)
+        points = standard_points(mechanism)
+        return masses_of(draft, decided.turning, members, points, decided.draft, weight)
+
+    def _loads(self) -> tuple[Loads, tuple[Mass, ...]]:
+        carriers, axes = self.draft.carriers, self.found.decided.axes
+        loads, members = loads_of(carriers, with_rods_at_their_ends(self.draft), axes)
+        known = self.found.machine.description.loads.bearings
+        pairs = zip(loads.bearings, known, strict=True)
+        return replace(loads, bearings=tuple(replace(b, known=k.known) for b, k in pairs)), members
+
+    def _with_bodies(self, machine: Machine) -> Callable[[Value], Machine]:
+        """The same machine by its bodies' standard parameters."""
+
+        def loaded(standard: Value) -> Machine:
+            draft = self._draft(self._standard_masses(standard))
+            carriers, axes = draft.carriers, self.found.decided.axes
+            _, members = loads_of(carriers, with_rods_at_their_ends(draft), axes)
+            return loaded_with(machine, self._weighing(draft, members), None)
+
+        return loaded
+
+    def _standard_masses(self, standard: Value) -> list[Mass]:
+        """Bodies of standard parameters, each about the first of its joints."""
+        joints, masses = self.mechanism.joints, []
+        names = [None, *(body.name for body in self.mechanism.bodies)]
+        values = np.random.default_rng(2).uniform(0.5, 1.0, standard.shape[0])
+        own = [Traced([x, x], standard[k]) for k, x in enumerate(values)]
+        for k, name in enumerate(names):
+            m, *rest = own[k * NUMBERS : (k + 1) * NUMBERS]
+            xx, yy, zz, xy, xz, yz = rest[3:]
+            J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            sigma = np.trace(J) / 2 * np.eye(3) - J
+            first = next(
+                (j for j, x in enumerate(joints) if x.type != "fixed" and name in x.between), None
+            )
+            at = np.zeros(3) if first is None else np.array(self.given[f"joints[{first}].at"])
+            masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))
+        return masses
+
+    def _solved(self, near: Neighbour) -> tuple[Leg, ...]:
+        """The legs with plans and positions, tried on the machine and on its neighbour."""
+        trials = [
+            Trial(found.decided.samples, self.parameters, ca.DM(values[self.places]))
+            for found, values in zip((self.found, near.found), near.values, strict=True)
+        ]
+        decided, legs = self.found.decided, []
+        for k, (part, template) in enumerate(
+            zip(self.draft.parts, self.found.machine.legs, strict=True)
+        ):
+            leg = replace(part.leg, plan=template.plan)
+            postures = [Posture(template, sample.q[k]) for sample in decided.samples]
+            legs.append(tried_positions(leg, k, decided.home, postures, trials))
+            if not template.iterated:
+                _refuse_other_rates(legs[-1], k, trials[-1])
+        return tuple(legs)
+
+
+@contextmanager
+def _explained(mechanism: Mechanism, names: tuple[str, ...]) -> Iterator[None]:
+    """Say of which machine and numbers it is that something cannot be."""
+    try:
+        yield
+    except GoughError as error:
+        some = ", ".join(names[:4]) + (" and others" if len(names) > 4 else "")
+        raise GoughError(
+            f"{mechanism.name}: {some} cannot be parameters: at other values it is no machine of "
+            f"the same kind: {error}"
+        ) from None
+
+
+def _refuse_other_kind(own: Analysis, other: Analysis) -> None:
+    """Refuse a neighbour that moves otherwise, or has other legs."""
+    for words, mine, its in (
+        ("freedoms", own.mobility, other.mobility),
+        ("conditions that say nothing new", own.overconstrained, other.overconstrained),
+        ("joints", own.joints, other.joints),
+        ("loops", own.tips, other.tips),
+        ("bodies that spin", own.spinning, other.spinning),
+        ("axes of its turns", own.decided.turning, other.decided.turning),
+        ("moves that are constant", own.constant_moves, other.constant_moves),
+        ("reactions known", [r.known for r in own.reactions], [r.known for r in other.reactions]),
+    ):
+        if mine != its:
+            raise GoughError(f"it has other {words}")
+    for words, a, b in (
+        ("moves", own.decided.T, other.decided.T),
+        ("planes of motion", own.decided.axes, other.decided.axes),
+    ):
+        if a is not None and b is not None and not np.allclose(a, b, rtol=0.0, atol=1e-9):
+            raise GoughError(f"it has other {words}")
+
+
+def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:
+    """Refuse equations that do not give the rates of a leg's joints of a neighbour."""
+    if not leg.joints:
+        return
+    p, R, V = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3), ca.SX.sym("V", 6)
+    at = posture(leg, leg.positions(p, R), Platform(p, R))
+    rates = ca.vertcat(*leg_jacobian(at, V))
+    function = ca.Function("rates", [p, R, V, trial.symbols], [rates])
+    slides = np.array([isinstance(joint, Slide) for joint in leg.joints])
+    for sample in trial.samples:
+        twist, rates = _one_motion(sample, number)
+        found = np.array(function(sample.position, sample.rotation, twist, trial.values)).ravel()
+        scales = np.where(slides, sample.scales[0], 1.0)
+        if not np.abs(found / scales - rates).max() < EXACT * max(1.0, np.abs(rates).max()):
+            raise GoughError("its joints move otherwise")
+
+
+def _one_motion(sample: Sample, leg: int) -> tuple[Array, Array]:
+    """A twist that the platform can do, and rates of a leg's joints, in machine sizes."""
+    twist = possible_twists(sample).sum(axis=1)
+    rates = np.linalg.lstsq(sample.A[leg], sample.B[leg] @ twist, rcond=1e-9)[0]
+    return twist * sample.scales, np.asarray(rates, dtype=float)
