@@ -47,7 +47,7 @@ def test_within_counts_from_the_file_and_patterns_are_many_or_one():
     heights = [{"number": "legs[*].base.z", "range": [-0.1, 0.1], "together": True}]
     shared = read(robot="kalani-2016", variables=heights, demands=[BOX]).problem.space
     assert len(shared) == 1
-    assert {leg.base[2] for leg in shared.robot([0.07]).legs} == {0.07}
+    assert {leg.base[2] for leg in shared.made([0.07]).legs} == {0.07}
 
 
 def test_a_box_has_all_its_corners_and_what_it_does_there():

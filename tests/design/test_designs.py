@@ -159,6 +159,25 @@ def test_sums_over_states_are_those_of_the_machine(robot):
     assert -found[2] == pytest.approx(np.mean(1 / condition), rel=1e-9)
 
 
+def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice():
+    """Where links are too short for a pose there is no machine; the search comes back from there."""
+    robot = gough.load("planar-3rrr")
+    links = [Variable("leg.links[0].length", 0.1, 0.6), Variable("leg.links[1].length", 0.1, 0.6)]
+    box = demands.box({"x": 0.05, "y": 0.05, "yaw": 0.1}, points=2)
+    shaken = demands.moving(box, acceleration=[[5, 0, 0, 0, 0, 0], [0, 5, 0, 0, 0, 0]])
+    asked = [Requirement("condition", 6.0)]
+    design = Design(robot, links, [shaken], asked, [Objective("force")])
+    best = design.optimise(starts=6)
+    judged = design.judge(lattice(design, 80))
+    holds = (judged.slack >= 0).all(axis=1)
+    assert 0 < holds.sum() < len(holds)
+    assert best.objectives["force"] <= judged.objectives[holds, 0].min()
+    home = np.array(best.robot.home)
+    poses = np.array([gough.poses.pose(home[:3] + o[:3], rpy=o[3:]) for o in shaken.offset])
+    force = gough.Model(best.robot).inverse_dynamics(poses, shaken.twist, shaken.acceleration)
+    assert np.abs(force).max() == pytest.approx(best.objectives["force"], rel=1e-10)
+
+
 def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
     """The force along the way, with a payload that is put down in the middle."""
     study = gough.Study.from_dict(

@@ -13,7 +13,6 @@ from gough.design.aims import Objective, Requirement, check_requirement, each_fa
 from gough.design.demands import Demand
 from gough.design.designed import Designed, Yielding
 from gough.design.front import Front, front_of
-from gough.design.measures import measure_of
 from gough.design.problem import Judged, Problem
 from gough.design.search import HOLDS, Search
 from gough.design.variables import Space, Variable
@@ -137,7 +136,7 @@ class Design:
         yielding = []
         for k, requirement in enumerate(problem.requirements):
             if least.more[k] > HOLDS:
-                measure = measure_of(problem.robot, requirement.measure)
+                measure = problem.measure(requirement.measure)
                 sign = -1.0 if measure.large_is_good else 1.0
                 bound = requirement.bound + sign * float(least.more[k]) * float(problem.units[k])
                 unit = measure.dimension.unit

@@ -11,13 +11,12 @@ from scipy import optimize
 from gough.arrays import Array
 from gough.design.aims import DEXTERITY, ENERGY, TRAVEL
 from gough.design.demands import platform_pose
-from gough.design.measures import Measure, measure_of
+from gough.design.measures import Measure
 from gough.design.problem import Problem
 from gough.design.program import Least, Program, Solved
 from gough.design.search import HOLDS
 from gough.design.variables import REACH
 from gough.digits import short_decimal
-from gough.model.parameters import home_of_parameters
 from gough.robot import Robot
 from gough.shown.brief import brief
 
@@ -99,7 +98,7 @@ class Designed:
     @cached_property
     def robot(self) -> Robot:
         """The machine."""
-        return self.problem.space.robot(self.solved.x)
+        return self.problem.space.made(self.solved.x)
 
     @property
     def variables(self) -> dict[str, float]:
@@ -134,7 +133,7 @@ class Designed:
             worst = np.where(np.isnan(sizes[:, mine]), np.inf, sizes[:, mine])
             state, side = np.unravel_index(int(worst.argmax()), worst.shape)
             entry = int(problem.sides.entry[mine[side]])
-            measure = measure_of(problem.robot, requirement.measure)
+            measure = problem.measure(requirement.measure)
             slack = float((problem.bounds[k] - worst[state, side]) / problem.units[k])
             found.append(
                 Held(
@@ -177,19 +176,16 @@ class Designed:
     def _pose(self, state: int) -> Array:
         pose, offset, weight, *_ = (part[state] for part in self.problem.states)
         reach = self.variables.get(REACH, 1.0)
-        home = home_of_parameters(self.robot, self.robot.parameters)
-        return platform_pose(pose, offset, float(weight), np.asarray(home), reach)
+        return platform_pose(pose, offset, float(weight), np.array(self.robot.home), reach)
 
 
 def _unit(problem: Problem, name: str) -> str:
     if name in problem.space.names:
-        place = problem.space.places[problem.space.names.index(name)]
-        stated = problem.space.stated
-        return stated.dimension(stated.names[place[0]]).unit if place else ""
+        return problem.space.unit(problem.space.names.index(name))
     if name in _OF_SUMS:
         return _OF_SUMS[name]
     measure = "position" if name == TRAVEL else name
-    return measure_of(problem.robot, measure).dimension.unit
+    return problem.measure(measure).dimension.unit
 
 
 def _shown(measure: Measure, value: float) -> float:

@@ -12,13 +12,14 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.design.measures import State, measure_of
-from gough.design.variables import Space, machine_in
+from gough.design.variables import REACH, Space
+from gough.equations import any_machine
 from gough.equations.spatial.algebra import position, quaternion
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
-from gough.robot import Robot
+from gough.model.machines import Machines
 
-Places = tuple[tuple[int, ...], ...]
+Owners = tuple[int, ...]
 Names = tuple[str, ...]
 Group = tuple[tuple[int, int], ...]
 """Entries of the values, each with its sign."""
@@ -36,12 +37,12 @@ _STATE = (
 
 def value_kernel(space: Space, measures: Names) -> Kernel:
     """The kernel (x, state...) -> values of all measures, one after the other."""
-    return _values(space.stated.robot, space.places, space.names, measures)
+    return _values(space.machines, space.owners, space.names, measures)
 
 
 def pull_kernel(space: Space, measures: Names) -> Kernel:
     """The kernel (x, state..., weights) -> derivatives by x of the weighted sum of the values."""
-    return _pull(space.stated.robot, space.places, space.names, measures)
+    return _pull(space.machines, space.owners, space.names, measures)
 
 
 def worst_kernel(space: Space, measures: Names, groups: Groups) -> Kernel:
@@ -49,17 +50,17 @@ def worst_kernel(space: Space, measures: Names, groups: Groups) -> Kernel:
 
     It is infinite where one of them is no number.
     """
-    return _worst(space.stated.robot, space.places, space.names, measures, groups)
+    return _worst(space.machines, space.owners, space.names, measures, groups)
 
 
 @compiled
-def _values(robot: Robot, places: Places, names: Names, measures: Names) -> Kernel:
-    return Kernel(_function(robot, places, names, measures))
+def _values(machines: Machines, owners: Owners, names: Names, measures: Names) -> Kernel:
+    return Kernel(_function(machines, owners, names, measures))
 
 
 @compiled
-def _pull(robot: Robot, places: Places, names: Names, measures: Names) -> Kernel:
-    plain = _function(robot, places, names, measures)
+def _pull(machines: Machines, owners: Owners, names: Names, measures: Names) -> Kernel:
+    plain = _function(machines, owners, names, measures)
     (values,), (x, *_) = plain.expressions, plain.symbols
     weights = ca.SX.sym("weights", values.shape[0])
     return Kernel(
@@ -75,8 +76,10 @@ def _pull(robot: Robot, places: Places, names: Names, measures: Names) -> Kernel
 
 
 @compiled
-def _worst(robot: Robot, places: Places, names: Names, measures: Names, groups: Groups) -> Kernel:
-    plain = _function(robot, places, names, measures)
+def _worst(
+    machines: Machines, owners: Owners, names: Names, measures: Names, groups: Groups
+) -> Kernel:
+    plain = _function(machines, owners, names, measures)
     (values,) = plain.expressions
     return Kernel(
         Function(
@@ -96,14 +99,15 @@ def _largest(values: Any, group: Group) -> Any:
     return ca.if_else(known, reduce(ca.fmax, signed), ca.inf)
 
 
-def _function(robot: Robot, places: Places, names: Names, measures: Names) -> Function:
-    chosen = [measure_of(robot, name) for name in measures]
-    count = sum(len(measure.labels(robot)) for measure in chosen)
+def _function(machines: Machines, owners: Owners, names: Names, measures: Names) -> Function:
+    chosen = [measure_of(machines, name) for name in measures]
+    count = sum(len(measure.labels(machines.robot)) for measure in chosen)
 
     def equation(x: Any, pose: Any, offset: Any, from_home: Any, *loads: Any) -> Any:
-        machine, reach = machine_in(robot, places, names, x)
-        home = _home(robot, machine)
-        state = State(_placed(pose, reach * offset, from_home, home), *loads)
+        machine = machines.machine(*([x[list(owners)]] if owners else []))
+        reach = x[names.index(REACH)] if REACH in names else 1
+        placed = _placed(pose, reach * offset, from_home, any_machine.home(machine))
+        state = State(placed, *loads)
         return ca.vertcat(*(measure.equation(machine, state) for measure in chosen))
 
     return Function.from_equation(
@@ -113,10 +117,6 @@ def _function(robot: Robot, places: Places, names: Names, measures: Names) -> Fu
         [Argument("values", (count,), "SI", ", ".join(measures))],
         "Values of a design in a state.",
     )
-
-
-def _home(robot: Robot, machine: Any) -> Any:
-    return getattr(machine, "home", ca.DM(robot.home))
 
 
 def _placed(pose: Any, offset: Any, from_home: Any, home: Any) -> Any:

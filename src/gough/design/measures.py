@@ -169,11 +169,11 @@ OF_MEANS = {
 
 
 @cache
-def limit_measure(robot: Robot, families: tuple[str, ...]) -> Measure:
-    """Margins to all limits of these families that the robot states, each at least 0 inside."""
+def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
+    """Margins to all limits of these families that a robot states, each at least 0 inside."""
     limits = Limits(families)
-    machines = Machines(robot, parametric=True)
-    each = each_margin(machines, stated_limits(robot, families), limits, possible=True)
+    stated = stated_limits(machines.robot, families)
+    each = each_margin(machines, stated, limits, possible=True)
 
     def equation(machine: AnyMachine, state: State) -> Any:
         _, margins = each(machine, state.pose)
@@ -185,13 +185,13 @@ def limit_measure(robot: Robot, families: tuple[str, ...]) -> Measure:
     return Measure("margin to a limit", NUMBER, equation, labels, large_is_good=True)
 
 
-def measure_of(robot: Robot, name: str) -> Measure:
+def measure_of(machines: Machines, name: str) -> Measure:
     """A measure by its name; `limits`, or `limits` of one family, such as "limits.stroke"."""
     head, _, family = name.partition(".")
     if head == LIMITS:
-        return limit_measure(robot, (family,) if family else FAMILIES)
+        return limit_measure(machines, (family,) if family else FAMILIES)
     known = MEASURES.get(name) or OF_MEANS[name]
-    turning = {actuator.turns for actuator in robot.actuators}
+    turning = {actuator.turns for actuator in machines.robot.actuators}
     if known.labels is not _actuators or known.dimension not in _OF_TURNING or turning == {False}:
         return known
     return replace(known, dimension=_OF_TURNING[known.dimension] if turning == {True} else NUMBER)

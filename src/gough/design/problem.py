@@ -18,7 +18,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.design.aims import Extreme, Mean, Objective, Own, Part, Requirement, parts_of
 from gough.design.demands import Demand
 from gough.design.kernels import pull_kernel, value_kernel, worst_kernel
-from gough.design.measures import measure_of
+from gough.design.measures import Measure, measure_of
 from gough.design.variables import Space
 from gough.robot import Robot
 
@@ -58,7 +58,7 @@ class Problem:
     @property
     def robot(self) -> Robot:
         """The machine from which the design begins."""
-        return self.space.stated.robot
+        return self.space.robot
 
     @cached_property
     def states(self) -> tuple[Array, ...]:
@@ -92,16 +92,18 @@ class Problem:
         asked += [p.measure for parts in self.parts for p in parts if not isinstance(p, Own)]
         return tuple(dict.fromkeys(asked))
 
+    def measure(self, name: str) -> Measure:
+        """One of these, of the machines of this design."""
+        return measure_of(self.space.machines, name)
+
     @cached_property
     def labels(self) -> list[str]:
         """(r) of what each value is."""
-        return [
-            x for name in self.measures for x in measure_of(self.robot, name).labels(self.robot)
-        ]
+        return [x for name in self.measures for x in self.measure(name).labels(self.robot)]
 
     def entries(self, measure: str) -> range:
         """Where the values of a measure are."""
-        counts = [len(measure_of(self.robot, m).labels(self.robot)) for m in self.measures]
+        counts = [len(self.measure(m).labels(self.robot)) for m in self.measures]
         ends = np.cumsum([0, *counts]).tolist()
         return range(*list(pairwise(ends))[self.measures.index(measure)])
 
@@ -110,7 +112,7 @@ class Problem:
         """All sides."""
         found: list[tuple[int, int, int]] = []
         for k, requirement in enumerate(self.requirements):
-            measure = measure_of(self.robot, requirement.measure)
+            measure = self.measure(requirement.measure)
             signs = (1, -1) if measure.either_sign else (-1 if measure.large_is_good else 1,)
             found += [(e, s, k) for e in self.entries(requirement.measure) for s in signs]
         for k, extreme in enumerate(self.extremes, len(self.requirements)):
@@ -124,7 +126,7 @@ class Problem:
         """(R) below which sign · value must stay, of each requirement."""
         return np.array(
             [
-                -r.bound if measure_of(self.robot, r.measure).large_is_good else r.bound
+                -r.bound if self.measure(r.measure).large_is_good else r.bound
                 for r in self.requirements
             ]
         )

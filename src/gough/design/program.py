@@ -28,8 +28,12 @@ NEAR = 0.02
 PRECISION = 1e-10
 STEPS = 100
 ROUNDS = 20
-_MOST_YIELDED = 1e3
-_NOT_A_NUMBER = -10.0
+_MOST_YIELDED = 1e2
+_NOWHERE = 1e9
+"""The cost of a design that cannot take a pose: steps that lead there are taken back."""
+SMALLER, SMALLEST = 0.25, 1e-4
+"""How much less room there is for the next step after one that came to nothing; and the least."""
+_NOT_A_NUMBER = -1e3
 """The slack of what does not exist: a machine that cannot take a pose."""
 
 
@@ -147,16 +151,23 @@ class Program:
         more = self._first_more(x)
         tried = np.concatenate([u, self._levels(x), more])
         best: Solved | None = None
+        kept, room = tried, 1.0
         for _ in range(rounds):
             joined, violation = self._failing(tried)
             here = self._solution(tried, violation, working)
-            if best is None or _rank(here) < _rank(best):
-                best = here
+            better = best is None or _rank(here) < _rank(best)
+            if better:
+                best, kept = here, tried
             fresh = _without(joined, working)
-            if len(working) and (not len(fresh) or violation <= 0.0):
+            if len(working) and better and (not len(fresh) or violation <= 0.0):
                 break
-            working = np.concatenate([working, fresh])
-            tried = self._improved(tried, working)
+            if violation >= -_NOT_A_NUMBER or not (better or len(fresh)):
+                tried, room = kept, room * SMALLER
+                if room < SMALLEST:
+                    break
+            else:
+                working = np.concatenate([working, fresh])
+            tried = self._improved(tried, working, room)
         assert best is not None
         return best
 
@@ -188,10 +199,11 @@ class Program:
         own = [row for _, row in bounds]
         return names, np.array([*slopes[near], *own]).reshape(-1, len(z)), slope
 
-    def _improved(self, z: Array, working: AnyArray) -> Array:
-        """The solution of the program with the working set alone."""
+    def _improved(self, z: Array, working: AnyArray, room: float) -> Array:
+        """The solution of the program with the working set alone, within some room about z."""
         d, extremes = len(self.problem.space), len(self.problem.extremes)
-        bounds = [(0.0, 1.0)] * d + [(None, None)] * extremes + self._more_bounds()
+        near = [(max(0.0, u - room), min(1.0, u + room)) for u in z[:d].tolist()]
+        bounds = [*near, *[(None, None)] * extremes, *self._more_bounds()]
         self._at = b""
         constraint = {
             "type": "ineq",
@@ -231,7 +243,7 @@ class Program:
         cost, by_z, by_own = self.goal.cost(objectives, falls, more)
         own, own_slopes, own_more = self.goal.rows(objectives, falls, more)
         return (
-            cost,
+            cost if (rows > _NOT_A_NUMBER).all() else _NOWHERE,
             np.concatenate([by_z, by_own]),
             np.concatenate([rows, own]),
             np.block([[slopes, to_more], [own_slopes, own_more]]),
@@ -245,7 +257,7 @@ class Program:
         states = tuple(part[state] for part in problem.states)
         weights = np.zeros((len(side), len(problem.labels)))
         weights[np.arange(len(side)), entry] = sign
-        sizes = (np.asarray(problem.values(x, *states)) * weights).sum(axis=-1)
+        sizes = sign * np.asarray(problem.values(x, *states))[np.arange(len(side)), entry]
         pulls = np.asarray(problem.pull(x, *states, weights))
         bound, unit = self._bounds(levels, of)
         known = np.isfinite(sizes) & np.isfinite(pulls).all(axis=-1)

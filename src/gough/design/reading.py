@@ -33,6 +33,7 @@ from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table
 from gough.fields.values import Whole, as_list, as_texts
 from gough.kinematics.workspace.stated import FAMILIES
+from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.tables import PoseTable
@@ -285,7 +286,7 @@ def _requirement(robot: Robot, name: str, bound: Any) -> Requirement:
     known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
     if name not in known:
         raise InputError("nothing to require", expected=f"one of {', '.join(known)}")
-    return Requirement(name, to_si(bound, measure_of(robot, name).dimension))
+    return Requirement(name, to_si(bound, measure_of(Machines(robot), name).dimension))
 
 
 def _objectives(written: WrittenObjectives) -> list[Objective]:

@@ -19,6 +19,8 @@ LOOKS = 128
 """States by which drawn designs are judged: so many of all, evenly taken."""
 APART = 0.1
 """Starts are at least so far apart, as shares of the ranges, per root of their number."""
+_FAR = 1e3
+"""No slack is worse: that of a machine that cannot take a pose."""
 HOLDS = 1e-7
 """A side that passes its bound by less than this share of it holds: as SLSQP ends."""
 
@@ -45,8 +47,9 @@ class Search:
         finite = objectives[np.isfinite(objectives).all(axis=1)]
         scale = np.median(np.abs(finite), axis=0) if len(finite) else np.ones(objectives.shape[1])
         scale = np.where(scale > 0, scale, 1.0)
-        fails = np.minimum(np.nan_to_num(judged.slack, nan=-np.inf), 0.0).sum(axis=1)
-        rank = np.lexsort(((objectives / scale).sum(axis=1), -fails))
+        fails = np.clip(np.nan_to_num(judged.slack, nan=-_FAR), -_FAR, 0.0).sum(axis=1)
+        worth = np.clip(np.nan_to_num(objectives / scale, nan=_FAR), -_FAR, _FAR)
+        rank = np.lexsort((worth.sum(axis=1), -fails))
         chosen = _apart(shares[rank], count)
         return cls(problem, space.unscaled(chosen), scale)
 

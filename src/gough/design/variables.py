@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.model.parameters import machine_of_parameters
+from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.robot import Robot
 
@@ -47,11 +47,12 @@ class Variable:
 class Space:
     """All variables of a design: x (d), each between its bounds, and the machines they make."""
 
-    stated: Variables
+    robot: Robot
+    """The machine to begin with."""
     names: tuple[str, ...]
     """(d)"""
-    places: tuple[tuple[int, ...], ...]
-    """(d) of what each of them is among the file's numbers; none for the reach."""
+    numbers: tuple[tuple[str, ...], ...]
+    """(d) which of the file's numbers each of them is; none for the reach."""
     low: Array
     high: Array
 
@@ -59,33 +60,48 @@ class Space:
     def of(cls, robot: Robot, given: Sequence[Variable]) -> Space:
         """The space that variables span. GoughError if they name nothing, or one number twice."""
         stated = variables(robot)
-        found: list[tuple[str, tuple[int, ...], float, float]] = []
-        for one in given:
-            found += _spread(stated, one)
+        found = [one for variable in given for one in _spread(stated, variable)]
         if not found:
             raise GoughError("a design without variables; expected at least one")
-        names, places, low, high = zip(*found, strict=True)
-        taken = [place for some in places for place in some] + [n for n in names if n == REACH]
-        if twice := next((place for place in taken if taken.count(place) > 1), None):
-            name = twice if isinstance(twice, str) else stated.names[twice]
-            raise GoughError(f"{name} is a variable twice; expected each number once")
-        return cls(stated, names, places, np.array(low), np.array(high))
+        names, numbers, low, high = zip(*found, strict=True)
+        taken = [name for some in numbers for name in some] + [n for n in names if n == REACH]
+        if twice := next((name for name in taken if taken.count(name) > 1), None):
+            raise GoughError(f"{twice} is a variable twice; expected each number once")
+        return cls(robot, names, numbers, np.array(low), np.array(high))
 
     def __len__(self) -> int:
         return len(self.names)
 
+    @cached_property
+    def machines(self) -> Machines:
+        """What kernels are made for: the family of machines that the variables make."""
+        family = [name for some in self.numbers for name in some]
+        return Machines(self.robot, parametric=family or False)
+
     @property
     def start(self) -> Array:
         """(d) what the file says, brought within the bounds."""
-        own = [self.stated.values[list(p)].mean() if p else 1.0 for p in self.places]
-        return np.clip(own, self.low, self.high)
+        stated = variables(self.robot)
+        own = dict(zip(stated.names, stated.values, strict=True))
+        means = [np.mean([own[name] for name in some]) if some else 1.0 for some in self.numbers]
+        return np.clip(means, self.low, self.high)
 
-    def robot(self, x: Any) -> Robot:
+    def made(self, x: Any) -> Robot:
         """The robot of variables (d); RobotError if there cannot be one."""
-        values = self.stated.values.copy()
-        for place, number in zip(self.places, np.asarray(x, dtype=float), strict=True):
-            values[list(place)] = number
-        return self.stated.made(values)
+        if not self.machines.family:
+            return self.robot
+        return self.machines.made(np.asarray(x, dtype=float)[list(self.owners)])
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """The variable that each number of the family is."""
+        mine = {name: k for k, some in enumerate(self.numbers) for name in some}
+        return tuple(mine[name] for name in self.machines.family)
+
+    def unit(self, k: int) -> str:
+        """Of a variable."""
+        some = self.numbers[k]
+        return variables(self.robot).dimension(some[0]).unit if some else ""
 
     def scaled(self, x: Any) -> Array:
         """Variables as shares of their ranges, from 0 to 1."""
@@ -96,31 +112,16 @@ class Space:
         return np.asarray(self.low + np.asarray(shares) * (self.high - self.low))
 
 
-def machine_in(
-    robot: Robot, places: tuple[tuple[int, ...], ...], names: tuple[str, ...], x: Any
-) -> tuple[Any, Any]:
-    """The machine of symbols x (d), whose other numbers are constants; and its reach."""
-    stated = variables(robot)
-    values, reach = ca.SX(ca.DM(stated.values)), ca.SX(1)
-    for k, place in enumerate(places):
-        if names[k] == REACH:
-            reach = x[k]
-        for entry in place:
-            values[entry] = x[k]
-    return machine_of_parameters(robot, stated.expression(values)), reach
-
-
-def _spread(stated: Variables, one: Variable) -> list[tuple[str, tuple[int, ...], float, float]]:
-    """The variables that one stands for: name, places, bounds."""
+def _spread(stated: Variables, one: Variable) -> list[tuple[str, tuple[str, ...], float, float]]:
+    """The variables that one stands for: name, numbers of the file, bounds."""
     if one.number == REACH:
         return [(REACH, (), one.least, one.largest)]
     meant = stated.matching([one.number])
-    places = [stated.names.index(name) for name in meant]
-    own = stated.values[places] if one.about else np.zeros(len(places))
+    own = [float(stated.values[stated.names.index(name)]) if one.about else 0.0 for name in meant]
     if one.together:
-        mean = float(own.mean())
-        return [(one.number, tuple(places), mean + one.least, mean + one.largest)]
+        mean = float(np.mean(own))
+        return [(one.number, tuple(meant), mean + one.least, mean + one.largest)]
     return [
-        (name, (place,), float(base) + one.least, float(base) + one.largest)
-        for name, place, base in zip(meant, places, own, strict=True)
+        (name, (name,), base + one.least, base + one.largest)
+        for name, base in zip(meant, own, strict=True)
     ]

@@ -19,10 +19,11 @@ from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.errors import GoughError
 from gough.fields.paths import parts
+from gough.fields.units import Dimension
 from gough.robot import Hexapod, Robot
 from gough.robot.mechanism_variables import HELD
 from gough.robot.numbers import layout, matching, one_by_one, parameters_of
-from gough.robot.variables import expanded, stated_numbers, with_stated
+from gough.robot.variables import expanded, stated_dimension, stated_numbers, with_stated
 from gough.shown.brief import brief
 
 
@@ -67,6 +68,10 @@ class Variables:
         if len(changing):
             found[..., changing, :] = _jacobian(robot, self.names, chosen)(at)
         return found
+
+    def dimension(self, name: str) -> Dimension:
+        """The kind of quantity that one of them is."""
+        return stated_dimension(self.robot, name)
 
     def made(self, values: Any) -> Robot:
         """The robot of other values; RobotError if there cannot be one."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from gough.fields import units
 from gough.fields.paths import parts
 from gough.fields.units import Dimension
-from gough.robot.description import Robot
-from gough.robot.written import WrittenRobot
 
 
-def dimension_of(robot: Robot | WrittenRobot, name: str) -> Dimension:
-    """That of a number, such as `legs[2].base.x`: a length; of a robot, or as its file has it."""
+def dimension_of(robot: BaseModel, name: str) -> Dimension:
+    """That of a number, such as `legs[2].base.x`: a length. Of a robot, or a table of its file."""
     if name.startswith("home."):
         return units.NUMBER if name.rpartition(".")[2].startswith("q") else units.LENGTH
     record: Any = robot

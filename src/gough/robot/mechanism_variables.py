@@ -82,6 +82,11 @@ def _is_held(record: BaseModel, key: str) -> bool:
 
 
 def _of_motors(written: WrittenMechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for place, motor in written_motors(written):
+        yield from walk(motor, place, absent={}, without=_is_held)
+
+
+def written_motors(written: WrittenMechanism) -> Iterator[tuple[str, BaseModel]]:
     """What the file says of motors; those of all legs are of one kind if they are stated once."""
     legs = written_legs(written)
     tables = {"leg": written.leg} | {f"legs[{k}]": x for k, x in enumerate(written.legs or ())}
@@ -90,8 +95,7 @@ def _of_motors(written: WrittenMechanism) -> Iterator[tuple[str, tuple[float, ..
         leg = legs.get(place) or next(iter(legs.values()), None)
         driven = [joint for joint in leg.joints if joint.type.endswith("*")] if leg else []
         if motor and driven:
-            said = read(motor_table(driven[0]), motor)
-            yield from walk(said, f"{place}.motor", absent={}, without=_is_held)
+            yield f"{place}.motor", read(motor_table(driven[0]), motor)
 
 
 def _leg(leg: Leg, place: str, stated: Values) -> Leg:

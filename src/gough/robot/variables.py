@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gough.fields.table import read
+from gough.fields.units import Dimension
 from gough.robot import mechanism_variables
 from gough.robot.description import Hexapod, Mechanism, Robot
+from gough.robot.dimensions import dimension_of
+from gough.robot.mechanism_reading import WrittenMechanism
 from gough.robot.numbers import as_stated, numbers_of, walk
 from gough.robot.symmetric import Circles, Triangles, tangent
 from gough.robot.written import WrittenRobot
@@ -38,6 +41,17 @@ def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
     else:
         found[f"{_HOME}.rpy"] = home.rpy
     return found
+
+
+def stated_dimension(robot: Robot, name: str) -> Dimension:
+    """The kind of quantity that one of these numbers is."""
+    if isinstance(robot, Hexapod):
+        return dimension_of(read(WrittenRobot, robot.written.in_full), name)
+    written = read(WrittenMechanism, robot.written.in_full)
+    for place, motor in mechanism_variables.written_motors(written):
+        if name.startswith(f"{place}."):
+            return dimension_of(motor, name.removeprefix(f"{place}."))
+    return dimension_of(written, name)
 
 
 def with_stated(robot: Robot, stated: Values) -> Robot:
