@@ -160,7 +160,7 @@ def test_sums_over_states_are_those_of_the_machine(robot):
 
 
 def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice():
-    """Where links are too short for a pose there is no machine; the search comes back from there."""
+    """Links that are too short for a pose make no machine: the search comes back from there."""
     robot = gough.load("planar-3rrr")
     links = [Variable("leg.links[0].length", 0.1, 0.6), Variable("leg.links[1].length", 0.1, 0.6)]
     box = demands.box({"x": 0.05, "y": 0.05, "yaw": 0.1}, points=2)

@@ -330,9 +330,9 @@ class Program:
         if not self.problem.extremes:
             return np.zeros(0)
         sizes = self.problem.sizes(self.problem.at(x))
-        first = len(self.problem.requirements)
-        of = self.problem.sides.of
-        found = [np.nanmax(sizes[:, of == first + k]) for k in range(len(self.problem.extremes))]
+        known = np.where(np.isfinite(sizes), sizes, -_NOWHERE).max(axis=0)
+        of = self.problem.sides.of - len(self.problem.requirements)
+        found = [known[of == k].max() for k in range(len(self.problem.extremes))]
         levels: Array = np.array(found) / self._level_units
         return levels
 
