@@ -19,7 +19,7 @@ def front():
 @pytest.fixture(scope="module")
 def folder(front, tmp_path_factory):
     place = tmp_path_factory.mktemp("designs") / "out"
-    write_designs(front, "small", place)
+    write_designs(list(front), "small", place)
     return place
 
 
@@ -38,7 +38,7 @@ def test_robots_and_table_are_those_that_were_found(front, folder):
 def test_another_folder_of_results_is_not_written_over(front, folder):
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     with pytest.raises(gough.GoughError, match="overwrite"):
-        write_designs(front[0], "other", folder)
+        write_designs([front[0]], "other", folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
@@ -53,6 +53,7 @@ def test_the_page_shows_the_machine_that_is_chosen_where_it_is_worst(front, fold
     assert page.evaluate(forces) != at_home
     page.evaluate('document.querySelector(\'[data-machine="2"] [data-point="1"]\').click()')
     until(page, "document.getElementById('machine-name').textContent.includes('stroke is worst')")
+    opened.pictures()
     held = front[2].requirements[0]
     cells = "[...document.querySelectorAll('.force-cell b')]"
     peak = max(page.evaluate(f"{cells}.map((b) => parseFloat(b.textContent))"))

@@ -1,5 +1,6 @@
 from . import demands as demands
 from .aims import Objective as Objective, Requirement as Requirement
+from .choices import Choice as Choice, choices as choices, each_choice as each_choice
 from .demands import Demand as Demand
 from .design import Design as Design, NoDesignError as NoDesignError
 from .designed import (

@@ -78,6 +78,11 @@ def box(
     return _at_rest(name, np.tile(_NOWHERE, (count, 1)), offset, from_home=True)
 
 
+def at_home() -> Demand:
+    """The home pose, at rest."""
+    return _at_rest("home", _NOWHERE[None], np.zeros((1, 6)), from_home=True)
+
+
 def along(
     name: str, pose: Array, twist: Array, acceleration: Array, wrench: Array, time: Array
 ) -> Demand:

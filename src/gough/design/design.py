@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from gough.arrays import numeric
 from gough.design.aims import Objective, Requirement, check_requirement, each_family
-from gough.design.demands import Demand
+from gough.design.demands import Demand, at_home
 from gough.design.designed import Designed, Yielding
 from gough.design.front import Front, front_of
 from gough.design.problem import Judged, Problem
@@ -31,13 +31,17 @@ class NoDesignError(GoughError):
 
     def __init__(self, name: str, yielding: tuple[Yielding, ...], nearest: Designed) -> None:
         self.yielding, self.nearest = yielding, nearest
-        told = "; ".join(
-            f"{one.name} {one.bound:.4g} {one.unit}".rstrip() + f" instead of {one.asked:.4g}"
-            for one in yielding
-        )
         super().__init__(
             f"{name}: no design that was tried holds all requirements; nearest to it, one would "
-            f"with {told}"
+            f"with {self.needed}"
+        )
+
+    @property
+    def needed(self) -> str:
+        """What the smallest changes are, in words."""
+        return "; ".join(
+            f"{one.name} {one.bound:.4g} {one.unit}".rstrip() + f" instead of {one.asked:.4g}"
+            for one in self.yielding
         )
 
 
@@ -46,7 +50,8 @@ class Design:
     """A machine to be found: variables, what it must do, requirements and objectives.
 
     With one objective `optimise` finds the best machine; with several `front` finds those of which
-    none is better than another in all. Requirements hold in every state of every demand.
+    none is better than another in all. Requirements hold in every state of every demand, and at
+    home.
     """
 
     robot: Robot
@@ -55,6 +60,8 @@ class Design:
     requirements: Sequence[Requirement] = (Requirement("limits"),)
     objectives: Sequence[Objective] = ()
     name: str = "design"
+    fixed: Mapping[str, float] = field(default_factory=dict)
+    """Numbers of the robot's file that are others than there [SI]."""
 
     __repr__ = brief
 
@@ -81,9 +88,10 @@ class Design:
     @cached_property
     def problem(self) -> Problem:
         """The same in numbers."""
-        space = Space.of(self.robot, self.variables)
+        space = Space.of(self.robot, self.variables, self.fixed)
         held = [one for given in self.requirements for one in each_family(self.robot, given)]
-        found = Problem(space, tuple(self.demands), tuple(held), tuple(self.objectives))
+        doing = (at_home(), *self.demands)
+        found = Problem(space, doing, tuple(held), tuple(self.objectives))
         found.parts  # noqa: B018  (refuses objectives that there are not)
         return found
 

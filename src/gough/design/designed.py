@@ -105,6 +105,12 @@ class Designed:
         """What was chosen, by name [SI]."""
         return dict(zip(self.problem.space.names, self.solved.x.tolist(), strict=True))
 
+    @property
+    def cost(self) -> float:
+        """The sum of its objectives, each in its own unit and to be small."""
+        signs = [-1.0 if one.maximise else 1.0 for one in self.problem.objectives]
+        return float(np.dot(signs, [*self.objectives.values()]))
+
     @cached_property
     def objectives(self) -> dict[str, float]:
         """What it is worth, by the objectives' names [SI]."""

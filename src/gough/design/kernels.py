@@ -37,12 +37,12 @@ _STATE = (
 
 def value_kernel(space: Space, measures: Names) -> Kernel:
     """The kernel (x, state...) -> values of all measures, one after the other."""
-    return _values(space.machines, space.owners, space.names, measures)
+    return _values(space.machines, space.owners, space.full_names, measures)
 
 
 def pull_kernel(space: Space, measures: Names) -> Kernel:
     """The kernel (x, state..., weights) -> derivatives by x of the weighted sum of the values."""
-    return _pull(space.machines, space.owners, space.names, measures)
+    return _pull(space.machines, space.owners, space.full_names, measures)
 
 
 def worst_kernel(space: Space, measures: Names, groups: Groups) -> Kernel:
@@ -50,7 +50,7 @@ def worst_kernel(space: Space, measures: Names, groups: Groups) -> Kernel:
 
     It is infinite where one of them is no number.
     """
-    return _worst(space.machines, space.owners, space.names, measures, groups)
+    return _worst(space.machines, space.owners, space.full_names, measures, groups)
 
 
 @compiled

@@ -162,7 +162,11 @@ class Problem:
 
     def at(self, x: Array, states: AnyArray | slice = slice(None)) -> Array:
         """Values (k, r) of a design (d) in some states."""
-        return np.asarray(self.values(x, *(part[states] for part in self.states)))
+        return np.asarray(self.values(self.space.full(x), *(part[states] for part in self.states)))
+
+    def pulled(self, x: Array, states: tuple[Array, ...], weights: Array) -> Array:
+        """Derivatives (k, d) by the variables of weighted sums of values in states (k)."""
+        return np.asarray(self.pull(self.space.full(x), *states, weights))[:, : len(self.space)]
 
     def sizes(self, values: Array) -> Array:
         """sign · value (..., s) of each side."""
@@ -175,7 +179,8 @@ class Problem:
         last = len(self.requirements) + len(self.extremes)
         worst = np.empty((len(designs), last + len(self.means)))
         for k in range(0, len(designs), at_once):
-            found = np.asarray(self.worst(designs[k : k + at_once, None], *chosen))
+            some = self.space.full(designs[k : k + at_once, None])
+            found = np.asarray(self.worst(some, *chosen))
             worst[k : k + at_once, :last] = found[..., :last].max(axis=1)
             for j, mean in enumerate(self.means, last):
                 worst[k : k + at_once, j] = found[..., j] @ mean.weights(seconds)

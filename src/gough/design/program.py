@@ -257,8 +257,8 @@ class Program:
         states = tuple(part[state] for part in problem.states)
         weights = np.zeros((len(side), len(problem.labels)))
         weights[np.arange(len(side)), entry] = sign
-        sizes = sign * np.asarray(problem.values(x, *states))[np.arange(len(side)), entry]
-        pulls = np.asarray(problem.pull(x, *states, weights))
+        sizes = sign * problem.at(x, state)[np.arange(len(side)), entry]
+        pulls = problem.pulled(x, states, weights)
         bound, unit = self._bounds(levels, of)
         known = np.isfinite(sizes) & np.isfinite(pulls).all(axis=-1)
         with np.errstate(invalid="ignore"):
@@ -305,7 +305,7 @@ class Program:
         weights = part.weights(problem.seconds)
         rows = np.zeros((len(weights), len(problem.labels)))
         rows[:, entry] = weights
-        pulls = np.asarray(problem.pull(x, *problem.states, rows))
+        pulls = problem.pulled(x, problem.states, rows)
         return float(problem.at(x)[:, entry] @ weights), np.asarray(pulls.sum(axis=0))
 
     def _failing(self, z: Array) -> tuple[AnyArray, float]:

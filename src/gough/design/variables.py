@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,9 +55,13 @@ class Space:
     """(d) which of the file's numbers each of them is; none for the reach."""
     low: Array
     high: Array
+    fixed: Mapping[str, float]
+    """Numbers of the file that are others than there, and no variables: of actuators chosen."""
 
     @classmethod
-    def of(cls, robot: Robot, given: Sequence[Variable]) -> Space:
+    def of(
+        cls, robot: Robot, given: Sequence[Variable], fixed: Mapping[str, float] | None = None
+    ) -> Space:
         """The space that variables span. GoughError if they name nothing, or one number twice."""
         stated = variables(robot)
         found = [one for variable in given for one in _spread(stated, variable)]
@@ -67,7 +71,8 @@ class Space:
         taken = [name for some in numbers for name in some] + [n for n in names if n == REACH]
         if twice := next((name for name in taken if taken.count(name) > 1), None):
             raise GoughError(f"{twice} is a variable twice; expected each number once")
-        return cls(robot, names, numbers, np.array(low), np.array(high))
+        held = {name: x for name, x in (fixed or {}).items() if name not in taken}
+        return cls(robot, names, numbers, np.array(low), np.array(high), held)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -75,7 +80,7 @@ class Space:
     @cached_property
     def machines(self) -> Machines:
         """What kernels are made for: the family of machines that the variables make."""
-        family = [name for some in self.numbers for name in some]
+        family = [*(name for some in self.numbers for name in some), *self.fixed]
         return Machines(self.robot, parametric=family or False)
 
     @property
@@ -90,12 +95,24 @@ class Space:
         """The robot of variables (d); RobotError if there cannot be one."""
         if not self.machines.family:
             return self.robot
-        return self.machines.made(np.asarray(x, dtype=float)[list(self.owners)])
+        return self.machines.made(self.full(x)[list(self.owners)])
 
     @property
+    def full_names(self) -> tuple[str, ...]:
+        """(d + f) of the variables and of what is fixed."""
+        return (*self.names, *self.fixed)
+
+    def full(self, x: Any) -> Array:
+        """Variables (..., d) with what is fixed: (..., d + f), as kernels take them."""
+        given = np.asarray(x, dtype=float)
+        rest = np.broadcast_to([*self.fixed.values()], (*given.shape[:-1], len(self.fixed)))
+        return np.concatenate([given, rest], axis=-1)
+
+    @cached_property
     def owners(self) -> tuple[int, ...]:
-        """The variable that each number of the family is."""
+        """The place among these that each number of the family has."""
         mine = {name: k for k, some in enumerate(self.numbers) for name in some}
+        mine |= {name: k for k, name in enumerate(self.fixed, len(self.names))}
         return tuple(mine[name] for name in self.machines.family)
 
     def unit(self, k: int) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 
 from gough.analysis.versions import versions
 from gough.design.designed import Designed
-from gough.design.front import Front
 from gough.disk.target import opened, staged
 from gough.report.design_page import design_page
 from gough.robot import save
@@ -22,14 +21,18 @@ TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
 
 def write_designs(
-    found: Designed | Front, name: str, folder: str | Path, *, overwrite: bool = False
+    designs: Sequence[Designed],
+    name: str,
+    folder: str | Path,
+    *,
+    actuators: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> None:
     """Write machines that were found into a folder, with a table and a page; all or nothing.
 
     A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
-    as it is.
+    as it is. With `actuators` each machine has those of a catalogue.
     """
-    designs = [found] if isinstance(found, Designed) else list(found)
     robots = robot_files(name, len(designs))
     summary = json.dumps(
         {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}, indent=1
@@ -42,7 +45,8 @@ def write_designs(
             for file, one in zip(robots, designs, strict=True):
                 save(one.robot, part / file)
             (part / SUMMARY).write_text(summary, encoding="utf-8")
-            page = design_page(designs, name, robots, date.today().isoformat())
+            called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)] or robots
+            page = design_page(designs, name, called, date.today().isoformat())
             (part / REPORT).write_text(page, encoding="utf-8")
             with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
                 csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))

@@ -16,7 +16,9 @@ GENERIC = Path(__file__).parent / "library" / "electric-cylinders.toml"
 
 
 def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = None) -> Catalogue:
-    """The catalogue of a .toml or .json file, or of plain data; left out, Gough's own.
+    """The catalogue of a .toml or .json file, or of plain data.
+
+    Left out, or by its name, "electric-cylinders": Gough's own.
 
     >>> load_catalogue().actuators[0].stroke
     0.3
@@ -27,7 +29,7 @@ def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = N
         return read(Catalogue, plain_data(source))
     if not isinstance(source, str | Path | None):
         raise InputError("not a catalogue", value=source, expected="the path of a file, or a table")
-    path = GENERIC if source is None else Path(source)
+    path = GENERIC if source is None or source == GENERIC.stem else Path(source)
     data = read_table(path, "a catalogue of actuators")
     with about_file(path):
         return read(Catalogue, data)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from pydantic import BaseModel
+
 from gough.errors import GoughError
 from gough.robot import Hexapod, Robot
 from gough.sizing.loads import QUANTITIES, Mount
@@ -45,20 +47,32 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
 def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
     """The robot with an actuator in all its legs: masses, drive, stiffness, stroke and limits.
 
-    What belonged to the actuators before (connectors, springs of screws, stops) goes.
+    What belonged to the actuators before (connectors, springs of screws, stops) goes. All else of
+    its file stays as it is written.
     """
     if not isinstance(robot, Hexapod):
         raise GoughError(
             f"{robot.name}: no hexapod; expected one, whose legs an actuator is put into"
         )
-    update = _of_leg(actuator, mount) | {
+    own = _of_leg(actuator, mount) | {
         "stroke": (mount.start, mount.start + actuator.stroke),
         "max_force": actuator.peak_force,
         "max_speed": actuator.max_speed,
         "stop": None,
     }
-    legs = tuple(leg.model_copy(update=update) for leg in robot.legs)
-    return Robot.from_dict(robot.model_copy(update={"legs": legs}).to_dict())
+    data = robot.written.in_full
+    legs = [{key: x for key, x in leg.items() if key not in own} for leg in data.get("legs", ())]
+    shared = {key: x for key, x in data.get("leg", {}).items() if key not in own}
+    given = {key: _plain(x) for key, x in own.items() if x is not None}
+    changed = {**data, "leg": {**shared, **given}}
+    return Robot.from_dict(changed | ({"legs": legs} if legs else {}))
+
+
+def _plain(value: Any) -> Any:
+    """A record as a file has it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return value
 
 
 def _of_leg(actuator: CatalogueActuator, mount: Mount) -> dict[str, Any]:

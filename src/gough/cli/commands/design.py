@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,20 +12,22 @@ from gough.cli.new_files import OverwriteOption
 from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
-    from gough.design import Design, Designed, Front
+    from gough.design import Choice, Design, Designed
 
 
 def design(
     file: Annotated[Path, typer.Argument(metavar="DESIGN", help="A design file, .toml or .json.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Write robots, a table and a page there."
-        ),
+        typer.Option("--output", "-o", metavar="FOLDER", help="For robots, a table and a page."),
     ] = None,
     points: Annotated[
         int, typer.Option("--points", metavar="N", min=3, help="Of a front, about so many.")
     ] = 15,
+    catalogue: Annotated[
+        str | None,
+        typer.Option("--catalogue", metavar="FILE", help="Try each of its actuators."),
+    ] = None,
     starts: Annotated[
         int, typer.Option("--starts", metavar="N", min=1, help="Searches to begin.")
     ] = 12,
@@ -36,36 +39,59 @@ def design(
 ) -> None:
     """Find the machine that does all that is asked of it, and does it best.
 
-    With several objectives, find machines of which none is better than another in all of them.
-    Where not all requirements can hold, the smallest changes are named that would let them.
+    With several objectives, find machines of which none is better than another in all of them; with
+    a catalogue, the best machine with each of its actuators. Where not all requirements can hold,
+    the smallest changes are named that would let them.
 
     Example:  gough design designs/simulator.toml --points 5
     """
-    from gough.design import Design, Designed
+    from gough.design import Choice, Design, choices
     from gough.kinematics.progress import bars_shown
     from gough.runs.design import plain, write_designs
 
-    asked = Design.load(file)
+    asked, tried = Design.load(file), tuple[Choice, ...]()
     with bars_shown(not as_json):
-        found = _found(asked, points, starts, seed)
-    if output is not None:
-        write_designs(found, asked.name, output, overwrite=overwrite)
-    several = [found] if isinstance(found, Designed) else list(found)
+        if catalogue is not None:
+            tried = choices(asked, catalogue, starts=starts, seed=seed)
+        several = [one.designed for one in tried if one.designed is not None]
+        if catalogue is None:
+            several = _found(asked, points, starts, seed)
+    used = [one.actuator.name for one in tried if one.designed is not None]
+    if output is not None and several:
+        write_designs(several, asked.name, output, actuators=used, overwrite=overwrite)
     if as_json:
-        print_json({"name": asked.name, "designs": [plain(one) for one in several]})
+        data: dict[str, Any] = {"name": asked.name, "designs": [plain(one) for one in several]}
+        if tried:
+            data["actuators"] = [
+                {"name": one.actuator.name, "problem": one.problem} for one in tried
+            ]
+        print_json(data)
         return
-    if len(several) == 1:
+    if tried:
+        _show_choices(asked, tried)
+    elif len(several) == 1:
         _show(asked, several[0])
     else:
         _show_front(asked, several)
-    if output is not None:
+    if output is not None and several:
         say(f"robots, a table and the page {output / 'report.html'} written")
 
 
-def _found(asked: Design, points: int, starts: int, seed: int) -> Designed | Front:
+def _found(asked: Design, points: int, starts: int, seed: int) -> list[Designed]:
     if len(asked.objectives) > 1:
-        return asked.front(points, starts=starts, seed=seed)
-    return asked.optimise(starts=starts, seed=seed)
+        return list(asked.front(points, starts=starts, seed=seed))
+    return [asked.optimise(starts=starts, seed=seed)]
+
+
+def _show_choices(asked: Design, tried: Sequence[Choice]) -> None:
+    names = [one.name for one in asked.objectives]
+    rows = []
+    for one in tried:
+        found = one.designed
+        worth = [found.objectives[name] if found else None for name in names]
+        rows.append((one.actuator.name, "yes" if found else "no", *worth, one.problem))
+    columns = ("actuator", "suffices", *names, "what it would need")
+    console.print(table(f"{asked.name} with actuators of a catalogue", columns, rows))
 
 
 def _show(asked: Design, found: Designed) -> None:
