@@ -149,7 +149,7 @@ def modes(
     of the legs yield, as in simulations: "rigid", "simple", "low-frequency", "high-frequency" or
     "complete"; left out, all that the robot has.
     """
-    model = elastic_model(robot, connectors, bearings=True)
+    model = elastic_model(robot, connectors, swinging=True)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
     squares, shapes = _solved_freely(model, vibrating)

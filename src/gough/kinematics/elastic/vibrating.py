@@ -9,15 +9,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.kinematics.elastic.bearings import swinging_at, swinging_coordinates
 from gough.kinematics.elastic.coordinates import coordinates_of, rotors_move
 from gough.kinematics.elastic.held import actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
-from gough.model.actuators import rotor_masses_of
+from gough.kinematics.elastic.swinging import Held, swinging_at, swinging_coordinates
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
-from gough.robot import Hexapod
+from gough.robot import Hexapod, Mechanism
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,10 @@ def vibrating_at(
 ) -> Vibrating:
     """The matrices of a machine that its actuators hold under a wrench; with rotors if told so."""
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
-    force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(model, actuators)
-    if model.structure.swings:
-        return _on_bearings(model, pose, force, yielding)
+    if isinstance(model.robot, Mechanism) and model.robot.links_yield:
+        return _swinging(model.robot, pose, pushed, yielding)
+    force = holding_kernel(model.machines)(pose, pushed)
     turning = rotors and rotors_move(model.robot, yielding)
     kernel = rotor_kernel(model.machines) if turning else model.vibration
     M, K = kernel(pose, force, yielding)
@@ -64,17 +63,21 @@ def vibrating_at(
     return Vibrating(tuple(names), M, K, T[..., moving], S[..., moving])
 
 
-def _on_bearings(model: Kernels, pose: Array, force: Array, compliance: Array) -> Vibrating:
-    """Of a machine whose bodies swing on bearings, pose by pose."""
-    turning = (np.array(rotor_masses_of(model.robot)) > 0) & (compliance > 0)
-    each = zip(pose.reshape(-1, pose.shape[-1]), force.reshape(-1, force.shape[-1]), strict=True)
-    found = [swinging_at(model, *state, compliance, turning) for state in each]
+def _swinging(robot: Mechanism, pose: Array, wrench: Array, compliance: Array) -> Vibrating:
+    """Of a machine whose links bend or whose bearings yield, pose by pose."""
+    held = Held.of(robot, compliance)
+    batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])
+    poses, wrenches = (
+        np.broadcast_to(part, (*batch, part.shape[-1])).reshape(-1, part.shape[-1])
+        for part in (pose, wrench)
+    )
+    found = swinging_at(robot, poses, wrenches, held)
     stacked = {
-        name: np.reshape([getattr(one, name) for one in found], (*pose.shape[:-1], *shape))
+        name: np.reshape([getattr(one, name) for one in found], (*batch, *shape))
         for name in ("M", "K", "momentum", "free")
         for shape in [getattr(found[0], name).shape]
     }
-    names = swinging_coordinates(model.robot, turning)
+    names = swinging_coordinates(robot, held)
     return Vibrating(names, moves=_by_first(np.eye(6), pose, len(names)), **stacked)
 
 
