@@ -15,6 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.kinematics.elastic.arms import carried
 from gough.model.flexible.spanning import TOGETHER, Span, masses_at_home, spans_of
+from gough.model.flexible.spread import OF_SECTION
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.parts import across
@@ -106,10 +107,8 @@ class Bodies:
         In the joint's axes, x along its own; of a universal joint turns are about its two axes, and
         about what is across both.
         """
-        carrier = joint.second if joint.first == BASE else joint.first
-        R, p = frames[carrier]
-        centre = p + R @ joint.at
-        between = joint.first, joint.second
+        R, p = frames[joint.second if joint.first == BASE else joint.first]
+        between, centre = (joint.first, joint.second), p + R @ joint.at
         first, second = (self._motion(body, joint, centre, frames) for body in between)
         x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
         axes = R @ np.column_stack([x, across(x)])
@@ -120,6 +119,23 @@ class Bodies:
             turning = np.linalg.inv(np.column_stack([a, b, np.cross(a, b)])).T
         moved = second - first
         return np.vstack([axes.T @ moved[:3], turning.T @ moved[3:]])
+
+    def way(self, joint: DrawnJoint, body: str, frames: Frames) -> Array:
+        """How a joint's centre moves (3, n), as a body has it."""
+        R, p = (np.eye(3), np.zeros(3)) if body == BASE else frames[body]
+        return self._motion(body, joint, p + R @ joint.at, frames)[:3]
+
+    def line(self, beam: str, frames: Frames) -> tuple[Array, Array]:
+        """Places (k, 3) along a beam while nothing is bent, and how they move (k, 3, n)."""
+        (R, near), (turned, p), span = self._beam(beam, frames), frames[beam], self.spans[beam]
+        points, (_, _, count) = span.small.points, span.small.points.shapes.shape
+        sections = points.places.reshape(-1, OF_SECTION, 3).mean(1) @ R.T
+        bent = R @ points.shapes.reshape(-1, OF_SECTION, 3, count).mean(1)
+        places = np.vstack([near, near + sections, p + turned @ span.far])
+        moved = np.zeros((len(places), 3, self.size))
+        moved[:, :, self.places[beam]] = carried(places)[:, :3]
+        moved[1:, :, self.elastic[beam]] = [*bent, R @ span.small.end[:3]]
+        return places, moved
 
     def _motion(self, body: str, joint: DrawnJoint, centre: Array, frames: Frames) -> Array:
         """Of a body at a joint's centre (6, n), base axes."""

@@ -99,6 +99,11 @@ def _at(robot: Mechanism, pose: Array, frames: Frames, geometric: Array, held: H
     return _driven(M, K, at.ties, momentum, drives, held)
 
 
+def posture(robot: Mechanism, pose: Array) -> Following:
+    """How all bodies follow the coordinates but rotors, at one pose (7)."""
+    return following(robot, _bodies(robot), pose, frames_at(robot, pose[None])[0])
+
+
 @remembered
 def _bodies(robot: Mechanism) -> Bodies:
     return Bodies.of(robot)
