@@ -135,6 +135,25 @@ def test_rotors_turn_with_rigid_drives():
     assert found[0][0] < 0.999 * gough.modes(bent, actuators=3e3).frequencies[0]
 
 
+def test_slow_responses_are_those_of_springs_and_fast_ones_have_the_modes():
+    """The compliance is that of another derivation; drives that turn strain nothing."""
+    machine = of_bars(on_bearings(MACHINES["3-RRR"](0)))
+    system, model = gough.elastic_state_space(machine), gough.Model(machine)
+    slow, names = system.dcgain(), system.input_labels
+
+    def by(kind):
+        return slow[:, [k for k, name in enumerate(names) if name.endswith(kind)]]
+
+    C = gough.stiffness(machine).compliance
+    np.testing.assert_allclose(by("_wrench")[:6], C, atol=1e-8 * np.abs(C).max())
+    T = model.moves(machine.home)
+    turned = T @ np.linalg.inv(model.jacobian(machine.home) @ T)
+    np.testing.assert_allclose(by("_turn")[:6], turned, atol=1e-8)
+    np.testing.assert_allclose(by("_base")[6:9, :3], np.eye(3), atol=1e-7)
+    hertz = np.sort(np.abs(system.poles()))[::2] / (2 * np.pi)
+    np.testing.assert_allclose(hertz, gough.modes(machine).frequencies, rtol=1e-6)
+
+
 def test_what_has_no_kernel_or_no_place_is_told():
     machine = on_bearings(MACHINES["3-RRR"](0))
     with pytest.raises(gough.GoughError, match=r"masses would need .* gough.modes"):

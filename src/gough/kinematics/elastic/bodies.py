@@ -94,12 +94,12 @@ class Bodies:
         return M
 
     def stiffness(self) -> Array:
-        """(m, m) [SI] of the beams, by the elastic coordinates alone."""
-        K = np.zeros((self.size - self.twists,) * 2)
-        for name, own in self.elastic.items():
-            mine = slice(own.start - self.twists, own.stop - self.twists)
-            K[mine, mine] = self.spans[name].small.stiffness
-        return K
+        """Of the beams (m, m) [SI], by the elastic coordinates alone."""
+        return _diagonal([span.small.stiffness for span in self.spans.values()])
+
+    def damping(self) -> Array:
+        """The same of what damps them."""
+        return _diagonal([span.small.damping for span in self.spans.values()])
 
     def rates(self, joint: DrawnJoint, frames: Frames) -> Array:
         """How a joint's second body moves against its first (6, n): way and turn at its centre.
@@ -158,6 +158,12 @@ class Bodies:
         """A beam's own axes, and where its near end is."""
         (R, p), span = frames[body], self.spans[body]
         return R @ span.axes, p + R @ span.near
+
+
+def _diagonal(blocks: list[Array]) -> Array:
+    from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
+
+    return np.asarray(block_diag(*blocks)) if blocks else np.zeros((0, 0))
 
 
 def _axes(body: str, frames: Frames) -> Array:

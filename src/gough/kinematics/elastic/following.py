@@ -8,7 +8,7 @@ ties than the bodies need are left over: they say what V, e and η do together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,11 @@ class Following:
     """(k, y) rows that are zero."""
     spins: Array
     """(x, s) what bodies do as they like: rods that spin between ball joints."""
+
+    def beside(self, count: int) -> Following:
+        """The same with so many coordinates more, last, which no body follows."""
+        B, ties = (np.hstack([rows, np.zeros((len(rows), count))]) for rows in (self.B, self.ties))
+        return replace(self, B=B, ties=ties)
 
     def rates(self, joint: str) -> Array:
         """How a joint moves in its freedoms (f, y)."""

@@ -152,7 +152,7 @@ def modes(
     model = elastic_model(robot, connectors, swinging=True)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
-    squares, shapes = _solved_freely(model, vibrating)
+    squares, shapes = solved_freely(model, vibrating)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
@@ -167,8 +167,8 @@ def modes(
     )
 
 
-def _solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
-    """The same in the motions that are possible; shapes are by all coordinates."""
+def solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
+    """Squares of the angular frequencies and shapes, as rows, of the motions that are possible."""
     free = vibrating.free
     if free is None:
         return solved(model, vibrating.M, vibrating.K)

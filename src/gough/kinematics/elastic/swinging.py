@@ -44,11 +44,11 @@ class Held:
     """[kg, kg m^2] what rotors weigh, of actuators that are not locked."""
 
     @classmethod
-    def of(cls, robot: Mechanism, compliance: Array) -> Held:
-        """Those of a robot."""
+    def of(cls, robot: Mechanism, compliance: Array, *, rotors: bool) -> Held:
+        """Those of a robot, with its rotors if told so."""
         drives = [joint.springs.get("stiffness", np.inf) for joint in robot.driven]
-        rotors = np.where(compliance > 0, rotor_masses_of(robot), 0.0)
-        return cls(compliance, np.array(drives), rotors)
+        moving = np.where(rotors & (compliance > 0), rotor_masses_of(robot), 0.0)
+        return cls(compliance, np.array(drives), moving)
 
     @property
     def apart(self) -> AnyArray:
@@ -58,14 +58,18 @@ class Held:
 
 @dataclass(frozen=True)
 class Swinging:
-    """A machine at one pose: M z̈ + K z = 0, of n coordinates that ties hold together."""
+    """A machine at one pose: M z̈ + D ż + K z = 0, of n coordinates that ties hold together."""
 
     M: Array
+    D: Array
+    """Of beams, and of viscous friction in joints."""
     K: Array
     free: Array
     """(n, k) the motions that ties leave, as columns."""
     momentum: Array
     """(6, n)"""
+    drives: Array
+    """(m, n) how driven joints move."""
 
 
 def swinging_coordinates(robot: Mechanism, held: Held) -> tuple[str, ...]:
@@ -77,26 +81,37 @@ def swinging_coordinates(robot: Mechanism, held: Held) -> tuple[str, ...]:
     return (*MOVES, *strains, *bent, *rotors)
 
 
-def swinging_at(robot: Mechanism, poses: Array, wrench: Array, held: Held) -> list[Swinging]:
-    """The matrices at poses (k, 7) under wrenches (k, 6) on the platform."""
+def swinging_at(robot: Mechanism, poses: Array, wrench: Array, held: Held) -> list[Swinging | None]:
+    """The machine at poses (k, 7) under wrenches (k, 6); None where nothing can hold it."""
     rigid = Machines(robot.with_rigid_links)
     geometric = geometric_kernel(rigid)(poses, holding_kernel(rigid)(poses, wrench))
-    for pose in poses[~np.isfinite(geometric).all((-2, -1))]:
-        raise GoughError(
-            f"{robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
-            "expected one that is not singular"
-        )
     each = zip(poses, frames_at(robot, poses), geometric, strict=True)
-    return [_at(robot, *state, held) for state in each]
+    return [
+        _at(robot, *state, held) if known else None
+        for state, known in zip(each, np.isfinite(geometric).all((-2, -1)), strict=True)
+    ]
 
 
 def _at(robot: Mechanism, pose: Array, frames: Frames, geometric: Array, held: Held) -> Swinging:
-    at = following(robot, _bodies(robot), pose, frames)
-    M, K = at.B.T @ at.M @ at.B, _stiffness(robot, at, geometric)
+    at = following(robot, _bodies(robot), pose, frames).beside(int(held.apart.sum()))
+    M, K, ties = at.B.T @ at.M @ at.B, _stiffness(robot, at, geometric), [*at.ties]
+    drives = np.vstack([at.rates(joint.name) for joint in robot.driven])
+    rotors = iter(np.eye(len(K))[len(K) - held.apart.sum() :])
+    for row, k, c, mass in zip(drives, held.drives, held.compliance, held.rotors, strict=True):
+        if mass and np.isfinite(k):
+            rotor = next(rotors)
+            M += mass * np.outer(rotor, rotor)
+            K += k * np.outer(row - rotor, row - rotor) + np.outer(rotor, rotor) / c
+            continue
+        M += mass * np.outer(row, row)
+        if 1 / k + c:
+            K += np.outer(row, row) / (1 / k + c)
+        else:
+            ties.append(row)
     together = np.tile(np.eye(6), len(at.bodies.masses))
     momentum = together @ (at.M @ at.B)[: at.bodies.twists]
-    drives = np.vstack([at.rates(joint.name) for joint in robot.driven])
-    return _driven(M, K, at.ties, momentum, drives, held)
+    free = _free_motions(M, K, np.reshape(ties, (-1, len(K))))
+    return Swinging(M, _damping(robot, at), K, free, momentum, drives)
 
 
 def posture(robot: Mechanism, pose: Array) -> Following:
@@ -111,18 +126,36 @@ def _bodies(robot: Mechanism) -> Bodies:
 
 def _stiffness(robot: Mechanism, at: Following, geometric: Array) -> Array:
     """(n, n) of all but the drives; the geometric part is along the moves."""
-    S, strains = np.array(robot.platform.rows, dtype=float), strains_of(robot)
-    K = np.zeros((at.B.shape[1],) * 2)
-    K[:6, :6] = S.T @ ((geometric + geometric.T) / 2) @ S
-    last = 6 + len(strains)
-    K[6:last, 6:last] = np.diag([one.stiffness for one in strains])
-    K[last:, last:] = at.bodies.stiffness()
+    S = np.array(robot.platform.rows, dtype=float)
+    strains = np.diag([one.stiffness for one in strains_of(robot)])
+    loads = S.T @ ((geometric + geometric.T) / 2) @ S
+    K = _among(at, loads, strains, at.bodies.stiffness())
     for joint in robot.joints:
         if not joint.is_driven and "stiffness" in joint.springs:
             _refuse_spinning(robot, at, joint.name)
             rates = at.rates(joint.name)
             K += joint.springs["stiffness"] * rates.T @ rates
     return K
+
+
+def _damping(robot: Mechanism, at: Following) -> Array:
+    """(n, n) [SI] of beams and joints."""
+    strains = len(strains_of(robot))
+    D = _among(at, np.zeros((6, 6)), np.zeros((strains, strains)), at.bodies.damping())
+    for joint in robot.joints:
+        if viscous := getattr(joint, "damping", 0.0):
+            rates = at.rates(joint.name)
+            D += viscous * rates.T @ rates
+    return D
+
+
+def _among(at: Following, *blocks: Array) -> Array:
+    """Blocks of the platform, of strains and of beams, in a matrix of all coordinates (n, n)."""
+    found, start = np.zeros((at.B.shape[1],) * 2), 0
+    for block in blocks:
+        stop = start + len(block)
+        found[start:stop, start:stop], start = block, stop
+    return found
 
 
 def _refuse_spinning(robot: Mechanism, at: Following, joint: str) -> None:
@@ -132,29 +165,6 @@ def _refuse_spinning(robot: Mechanism, at: Following, joint: str) -> None:
             f"{robot.name}: the flexure {joint!r} bends a body between ball joints, beside links "
             "or bearings that yield; expected a universal joint at one end of the body"
         )
-
-
-def _driven(
-    M: Array, K: Array, ties: Array, momentum: Array, drives: Array, held: Held
-) -> Swinging:
-    """With drives that move by rows (m, n), and rotors that springs part from them."""
-    apart = held.apart
-    with np.errstate(divide="ignore"):
-        springs = np.where(apart, held.drives, 1 / (1 / held.drives + held.compliance))
-        holding = 1 / held.compliance[apart]
-    locked = np.isinf(springs)
-    rotors = np.where(apart, 0.0, held.rotors)
-    K = K + drives[~locked].T @ (springs[~locked, None] * drives[~locked])
-    M = M + drives.T @ (rotors[:, None] * drives)
-    coupled = -(held.drives[apart, None] * drives[apart]).T
-    none = np.zeros_like(coupled)
-    K = np.block([[K, coupled], [coupled.T, np.diag(held.drives[apart] + holding)]])
-    M = np.block([[M, none], [none.T, np.diag(held.rotors[apart])]])
-    ties, momentum = (
-        np.hstack([rows, np.zeros((len(rows), none.shape[1]))])
-        for rows in (np.vstack([ties, drives[locked]]), momentum)
-    )
-    return Swinging(M, K, _free_motions(M, K, ties), momentum)
 
 
 def _free_motions(M: Array, K: Array, ties: Array) -> Array:

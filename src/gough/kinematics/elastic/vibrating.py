@@ -35,6 +35,24 @@ class Vibrating:
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
     free: Array | None = None
     """(..., n, k) the motions that are possible, as columns; None: all are."""
+    D: Array | None = None
+    """(..., n, n) [SI] of what damps beams and joints, and"""
+    drives: Array | None = None
+    """(..., m, n) how driven joints move: of machines whose links or bearings yield."""
+
+    def in_modes(self, squares: Array, shapes: Array) -> Vibrating:
+        """Such a machine at one pose, in the amplitudes of its modes, whose shapes are rows."""
+        assert self.D is not None
+        assert self.drives is not None
+        return Vibrating(
+            tuple(f"mode {k}" for k in range(1, len(shapes) + 1)),
+            np.eye(len(shapes)),
+            np.diag(squares),
+            self.moves @ shapes.T,
+            self.momentum @ shapes.T,
+            D=shapes @ self.D @ shapes.T,
+            drives=self.drives @ shapes.T,
+        )
 
 
 def vibrating_at(
@@ -44,7 +62,8 @@ def vibrating_at(
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     yielding = actuator_compliance(model, actuators)
     if isinstance(model.robot, Mechanism) and model.robot.links_yield:
-        return _swinging(model.robot, pose, pushed, yielding)
+        held = Held.of(model.robot, yielding, rotors=rotors)
+        return _swinging(model.robot, pose, pushed, held)
     force = holding_kernel(model.machines)(pose, pushed)
     turning = rotors and rotors_move(model.robot, yielding)
     kernel = rotor_kernel(model.machines) if turning else model.vibration
@@ -63,20 +82,25 @@ def vibrating_at(
     return Vibrating(tuple(names), M, K, T[..., moving], S[..., moving])
 
 
-def _swinging(robot: Mechanism, pose: Array, wrench: Array, compliance: Array) -> Vibrating:
+def _swinging(robot: Mechanism, pose: Array, wrench: Array, held: Held) -> Vibrating:
     """Of a machine whose links bend or whose bearings yield, pose by pose."""
-    held = Held.of(robot, compliance)
     batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])
     poses, wrenches = (
         np.broadcast_to(part, (*batch, part.shape[-1])).reshape(-1, part.shape[-1])
         for part in (pose, wrench)
     )
     found = swinging_at(robot, poses, wrenches, held)
-    stacked = {
-        name: np.reshape([getattr(one, name) for one in found], (*batch, *shape))
-        for name in ("M", "K", "momentum", "free")
-        for shape in [getattr(found[0], name).shape]
-    }
+    some = next((one for one in found if one is not None), None)
+    if some is None:
+        raise GoughError(
+            f"{robot.name}: its actuators cannot hold it at the pose {poses[0].tolist()}; "
+            "expected one that is not singular"
+        )
+    stacked = {}
+    for name, known in vars(some).items():
+        unknown = np.full_like(known, np.nan)
+        matrices = [unknown if one is None else getattr(one, name) for one in found]
+        stacked[name] = np.reshape(matrices, (*batch, *known.shape))
     names = swinging_coordinates(robot, held)
     return Vibrating(names, moves=_by_first(np.eye(6), pose, len(names)), **stacked)
 
