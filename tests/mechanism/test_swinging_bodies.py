@@ -10,6 +10,7 @@ from test_yielding_links import SOFT
 from yielding import yielding
 
 import gough
+from gough.kinematics import frequency_map
 from gough.robot import elastic
 
 HARD = {
@@ -154,10 +155,24 @@ def test_slow_responses_are_those_of_springs_and_fast_ones_have_the_modes():
     np.testing.assert_allclose(hertz, gough.modes(machine).frequencies, rtol=1e-6)
 
 
-def test_what_has_no_kernel_or_no_place_is_told():
+def test_poses_of_a_map_are_poses_and_those_that_it_cannot_take_are_unknown():
     machine = on_bearings(MACHINES["3-RRR"](0))
-    with pytest.raises(gough.GoughError, match=r"masses would need .* gough.modes"):
-        gough.Model(machine).frequencies(machine.home)
+    found = frequency_map(machine, ("x", "y"), resolution=4)
+    places = np.argwhere(np.isfinite(found.values))
+    assert len(places)
+    x, y = found.slice.first[places[0, 0]], found.slice.second[places[0, 1]]
+    pose = np.array([x, y, *machine.home[2:]])
+    assert found.values[tuple(places[0])] == pytest.approx(
+        gough.modes(machine, pose).frequencies[0]
+    )
+    far = gough.Model(machine).frequencies(np.array([pose, [9.0, *pose[1:]]]))
+    assert np.isfinite(far).all(-1).tolist() == [True, False]
+    with pytest.raises(gough.GoughError, match="its actuators cannot hold it at the pose"):
+        gough.modes(machine, [9.0, *pose[1:]])
+
+
+def test_what_has_no_place_is_told():
+    machine = on_bearings(MACHINES["3-RRR"](0))
     beam = elastic.Beam(diameter=0.03)
     bent = changed(machine, bodies=tuple(changed(body, beam=beam) for body in machine.bodies))
     with pytest.raises(gough.GoughError, match="crank0: its mass centre or its principal axes"):
