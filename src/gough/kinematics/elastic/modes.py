@@ -37,7 +37,8 @@ class Modes:
     The coordinates are the platform's freedoms (of six, the way of its origin and a rotation
     vector, base axes), of hexapods the ways along the legs of the pistons and decoupling stages
     that springs part from it, and of rotors what these let the actuators do. Coordinates that are
-    held have no part in it.
+    held have no part in it. Where links or bearings yield, they are all six of the platform,
+    strains of bearings, and what beams do.
     """
 
     robot: Robot
@@ -46,7 +47,7 @@ class Modes:
     """(..., 7)"""
     coordinates: tuple[str, ...]
     """Names of the m coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
-    rotor`; where bearings yield all six of the platform, and strains such as `hip 1 y bearing`."""
+    rotor`, `hip 1 y bearing`, `crank 1 y beam`, `crank 1 mode 1 beam`."""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
