@@ -163,11 +163,12 @@ def test_poses_of_a_map_are_poses_and_those_that_it_cannot_take_are_unknown():
     assert len(places)
     x, y = found.slice.first[places[0, 0]], found.slice.second[places[0, 1]]
     pose = np.array([x, y, *machine.home[2:]])
-    assert found.values[tuple(places[0])] == pytest.approx(
-        gough.modes(machine, pose).frequencies[0]
-    )
+    expected = gough.modes(machine, pose).frequencies[0]
+    assert found.values[tuple(places[0])] == pytest.approx(expected)
     far = gough.Model(machine).frequencies(np.array([pose, [9.0, *pose[1:]]]))
     assert np.isfinite(far).all(-1).tolist() == [True, False]
+    longer = np.concatenate([pose[:3], 1.1 * pose[3:]])  # a quaternion of another length
+    assert gough.modes(machine, longer).frequencies[0] == pytest.approx(expected)
     with pytest.raises(gough.GoughError, match="its actuators cannot hold it at the pose"):
         gough.modes(machine, [9.0, *pose[1:]])
 

@@ -18,7 +18,7 @@ from gough.kinematics.elastic.bodies import FREE, Bodies, Frames
 from gough.model.flexible.spanning import REPEATED
 from gough.model.mechanism.yielding import GIVES
 from gough.plots.shapes.frames import body_poses
-from gough.poses.quaternions import rotation_matrix
+from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism
 from gough.robot.mechanism import PLATFORM
 
@@ -111,7 +111,7 @@ def _closed(robot: Mechanism, bodies: Bodies, frames: Frames) -> tuple[Array, Ar
 def frames_at(robot: Mechanism, poses: Array) -> list[Frames]:
     """Where all bodies are at poses (k, 7)."""
     home = np.array(robot.home)
-    turned = rotation_matrix(poses[:, 3:]) @ rotation_matrix(home[3:]).T
+    turned = rotation_matrix(unit(poses[:, 3:])) @ rotation_matrix(unit(home[3:])).T
     platform = zip(turned, poses[:, :3] - turned @ home[:3], strict=True)
     others = body_poses(robot.with_rigid_links, poses)
     axes, names = rotation_matrix(others[..., 3:]), [body.name for body in robot.bodies]
