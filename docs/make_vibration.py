@@ -33,6 +33,13 @@ def shapes() -> Figure:
     return gough.modes(gough.load("demo-hexapod"), connectors="rigid").plot()
 
 
+def links() -> Figure:
+    """The lowest modes of the page's Delta, whose arms bend."""
+    tube = {"diameter": "40 mm", "bore": "36 mm", "modulus": "70 GPa"}
+    springs = {"leg.links[0].beam": tube, "leg.motor.stiffness": "12 kN m/rad"}
+    return gough.modes(gough.load("delta").replace(springs)).plot()
+
+
 def transmissibility() -> Figure:
     """From base to platform of the demonstration machine, with and without its coupling stages."""
     robot, hertz = gough.load("demo-hexapod"), np.geomspace(1, 500, 1500)
@@ -98,7 +105,7 @@ def main() -> None:
     save_map(drawn, FOLDER / "vibration-map.png", title=robot.name)
     response(robot)
     with mpl.rc_context(SETTINGS):
-        for made in (shapes, transmissibility, active):
+        for made in (shapes, links, transmissibility, active):
             path = FOLDER / f"vibration-{made.__name__}.svg"
             made().savefig(path, metadata={"Date": None})
             text = re.sub(r"[ \t]+$", "", path.read_text("utf-8"), flags=re.M)

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import typer
 from bending_arms import arm
@@ -90,24 +91,22 @@ def test_wrong_actuators_are_refused():
     assert "or locked, or free" in " ".join(done.stderr.split())
 
 
-def test_flexible_links_are_told_from_the_platform(tmp_path):
-    file = tmp_path / "arm.toml"
+def test_links_that_bend_are_told_from_the_platform(tmp_path):
+    file, picture = tmp_path / "arm.toml", tmp_path / "shapes.png"
     beam = Beam(diameter=0.04, modulus=2e9, modes=0)
     drawn = arm((0.8,), (1.3,), radius=0.01, tip=20.0, moves=("y",))
     gough.save(changed(drawn, bodies=(changed(drawn.bodies[0], beam=beam),)), file)
-    done = run(file, "--links", "flexible")
+    done = run(file, "--plot", picture)
     assert done.exit_code == 0
-    first, *_, last = [line.split() for line in done.stdout.splitlines() if "link-1" in line]
-    assert first[2:] == ["platform", "98", "link-1", "100"]  # 20 kg of 20 kg + 33/140 of 1.3 kg
-    assert last[2] == "links"
-    data = json.loads(run(file, "--links", "flexible", "--json").stdout)
-    assert data["beams"] == ["link-1"]
-    assert data["frequencies"][0] == pytest.approx(float(first[1]), rel=1e-3)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    data = json.loads(run(file, "--json").stdout)
+    bent = np.sqrt(3 * 2e9 * np.pi / 64 * 0.04**4 / 0.8**3 / (20 + 33 / 140 * 1.3)) / (2 * np.pi)
+    assert data["frequencies"][:2] == pytest.approx([bent, bent], rel=1e-3)
+    assert {"platform along y", "platform along z"} >= set(data["most"][:2])
+    assert "link-1 rx beam" in data["coordinates"]
 
 
-def test_rigid_links_and_other_words_are_refused():
-    done = run("five-bar", "--links", "flexible")
+def test_what_does_not_yield_is_refused():
+    done = run("five-bar")
     assert done.exit_code == 1
-    assert "no body of it is a beam" in str(done.exception) + done.stderr
-    assert run("five-bar", "--links", "soft").exit_code == 2
-    assert run(*RIGID, "--links", "flexible").exit_code == 2
+    assert "expected a stiffness of each driven joint" in str(done.exception) + done.stderr

@@ -298,16 +298,32 @@ def test_beams_of_the_file_are_used():
     assert len(gough.FlexibleMachine(gough.load("five-bar")).coordinates) == 4
 
 
-def test_deflections_are_those_of_the_machines_compliance():
-    """In all directions: of springs in series, by another way, in an overconstrained machine."""
-    tube = {"diameter": 0.02, "bore": 0.016, "modulus": 7e10}
+@pytest.fixture(scope="module")
+def soft_links():
+    """A weightless five-bar without rotors, of which a crank and a rod bend."""
+    tube = {"diameter": 0.02, "bore": 0.016, "modulus": 7e10, "modes": 0, "elements": 1}
     beams = {"legs[0].links[0].beam": tube, "legs[1].links[1].beam": tube}
-    rigid = {"leg.motor.stiffness": 1e12, "gravity": [0, 0, 0]}
-    robot = gough.load("five-bar").replace({**beams, **rigid})
+    rigid = {"leg.motor.stiffness": 1e12, "leg.motor.drive": None, "gravity": [0, 0, 0]}
+    return gough.FlexibleMachine(gough.load("five-bar").replace({**beams, **rigid}))
+
+
+def test_deflections_are_those_of_the_machines_compliance(soft_links):
+    """In all directions: of springs in series, by another way, in an overconstrained machine."""
+    robot = soft_links.robot
     load = np.array([0.01, 0.02, 0.03, 1e-3, 2e-3, -1e-3])
-    bent = gough.FlexibleMachine(robot, modes=0, elements=1).deflected(wrench=load).pose
+    bent = soft_links.deflected(wrench=load).pose
     expected = gough.stiffness(robot).deflection(load)
     assert gough.poses.difference(bent, robot.home) == pytest.approx(expected, rel=3e-6)
+
+
+@pytest.mark.parametrize("actuators", ["locked", "free", 2000.0])
+def test_modes_of_bodies_that_joints_tie_are_the_same(soft_links, actuators):
+    """By another way, at home and elsewhere, where nothing is bent."""
+    robot = soft_links.robot
+    poses = np.array([robot.home, soft_links.pose(soft_links.at(gough.pose([0.03, 0.35, 0])))])
+    found = gough.modes(robot, poses, actuators=actuators)
+    expected = [soft_links.natural_frequencies(pose, actuators=actuators) for pose in poses]
+    np.testing.assert_allclose(found.frequencies, expected, rtol=1e-6, atol=1e-3)
 
 
 def test_a_motion_without_mass_is_told():

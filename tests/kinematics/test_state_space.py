@@ -55,6 +55,16 @@ def test_a_planar_machine_has_three_freedoms():
     assert system.ninputs == 3
 
 
+def test_dots_in_names_are_no_matter():
+    """As python-control takes none."""
+    dotted = gough.load("planar-3rrr").to_dict()
+    for joint in dotted["joints"]:
+        joint["name"] = joint["name"].replace(" ", ".").replace("-", ".") + ".a"
+    model = gough.Model(gough.Robot.from_dict(dotted))
+    system = model.state_space(model.robot.home)
+    assert all(name.endswith("_a") for name in system.input_labels)
+
+
 def test_a_state_that_is_none_is_refused(hexapod):
     home = np.array(hexapod.robot.home)
     with pytest.raises(GoughError, match=r"pose has shape \(2, 7\); expected \(7,\), one state"):

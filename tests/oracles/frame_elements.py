@@ -32,16 +32,41 @@ def beam_element(span, beam):
              [-12, -6 * s * L, 12, -6 * s * L],
              [6 * s * L, 2 * L**2, -6 * s * L, 4 * L**2]]
         )  # fmt: skip
-    R, _ = Rotation.align_vectors([span / L], [[1.0, 0.0, 0.0]])
+    return _in_base_axes(k, span)
+
+
+def bar_element(span, mass, gyration):
+    """The textbook's consistent mass of a uniform bar (12 x 12), whose sections turn (Rayleigh)."""
+    L, m = np.linalg.norm(span), np.zeros((12, 12))
+    for p, weight in ((0, mass), (3, 2 * mass * gyration**2)):
+        m[np.ix_([p, p + 6], [p, p + 6])] = weight / 6 * np.array([[2, 1], [1, 2]])
+    for v, t, s in ((1, 5, 1), (2, 4, -1)):
+        h = s * L
+        m[np.ix_([v, t, v + 6, t + 6], [v, t, v + 6, t + 6])] = mass / 420 * np.array(
+            [[156, 22 * h, 54, -13 * h],
+             [22 * h, 4 * L**2, 13 * h, -3 * L**2],
+             [54, 13 * h, 156, -22 * h],
+             [-13 * h, -3 * L**2, -22 * h, 4 * L**2]]
+        ) + mass * gyration**2 / (30 * L**2) * np.array(
+            [[36, 3 * h, -36, 3 * h],
+             [3 * h, 4 * L**2, -3 * h, -L**2],
+             [-36, -3 * h, 36, -3 * h],
+             [3 * h, -L**2, -3 * h, 4 * L**2]]
+        )  # fmt: skip
+    return _in_base_axes(m, span)
+
+
+def _in_base_axes(matrix, span):
+    R, _ = Rotation.align_vectors([span / np.linalg.norm(span)], [[1.0, 0.0, 0.0]])
     T = np.kron(np.eye(4), R.as_matrix().T)
-    return T.T @ k @ T
+    return T.T @ matrix @ T
 
 
 class Frame:
-    """Nodes, springs between them, and ties."""
+    """Nodes, springs between them, and ties. A beam is so many elements in a row."""
 
-    def __init__(self, machine):
-        self.machine = machine
+    def __init__(self, machine, elements=1):
+        self.machine, self.elements = machine, elements
         self.joints_of = {}
         for joint in machine.joints:
             for body in joint.between:
@@ -68,10 +93,17 @@ class Frame:
         loads[mine] = np.eye(6)
         return np.linalg.lstsq(system, loads, rcond=1e-14)[0][mine] / scale
 
-    def frequencies(self):
-        """Of bodies without beams [Hz], lowest first; what has no mass follows the rest."""
+    def frequencies(self, gyration=0.0):
+        """Of all bodies [Hz], lowest first; what has no mass follows the rest, what spins is left.
+
+        Beams are uniform bars, whose sections have a radius of gyration.
+        """
         M = np.zeros_like(self.K)
         for body in self.machine.bodies:
+            if body.beam is not None:
+                for where, span in self._elements(body):
+                    M[where, where.T] += bar_element(span, body.mass / self.elements, gyration)
+                continue
             (node,) = set(self.nodes[body.name].values())
             self._weigh(M, node, body.mass, np.array(body.center_of_mass), np.array(body.inertia))
         platform, home = self.machine.platform, self.machine.platform.home
@@ -80,9 +112,10 @@ class Frame:
         inertia = R @ np.array(platform.inertia) @ R.T
         self._weigh(M, self.platform, platform.mass, center, inertia)
         free = null_space(np.array(self.ties).reshape(-1, self.size))
-        slowness = eigh(free.T @ M @ free, free.T @ self.K @ free, eigvals_only=True)
-        slowness = slowness[slowness > 1e-13 * slowness.max()]
-        return np.sort(1 / np.sqrt(slowness)) / (2 * np.pi)
+        M, K, shift = free.T @ M @ free, free.T @ self.K @ free, 1e3
+        slowness = eigh(M, K + shift * M, eigvals_only=True)
+        squares = 1 / slowness[slowness > 1e-13 * slowness.max()] - shift
+        return np.sqrt(np.sort(squares[squares > 1e-3 * shift])) / (2 * np.pi)
 
     def _weigh(self, M, node, mass, center, inertia):
         """A body's mass at its node."""
@@ -98,13 +131,15 @@ class Frame:
         return len(self.places) - 1
 
     def _add_body(self, name, beam):
-        """One node, or of a beam two: where it is held, and in the middle of its other joints."""
+        """One node, or of a beam some: from where it is held to the middle of its other joints."""
         joints = self.joints_of[name]
         near = min(joints, key=lambda j: self._steps_from_base(j, name))
         others = [j for j in joints if j is not near]
         first = second = self._node(np.array(near.at))
         if beam is not None:
-            second = self._node(np.mean([j.at for j in others], axis=0))
+            end = np.mean([j.at for j in others], axis=0)
+            for share in np.linspace(0, 1, self.elements + 1)[1:]:
+                second = self._node((1 - share) * np.array(near.at) + share * end)
         self.nodes[name] = {j.name: first if j is near else second for j in joints}
 
     def _steps_from_base(self, joint, body):
@@ -119,11 +154,16 @@ class Frame:
         return 99
 
     def _stiffen(self, body):
-        """A beam between its two nodes."""
-        beam, (i, j) = body.beam, dict.fromkeys(self.nodes[body.name].values())
-        k = beam_element(self.places[j] - self.places[i], beam)
-        where = np.r_[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
-        self.K[np.ix_(where, where)] += k
+        """A beam along its nodes."""
+        for where, span in self._elements(body):
+            self.K[where, where.T] += beam_element(span, body.beam)
+
+    def _elements(self, body):
+        """Where those of a beam are (12 x 1), and from where to where each goes."""
+        first = min(self.nodes[body.name].values())
+        for i in range(first, first + self.elements):
+            where = np.arange(6 * i, 6 * i + 12)[:, None]
+            yield where, self.places[i + 1] - self.places[i]
 
     def _side(self, body, joint):
         """Displacement at a joint's centre of one of its bodies (6 x all)."""

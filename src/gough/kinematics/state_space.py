@@ -35,7 +35,10 @@ def state_space(
     at = _row("pose", pose, 7)
     moving = np.zeros(TWIST.size) if twist is None else _row("twist", twist, TWIST.size)
     pushed = np.zeros(WRENCH.size) if wrench is None else _row("wrench", wrench, WRENCH.size)
-    freedoms, actuators = structure.freedoms, [joint.name for joint in structure.driven]
+    freedoms, actuators = (
+        structure.freedoms,
+        [signal_name(joint.name) for joint in structure.driven],
+    )
     if len(freedoms) < TWIST.size and not off_freedoms(robot, at).size <= NEAR:
         listed = ", ".join(f"{x:.12g}" for x in at)
         raise GoughError(f"{robot.name}: the platform cannot be at {listed}; expected another pose")
@@ -60,8 +63,13 @@ def state_space(
         states=[*freedoms, *(f"{name}_rate" for name in freedoms)],
         inputs=actuators,
         outputs=[*freedoms, *actuators],
-        name=robot.name.replace(".", "_"),
+        name=signal_name(robot.name),
     )
+
+
+def signal_name(name: str) -> str:
+    """A name as python-control takes it: without dots."""
+    return name.replace(".", "_")
 
 
 def _holding(model: Kernels, pose: Array, twist: Array, wrench: Array) -> Array:

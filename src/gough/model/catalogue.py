@@ -101,8 +101,7 @@ def _why_not_elastic(structure: Structure) -> str:
     if structure.elastic:
         return (
             "its links or bearings yield, and their masses would need coordinates of their own; "
-            "expected no beam and no bearing, gough.modes for bearings alone, or "
-            "gough.FlexibleMachine for beams"
+            "expected no beam and no bearing, or gough.modes, which has them"
         )
     if isinstance(structure, MechanismStructure):
         return "not all of its driven joints yield; expected a stiffness of each driven joint"

@@ -98,11 +98,6 @@ class Structure:
         return any(leg.springs for leg in self.legs)
 
     @property
-    def swings(self) -> bool:
-        """Whether bodies swing on bearings that yield, beside the freedoms."""
-        return False
-
-    @property
     def unit(self) -> str:
         """Of positions q: "m", "rad", or both."""
         return _units(joint.unit for joint in self.driven)
@@ -157,17 +152,7 @@ class MechanismStructure(Structure):
     @property
     def links_yield(self) -> bool:
         """Whether links bend or bearings give way, so that the platform leaves its moves."""
-        return self.links_bend or any(".bearing." in place for place in self.springs)
-
-    @property
-    def links_bend(self) -> bool:
-        """Whether links are beams, whose masses move as they bend."""
-        return any(".beam." in place for place in self.springs)
-
-    @property
-    def swings(self) -> bool:
-        """Whether bodies that keep their shape swing on bearings that yield."""
-        return self.links_yield and not self.links_bend
+        return any(".beam." in place or ".bearing." in place for place in self.springs)
 
 
 def structure_of(robot: Robot) -> Structure:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.kinematics.elastic.coordinates import described, leg_of
-from gough.kinematics.elastic.swings import largest_ways
+from gough.kinematics.elastic.swings import Swings, swings
 from gough.kinematics.freedoms.following import followed
-from gough.plots.shapes import shape_of
 from gough.report.packing import pack
 from gough.report.scene import FINE, frames_of, others
 from gough.robot import Robot
 from gough.studies.run import robots_along
 from gough.studies.study import Study
-
-if TYPE_CHECKING:
-    from gough.kinematics.elastic.modes import Modes
 
 _QUANTITY = "natural_frequency"
 _FRAMES = 33
@@ -43,7 +39,8 @@ def mode_shapes(results: Results, swing: float) -> dict[str, Any] | None:
 
     k = int(np.nanargmin(first))
     found = modes(_robot_at(results, k), results["pose"][k], wrench=results["wrench"][k])
-    ends = _BEYOND * swing / largest_ways(found)
+    seen = swings(found)
+    ends = _BEYOND * swing / seen.largest
     inner = [leg_of(name) is not None for name in found.coordinates]
     return {
         "of": _QUANTITY,
@@ -56,7 +53,7 @@ def mode_shapes(results: Results, swing: float) -> dict[str, Any] | None:
                 "share": share,
                 "step": found.displacements[n].tolist(),
                 "inner": found.shapes[n, inner].tolist(),
-                "film": _film(found, n, end),
+                "film": _film(seen, n, end),
             }
             for n, ((words, share), end) in enumerate(zip(found.most, ends, strict=True))
         ],
@@ -69,16 +66,14 @@ def _robot_at(results: Results, k: int) -> Robot:
     return next(robot for where, robot in along if where.start <= k < where.stop)
 
 
-def _film(found: Modes, n: int, end: float) -> dict[str, Any]:
+def _film(seen: Swings, n: int, end: float) -> dict[str, Any]:
     """The machine displaced by a shape times factors, from one end to the other."""
-    robot = found.robot
-    shape = shape_of(robot, found.pose[None])
-    factors = np.linspace(-end, end, _FRAMES)
-    pose: Array = followed(robot, found.pose, factors[:, None] * found.displacements[n])
-    points = shape.points(pose)
+    found, factors = seen.found, np.linspace(-end, end, _FRAMES)
+    pose: Array = followed(found.robot, found.pose, factors[:, None] * found.displacements[n])
+    points = seen.points(n, factors)
     return {
         "times": pack(factors[None], FINE),
         "pose": pack(pose.T, FINE),
-        "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
-        "frames": pack(frames_of(robot, pose)),
+        "moving": pack(points[:, others(seen.shape, points)].reshape(len(points), -1).T),
+        "frames": pack(frames_of(found.robot, pose)),
     }

@@ -208,6 +208,18 @@ class Mechanism(Robot):
         return all("stiffness" in joint.springs for joint in self.driven)
 
     @property
+    def links_yield(self) -> bool:
+        """Whether links bend or bearings give way, so that bodies leave their freedoms."""
+        return self.with_rigid_links != self
+
+    @property
+    def with_rigid_links(self) -> Mechanism:
+        """The machine without beams and bearings that give way."""
+        bodies = tuple(_without(body, "beam") for body in self.bodies)
+        joints = tuple(_without(joint, "bearing") for joint in self.joints)
+        return self.model_copy(update={"bodies": bodies, "joints": joints})
+
+    @property
     def springs(self) -> dict[str, float]:
         """The numbers of all that yields in it, by place: none if it has no stiffness."""
         parts = {"bodies": self.bodies, "joints": self.joints}
@@ -234,6 +246,11 @@ class Mechanism(Robot):
         """Those of base, platform and all other bodies."""
         ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
         return (*ends, *meshes_of_bodies((body.name, body) for body in self.bodies))
+
+
+def _without(part: Any, key: str) -> Any:
+    """A body or joint without something of it."""
+    return part if getattr(part, key, None) is None else part.model_copy(update={key: None})
 
 
 def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Beam(Record):
     """A body that yields between its joints, as a round bar or tube.
 
     It reaches from the joint that holds it, on the base's side, to the middle of its other joints:
-    it stretches, bends and twists, by little. A rod between ball joints only stretches.
+    it stretches, bends and twists, by little. At rest a rod between ball joints only stretches.
     """
 
     diameter: PositiveLength = Field(description="Outer diameter [m].")

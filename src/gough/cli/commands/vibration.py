@@ -1,4 +1,4 @@
-"""`gough vibration`: at which frequencies a robot on yielding legs vibrates, and what moves."""
+"""`gough vibration`: at which frequencies a robot that yields vibrates, and what moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from gough.cli.output import (
     print_json,
     say,
     table,
-    wrong_usage,
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.shaking_text import (
@@ -53,15 +52,6 @@ def vibration(
     plot: Annotated[
         Path | None, picture_option("Save the shapes of the lowest six modes.", "--plot")
     ] = None,
-    links: Annotated[
-        str,
-        typer.Option(
-            "--links",
-            metavar="KIND",
-            help="Whether links with a beam are springs (rigid), or swing with their mass "
-            "(flexible).",
-        ),
-    ] = "rigid",
     map_file: Annotated[
         Path | None, picture_option("Save a map of the first frequency.", "--map")
     ] = None,
@@ -84,14 +74,6 @@ def vibration(
     Example:  gough vibration demo-hexapod --connectors rigid --shaken 60
     """
     of_shaking = {"damping": damping, "tool": tool, "pivot": pivot}
-    if links not in ("rigid", "flexible"):
-        raise wrong_usage("--links", f"{links!r}; expected rigid or flexible")
-    if links == "flexible":
-        others = {"plot": plot, "map": map_file, "shaken": shaken, "response": response}
-        why = "not for flexible links; expected links that are rigid"
-        refuse_unused(why, connectors=connectors, **others, **of_shaking)
-        _flexible(robot, position, rpy, degrees, actuators, as_json)
-        return
     from gough.kinematics.elastic.modes import modes
     from gough.robot import load
 
@@ -131,41 +113,6 @@ def _save_shapes(found: Modes, file: Path | None) -> None:
         from gough.plots.saving import save_picture
 
         save_picture(found.plot(), file)
-
-
-def _flexible(
-    robot: str,
-    position: PositionOption,
-    rpy: RpyOption,
-    degrees: bool,
-    actuators: str,
-    as_json: bool,
-) -> None:
-    """The modes of a machine with links that bend."""
-    from gough.kinematics.flexible.machine import FlexibleMachine
-    from gough.model.flexible.spanning import bending_mechanism
-    from gough.robot import load
-
-    machine = bending_mechanism(load(robot))
-    pose = pose_of(machine, position, rpy, degrees)
-    found = FlexibleMachine(machine).modes(pose, actuators=actuators_of(actuators))
-    if as_json:
-        names = "pose coordinates frequencies shapes platform beams bending"
-        facts = {name: getattr(found, name) for name in names.split()}
-        print_json({"robot": machine.name, "actuators": actuators, **facts})
-        return
-    columns = ["", "frequency [Hz]", "what moves most", "share [%]", "what bends most", "share [%]"]
-    told = zip(found.frequencies, found.moving, found.bent, strict=True)
-    rows = [
-        [str(k), float(f), *_shared(moving), *_shared(bent)]
-        for k, (f, moving, bent) in enumerate(told, 1)
-    ]
-    console.print(table(f"{machine.name}: modes of vibration, flexible links", columns, rows))
-
-
-def _shared(most: tuple[str, float]) -> tuple[str, str]:
-    name, share = most
-    return name, f"{100 * share:.0f}"
 
 
 def _table(found: Modes) -> Any:

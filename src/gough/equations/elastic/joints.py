@@ -23,12 +23,10 @@ from gough.equations.spatial.algebra import Value, angular, dot, linear, recipro
 def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition, motion: JointMotion) -> Value:
     """A leg's share (nxn) [N/m, N, N m/rad] of a machine's stiffness."""
     k_b, k_p, c = springs.base_bending, springs.platform_bending, springs.radial
-    Y = skew(at.s) @ motion.way
-    theta = (ca.DM.eye(3) - at.s @ at.s.T) @ motion.turn
-    by_all = reciprocal(at.l**2 + c * (k_b + k_p))
-    crossed = at.l * k_p * by_all * (Y.T @ theta)
-    bent = (k_b + k_p) * by_all * (Y.T @ Y) - crossed - crossed.T
-    bent += k_p * (at.l**2 + c * k_b) * by_all * (theta.T @ theta)
+    P, by_all = ca.DM.eye(3) - at.s @ at.s.T, reciprocal(at.l**2 + c * (k_b + k_p))
+    crossed = at.l * k_p * by_all * (motion.way.T @ skew(at.s) @ motion.turn)  # Yᵀ Θ = -wayᵀ s x Θ
+    bent = (k_b + k_p) * by_all * (motion.way.T @ P @ motion.way) + crossed + crossed.T
+    bent += k_p * (at.l**2 + c * k_b) * by_all * (motion.turn.T @ P @ motion.turn)
     twisted = _twist(leg, at) @ ca.vertcat(motion.way, motion.turn)
     return bent + springs.torsion * (twisted.T @ twisted)
 

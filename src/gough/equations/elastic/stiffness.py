@@ -11,6 +11,7 @@ forces and moments on the platform keep their direction in base axes and act at 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -31,7 +32,7 @@ from gough.equations.elastic.joints import joint_stiffness
 from gough.equations.elastic.springs import connectors_of, springs_of
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, dot, norm, reciprocal, rotation, skew
+from gough.equations.spatial.algebra import Value, reciprocal, rotation, skew
 
 
 @dataclass(frozen=True)
@@ -59,19 +60,7 @@ def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: 
     control, inf one that keeps its force.
     """
     at = loaded(machine, pose, force)
-    K = own_stiffness(at)
-    for k, leg in enumerate(at.legs):
-        row, springs = at.row(k), springs_of(machine, k)
-        behind, ahead = springs.behind(leg.at.l) + actuator_compliance[k], springs.ahead()
-        K += row.T @ row * reciprocal(behind + ahead)
-        if not leg.connector.is_rigid:
-            share = reciprocal(1 + ahead * reciprocal(behind))  # of a displacement that E takes
-            weight = piston_weight(at, k)
-            mixed = row.T @ weight.T
-            K += share * (mixed + mixed.T) - ahead * share * (weight @ weight.T)
-        if leg.connector.decoupling is not None:
-            weight = stage_weight(at, k)
-            K -= weight @ weight.T / leg.connector.decoupling.stiffness
+    K = own_stiffness(at, [_along(at, k, actuator_compliance[k]) for k in range(len(at.legs))])
     return on_frames(machine, pose, K, pushes(at))
 
 
@@ -103,16 +92,19 @@ def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:
     return Loaded(machine, pose, placed, along, motions)
 
 
-def own_stiffness(at: Loaded) -> Value:
-    """What legs of constant force have (nxn): the geometric part, and that of their joints."""
+def own_stiffness(at: Loaded, along: Sequence[Value] | None = None) -> Value:
+    """What legs of constant force have (nxn): the geometric part, and that of their joints.
+
+    With that of springs along the legs, if they are given by the ways of platform joints (3x3).
+    """
     platform, gravity = at.machine.platform, at.machine.gravity
     c = rotation(at.pose) @ platform.center_of_mass
     turning, K = _turning(c, platform.mass * gravity), ca.DM(0)
     for k, leg in enumerate(at.legs):
-        push, change = _push_and_change(at, k)
+        turning += _turning(leg.at.b, _push(at, k))
+        resisted = _resisted(at, k) if along is None else _resisted(at, k) + along[k]
         moved = at.motions[k].way
-        turning += _turning(leg.at.b, push)
-        K -= moved.T @ change @ moved
+        K += moved.T @ resisted @ moved
         joints = springs_of(at.machine, k).joints
         if joints is not None:
             K += joint_stiffness(leg.leg, joints, leg.at, at.motions[k])
@@ -121,7 +113,7 @@ def own_stiffness(at: Loaded) -> Value:
 
 def pushes(at: Loaded) -> list[Value]:
     """What the legs do to the platform joints [N]."""
-    return [_push_and_change(at, k)[0] for k in range(len(at.legs))]
+    return [_push(at, k) for k in range(len(at.legs))]
 
 
 def piston_weight(at: Loaded, leg: int) -> Value:
@@ -141,29 +133,57 @@ def one_body(at: Loaded) -> Machine:
     return as_one_body(at.machine, at.legs)
 
 
-def _push_and_change(at: Loaded, k: int) -> tuple[Value, Value]:
-    """What a leg of constant force does to the platform joint [N], and how by its step [N/m]."""
-    leg, span = at.legs[k], ca.SX.sym("span", 3)
-    push = _push(leg, at.along[k], at.machine.gravity, span)
-    now = [push, ca.jacobian(push, span)]
-    push, change = ca.substitute(now, [span], [leg.at.l * leg.at.s])
-    return push, change
+def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
+    """What a leg's springs along it add, by the way of its platform joint (3x3) [N/m].
 
-
-def _push(leg: CompliantLeg, F: Value, gravity: Value, span: Value) -> Value:
-    """What a leg of constant force does to the platform joint [N], at an end of its own.
-
-    Its masses weigh on the joint as far as they turn about the base; the piston of a rigid leg
-    follows its end.
+    Piston and stage go where they rest, which moves their weights.
     """
-    l = norm(span)
-    s = span / l
-    across = (gravity - dot(gravity, s) * s) / l
-    first, _ = fixed_and_sliding_moments(leg)
+    leg, springs = at.legs[k], springs_of(at.machine, k)
+    s, across = leg.at.s, _across(at, k)
+    behind, ahead = springs.behind(leg.at.l) + actuator_compliance, springs.ahead()
+    K = reciprocal(behind + ahead) * (s @ s.T)
+    crossed = ca.DM(0)
     if not leg.connector.is_rigid:
-        return F * s + first * across
+        share = reciprocal(1 + ahead * reciprocal(behind))  # of a displacement that E takes
+        m = leg.leg.piston.mass
+        K -= share * m * _mixed(s, across)
+        crossed += ahead * share * m**2
+    if leg.connector.decoupling is not None:
+        stage = leg.connector.decoupling
+        crossed += stage.mass**2 / stage.stiffness
+    return K - crossed * (across @ across.T)
+
+
+def _push(at: Loaded, k: int) -> Value:
+    """What a leg of constant force F does to the platform joint [N].
+
+    F s + first (g - (g·s) s)/l: its masses weigh on the joint as far as they turn about the base.
+    The piston of a rigid leg follows its end.
+    """
+    leg, across = at.legs[k], _across(at, k)
+    push = at.along[k] * leg.at.s + _turning_moment(leg) * across
+    return push + leg.leg.piston.mass * at.machine.gravity if leg.connector.is_rigid else push
+
+
+def _resisted(at: Loaded, k: int) -> Value:
+    """How much less it pushes by the way of its platform joint (3x3) [N/m]."""
+    leg, first = at.legs[k], _turning_moment(at.legs[k])
+    s, inverse_l = leg.at.s, leg.at.inverse_l
+    sideways = inverse_l * (at.along[k] - first * leg.weight * inverse_l)
+    turned = first * inverse_l * _mixed(s, _across(at, k))
+    return turned - sideways * (ca.DM.eye(3) - s @ s.T)
+
+
+def _turning_moment(leg: CompliantLeg) -> Value:
+    """Σ m r [kg m] of what turns about the base joint and does not follow the platform."""
+    first, _ = fixed_and_sliding_moments(leg)
     piston = leg.leg.piston
-    return F * s + piston.mass * gravity + (first - piston.mass * piston.center_of_mass) * across
+    return first - piston.mass * piston.center_of_mass if leg.connector.is_rigid else first
+
+
+def _mixed(a: Value, b: Value) -> Value:
+    """a bᵀ + b aᵀ."""
+    return a @ b.T + b @ a.T
 
 
 def _turning(arm: Value, force: Value) -> Value:
@@ -173,6 +193,10 @@ def _turning(arm: Value, force: Value) -> Value:
 
 def _turned_weight(at: Loaded, k: int) -> Value:
     """How gravity along a leg changes as its platform joint moves (n) [1/s^2, m/s^2]."""
+    return at.motions[k].way.T @ _across(at, k)
+
+
+def _across(at: Loaded, k: int) -> Value:
+    """The same by the way of its joint: gravity across the leg, by its length (3) [1/s^2]."""
     leg = at.legs[k]
-    across = (at.machine.gravity - leg.weight * leg.at.s) * leg.at.inverse_l
-    return at.motions[k].way.T @ across
+    return (at.machine.gravity - leg.weight * leg.at.s) * leg.at.inverse_l

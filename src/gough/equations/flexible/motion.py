@@ -14,9 +14,7 @@ from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import Machine
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, position, rotation
-
-LEADING_BACK = 50.0
-"""β [1/s]: how fast gaps of loops, and a platform off its link, are closed."""
+from gough.equations.spatial.pose import LEADING_BACK
 
 
 def forward_dynamics(

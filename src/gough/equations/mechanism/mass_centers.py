@@ -48,12 +48,7 @@ def mass_center_acceleration(
 
 def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
     """Linear momentum [kg m/s] and angular momentum about the base origin [kg m^2/s], 6x1."""
-    return momentum_of(machine, _velocities(machine, pose, twist))
-
-
-def momentum_of(machine: Machine, moving: Velocities) -> Value:
-    """The same of a machine that moves in this way."""
-    p, h = ZERO, ZERO
+    moving, (p, h) = _velocities(machine, pose, twist), (ZERO, ZERO)
     for carrier, body in machine.description.masses.items():
         (R, origin), (v, omega) = moving.frames.by_carrier[carrier], moving.by_carrier[carrier]
         ms = R @ body.ms

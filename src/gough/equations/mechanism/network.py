@@ -20,7 +20,7 @@ import casadi as ca
 from gough.equations.mechanism.flexures import flexure_springs, strained_flexures
 from gough.equations.mechanism.freedom import Assembled
 from gough.equations.mechanism.legs import leg_jacobian
-from gough.equations.mechanism.motions import Frames, frames_of
+from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.springs import Springs, own
 from gough.equations.mechanism.straining import Strained, strained
 from gough.equations.solvers.linear import solve
@@ -43,7 +43,7 @@ class Network:
 
 
 @dataclass(frozen=True)
-class Spring:
+class _Spring:
     """A drive, a flexure or a tie: one row or several."""
 
     N: Value
@@ -65,10 +65,10 @@ class Spring:
 def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Network:
     """The springs with these stiffnesses of the motors."""
     inside, outside = at.machine.freedom.inside, at.machine.freedom.outside
-    known, C = parts(at, springs, stiffness)
-    N, P = (ca.vertcat(*(getattr(part, name) for part in known)) for name in ("N", "P"))
-    gain = ca.diag(ca.vertcat(*(x for part in known for x in part.gain)))
-    share = ca.diag(ca.vertcat(*(x for part in known for x in part.share)))
+    parts, C = _parts(at, springs, stiffness)
+    N, P = (ca.vertcat(*(getattr(part, name) for part in parts)) for name in ("N", "P"))
+    gain = ca.diag(ca.vertcat(*(x for part in parts for x in part.gain)))
+    share = ca.diag(ca.vertcat(*(x for part in parts for x in part.share)))
     n, across, count = inside.shape[1], outside.shape[0], N.shape[0]
     matrix = ca.blockcat(
         [
@@ -85,42 +85,37 @@ def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Netw
     )
 
 
-def strained_legs(at: Assembled, springs: Springs, frames: Frames) -> list[Strained]:
-    """All legs with what yields in them, in the order of the strains."""
-    return [
+def _parts(
+    at: Assembled, springs: Springs, stiffness: Sequence[Value]
+) -> tuple[list[_Spring], Value]:
+    """All springs, and the compliance of all strains."""
+    frames = frames_of(at.platform, at.legs)
+    legs = [
         strained(k, posture, frames, own(springs.yielding, k)) for k, posture in enumerate(at.legs)
     ]
-
-
-def parts(
-    at: Assembled, springs: Springs, stiffness: Sequence[Value]
-) -> tuple[list[Spring], Value]:
-    """All springs, the drives first, and the compliance of all strains."""
-    frames = frames_of(at.platform, at.legs)
-    legs = strained_legs(at, springs, frames)
     C = ca.diagcat(*(part.compliance for leg in legs for part in own(springs.yielding, leg.number)))
     flexures = zip(
         flexure_springs(at, springs.flexures, ca.DM.eye(6)),
         strained_flexures(at, frames, legs, springs.flexures),
         strict=True,
     )
-    bent = [Spring(N, P, k) for (k, N), P in flexures]
+    bent = [_Spring(N, P, k) for (k, N), P in flexures]
     return [*_drives(at, legs, stiffness), *_ties(legs, springs), *bent], C
 
 
 def _drives(
     at: Assembled, legs: Sequence[Strained], stiffness: Sequence[Value]
-) -> Iterator[Spring]:
+) -> Iterator[_Spring]:
     by_V, by_e = [leg_jacobian(leg, ca.DM.eye(6)) for leg in at.legs], [leg.q_dot for leg in legs]
     for (leg, joint), k in zip(at.machine.motors, stiffness, strict=True):
-        yield Spring(by_V[leg][joint], _among(legs, leg, by_e[leg][joint]), k)
+        yield _Spring(by_V[leg][joint], _among(legs, leg, by_e[leg][joint]), k)
 
 
-def _ties(legs: Sequence[Strained], springs: Springs) -> Iterator[Spring]:
+def _ties(legs: Sequence[Strained], springs: Springs) -> Iterator[_Spring]:
     for leg, closing in zip(legs, springs.closing, strict=True):
         for row in closing:
             N, opened = leg.closing(row)
-            yield Spring(N, _among(legs, leg.number, -opened), None)
+            yield _Spring(N, _among(legs, leg.number, -opened), None)
 
 
 def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:

@@ -42,8 +42,6 @@ class Yielding:
     """Tips of the leg that it opens: 1 if their links are displaced, -1 if what holds them is."""
     joints: tuple[tuple[int, int], ...] = ()
     """Joints of the description right beyond it: 1 if it displaces their second body, else -1."""
-    name: str = ""
-    """Of the body or joint."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,6 @@ class YieldingRod:
     tip: int
     compliance: Value
     """With that of its joints [m/N]."""
-    name: str = ""
-    """Of the rod."""
 
 
 @dataclass(frozen=True)

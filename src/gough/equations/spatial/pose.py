@@ -28,6 +28,10 @@ from gough.equations.spatial.attitude import (
     rotation_of_rotation_vector,
 )
 
+LEADING_BACK = 50.0
+"""How fast [1/s] steps of an integrator's errors die away, of what must stay where it is: loops
+that are closed, and a platform on its link and in its moves."""
+
 
 def move(pose: Value, way: Value, turn: Value) -> Value:
     """The pose moved by a way [m] and turned about its origin by a quaternion, in base axes."""

@@ -8,18 +8,18 @@ from gough.equations.actuators.connector import Mode
 from gough.kinematics.elastic.held import check_elastic
 from gough.model.actuators import connectors_of
 from gough.model.kernels import Kernels
-from gough.robot import Hexapod, Leg, Robot
+from gough.robot import Hexapod, Leg, Mechanism, Robot
 
 
-def elastic_model(robot: Robot, mode: Mode | None, *, bearings: bool = False) -> Kernels:
+def elastic_model(robot: Robot, mode: Mode | None, *, swinging: bool = False) -> Kernels:
     """The kernels of a robot that vibrates, its connectors in a mode; GoughError if it does not.
 
-    One whose bodies swing on bearings has other kernels than the rest: refused unless they are
-    asked for.
+    One whose links bend or whose bearings yield has no kernel of it: refused unless asked for.
     """
     chosen = with_connectors(robot, mode) if mode and isinstance(robot, Hexapod) else robot
     model = Kernels(chosen)
-    check_elastic(model, "stiffness" if bearings and model.structure.swings else "vibration")
+    if not (swinging and isinstance(robot, Mechanism) and robot.links_yield):
+        check_elastic(model, "vibration")
     return model
 
 

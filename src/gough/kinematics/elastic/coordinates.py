@@ -13,7 +13,7 @@ from gough.model.structure import structure_of
 from gough.robot import Hexapod, Leg, Robot
 from gough.robot.mechanism import MOVES
 
-PISTON, STAGE, ROTOR, BEARING = "piston", "stage", "rotor", "bearing"
+PISTON, STAGE, ROTOR, BEARING, BEAM = "piston", "stage", "rotor", "bearing", "beam"
 
 
 def coordinates_of(robot: Robot, rotors: bool) -> list[str]:
@@ -38,7 +38,7 @@ def rotors_move(robot: Robot, actuator_compliance: Array) -> bool:
 def what_moves(coordinate: str) -> str:
     """What a coordinate moves, as "platform along x"; the pistons, stages … of all legs."""
     kind = coordinate.rsplit(maxsplit=1)[-1]
-    if kind in (PISTON, STAGE, ROTOR, BEARING):
+    if kind in (PISTON, STAGE, ROTOR, BEARING, BEAM):
         return f"{kind}s"
     if kind not in MOVES:
         return f"platform in {kind}"

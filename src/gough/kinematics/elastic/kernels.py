@@ -98,6 +98,17 @@ def holding_kernel(machines: Machines) -> Kernel:
 
 
 @compiled
+def geometric_kernel(machines: Machines) -> Kernel:
+    """The kernel (pose, force) -> stiffness of loads along the moves, of other than hexapods."""
+    from gough.equations.mechanism.linearization import geometric_stiffness  # noqa: PLC0415  (slow)
+
+    size = (len(machines.structure.freedoms),) * 2
+    K = Argument("K", size, "SI", "of forces that turn with legs, and of weights that move")
+    force = Argument("force", (machines.structure.actuators,), machines.structure.force_unit)
+    return machines.kernel("geometric_stiffness", geometric_stiffness, [POSE, force], [K])
+
+
+@compiled
 def momentum_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, force) -> momentum by the rates of the coordinates."""
     known = _vibration(machines)

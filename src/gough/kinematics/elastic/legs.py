@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -13,12 +13,10 @@ from gough.arrays import Array
 from gough.equations.elastic.springs import LegSprings
 from gough.equations.machine import Machine
 from gough.kinematics.elastic.vibrating import Vibrating
+from gough.kinematics.state_space import signal_name
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
-from gough.robot import Connector, Hexapod
-
-if TYPE_CHECKING:
-    from gough.equations.mechanism.machine import Machine as AnyKind
+from gough.robot import Connector, Hexapod, Mechanism
 
 
 class Signals(NamedTuple):
@@ -70,34 +68,37 @@ def driven_axes(
     model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
 ) -> list[DrivenAxis]:
     """Of a machine at a pose, whose actuators yield by their compliance (n) [m/N, rad/(N m)]."""
-    machine = machine_of(model.robot)
-    if isinstance(machine, Machine):
-        return list(_leg_axes(model, machine, vibrating, pose, compliance))
-    return _joint_axes(model, machine, vibrating, pose, compliance)
+    if isinstance(model.robot, Mechanism):
+        return _joint_axes(model, model.robot, vibrating, pose, compliance)
+    return list(_leg_axes(model, vibrating, pose, compliance))
 
 
 def _joint_axes(
-    model: Kernels, machine: AnyKind, vibrating: Vibrating, pose: Array, compliance: Array
+    model: Kernels, robot: Mechanism, vibrating: Vibrating, pose: Array, compliance: Array
 ) -> list[DrivenAxis]:
-    assert machine.springs is not None
-    J = model.jacobian(pose) @ vibrating.moves
+    rows = vibrating.drives
+    if rows is None:
+        rows = model.jacobian(pose) @ vibrating.moves
+    stiffness = [joint.springs.get("stiffness", inf) for joint in robot.driven]
     return [
         DrivenAxis(
-            joint.name.replace(".", "_"),  # python-control takes no dots
+            signal_name(joint.name),
             HINGE if joint.turns else SLIDE,
-            row,
-            float(1 / k) + yielding,
+            row if 1 / k + yielding else None,
+            1 / k + yielding,
         )
         for joint, row, k, yielding in zip(
-            model.structure.driven, J, machine.springs.motors, compliance, strict=True
+            model.structure.driven, rows, stiffness, compliance, strict=True
         )
     ]
 
 
 def _leg_axes(
-    model: Kernels, machine: Machine, vibrating: Vibrating, pose: Array, compliance: Array
+    model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
 ) -> list[LegAxis]:
+    machine = machine_of(model.robot)
     assert isinstance(model.robot, Hexapod)
+    assert isinstance(machine, Machine)
     names, J = vibrating.coordinates, model.jacobian(pose)
     lengths = model.inverse_kinematics(pose)
     axes = []

@@ -15,7 +15,10 @@ from gough.kinematics.maps import RESOLUTION, Map, mapped
 from gough.kinematics.model import Model
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.slices import workspace_slice
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
+
+COARSE = 40
+"""Poses along each axis where links or bearings yield."""
 
 
 def stiffness_map(
@@ -51,16 +54,19 @@ def frequency_map(
     actuators: Any = LOCKED,
     connectors: Mode | None = None,
     limits: Limits = ALL_LIMITS,
-    resolution: int = RESOLUTION,
+    resolution: int | None = None,
 ) -> Map:
     """The first natural frequency in a plane of poses; negative where the machine gives way.
 
-    Actuators and connectors as in `gough.modes`.
+    Actuators and connectors as in `gough.modes`. Left out, the resolution is 240 poses along each
+    axis; 40 of machines whose links or bearings yield, as these take milliseconds a pose.
     """
-    model = elastic_model(robot, connectors)
+    model = elastic_model(robot, connectors, swinging=True)
+    slow = isinstance(robot, Mechanism) and robot.links_yield
+    fine = resolution or (COARSE if slow else RESOLUTION)
 
     def lowest(poses: Array) -> Array:
         return frequencies(model, poses, actuators=actuators)[:, 0]
 
-    cut = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
+    cut = workspace_slice(model, axes, pose, limits=limits, resolution=fine)
     return mapped(model, cut, pose, lowest, "first natural frequency", "Hz")

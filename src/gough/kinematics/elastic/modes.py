@@ -37,7 +37,8 @@ class Modes:
     The coordinates are the platform's freedoms (of six, the way of its origin and a rotation
     vector, base axes), of hexapods the ways along the legs of the pistons and decoupling stages
     that springs part from it, and of rotors what these let the actuators do. Coordinates that are
-    held have no part in it.
+    held have no part in it. Where links or bearings yield, they are all six of the platform,
+    strains of bearings, and what beams do.
     """
 
     robot: Robot
@@ -46,7 +47,7 @@ class Modes:
     """(..., 7)"""
     coordinates: tuple[str, ...]
     """Names of the m coordinates: freedoms as x or rz, `leg 1 piston`, `leg 1 stage`, `leg 1
-    rotor`; where bearings yield all six of the platform, and strains such as `hip 1 y bearing`."""
+    rotor`, `hip 1 y bearing`, `crank 1 y beam`, `crank 1 mode 1 beam`."""
     frequencies: Array
     """(..., n) [Hz]; negative where the machine gives way, as e^(2π |f| t)."""
     shapes: Array
@@ -149,10 +150,10 @@ def modes(
     of the legs yield, as in simulations: "rigid", "simple", "low-frequency", "high-frequency" or
     "complete"; left out, all that the robot has.
     """
-    model = elastic_model(robot, connectors, bearings=True)
+    model = elastic_model(robot, connectors, swinging=True)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
-    squares, shapes = _solved_freely(model, vibrating)
+    squares, shapes = solved_freely(model, vibrating)
     hertz = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
     factors = shapes @ np.swapaxes(vibrating.momentum, -1, -2)
     return Modes(
@@ -167,8 +168,8 @@ def modes(
     )
 
 
-def _solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
-    """The same in the motions that are possible; shapes are by all coordinates."""
+def solved_freely(model: Kernels, vibrating: Vibrating) -> tuple[Array, Array]:
+    """Squares of the angular frequencies and shapes, as rows, of the motions that are possible."""
     free = vibrating.free
     if free is None:
         return solved(model, vibrating.M, vibrating.K)

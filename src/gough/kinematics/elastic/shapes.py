@@ -12,9 +12,8 @@ from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.kinematics.elastic.modes import Modes
-from gough.kinematics.elastic.swings import largest_ways
-from gough.kinematics.freedoms.following import followed
-from gough.plots.shapes import Shape, shape_of
+from gough.kinematics.elastic.swings import Swings, swings
+from gough.plots.shapes import Shape
 from gough.plots.space import fill_square
 from gough.plots.style import line_colour, titled
 
@@ -29,7 +28,8 @@ _BASE, _PLATFORM, _REST = "#333333", "#2f6fb3", "#c9ced6"
 def plot_shapes(found: Modes, numbers: tuple[int, ...] = ()) -> Figure:
     """The machine at both ends of its swing in some modes, counted from 1, or in the lowest six.
 
-    The other end is pale, and the platform at rest grey. Pistons and stages are not drawn.
+    The other end is pale, and the platform at rest grey. Pistons and stages are not drawn. Where
+    links or bearings yield, all joints go as the shape says, and beams are lines that bend.
     """
     if found.frequencies.ndim > 1:
         raise GoughError(
@@ -41,29 +41,28 @@ def plot_shapes(found: Modes, numbers: tuple[int, ...] = ()) -> Figure:
         raise GoughError(f"modes are {chosen}; expected numbers from 1 to {len(found)}")
     rows, columns = ceil(len(chosen) / _COLUMNS), min(len(chosen), _COLUMNS)
     figure = Figure(figsize=(_SIDE * columns, (_SIDE + 0.3) * rows + 0.4), layout="constrained")
-    shape = shape_of(found.robot, found.pose)
-    factors = _SWING * shape.reach / largest_ways(found)
+    seen = swings(found)
+    factors = _SWING * seen.shape.reach / seen.largest
     for place, k in enumerate(chosen, 1):
         axes: Any = figure.add_subplot(rows, columns, place, projection="3d")
-        ends = np.outer([1.0, -1.0], factors[k - 1] * found.displacements[k - 1])
-        _draw(axes, shape, found.pose, followed(found.robot, found.pose, ends))
+        _draw(axes, seen, k - 1, factors[k - 1])
         frequency = short_decimal(float(f"{found.frequencies[k - 1]:.4g}"))
         axes.set_title(f"{frequency} Hz: {found.most[k - 1][0]}", fontsize=9)
     titled(figure, f"{found.robot.name}: modes of vibration")
     return figure
 
 
-def _draw(axes: Any, shape: Shape, pose: Array, ends: Array) -> None:
+def _draw(axes: Any, seen: Swings, mode: int, factor: float) -> None:
     """A machine at rest, and at both ends of a swing."""
-    rest, swung = shape.points(pose), shape.points(ends)
+    shape, ends = seen.shape, factor * np.array([1.0, -1.0])
+    rest, swung = shape.points(seen.found.pose), seen.points(mode, ends)
     _outline(axes, shape, rest, "base", color=_BASE, lw=1.2)
     _outline(axes, shape, rest, "platform", color=_REST, lw=1.2)
-    for points, alpha in zip(swung, (1.0, 0.35), strict=True):
+    for points, end, alpha in zip(swung, ends, (1.0, 0.35), strict=True):
         _outline(axes, shape, points, "platform", color=_PLATFORM, lw=1.8, alpha=alpha)
-        for bar in shape.bars:
+        for bar, line in seen.bars(mode, end):
             colour = _REST if bar.actuator is None else line_colour(bar.actuator)
-            stretch = points[[bar.start, bar.end]].T
-            axes.plot(*stretch, color=colour, lw=1.2, alpha=0.6 * alpha)
+            axes.plot(*line.T, color=colour, lw=1.2, alpha=0.6 * alpha)
     axes.view_init(*_VIEW)
     fill_square(axes, np.concatenate([rest, *swung]), _VIEW)
 

@@ -24,8 +24,9 @@ from gough.kinematics.elastic.legs import (
     legs_among,
     pushed,
 )
-from gough.kinematics.elastic.modes import solved
+from gough.kinematics.elastic.modes import solved_freely
 from gough.kinematics.elastic.vibrating import Vibrating, vibrating_at
+from gough.kinematics.state_space import signal_name
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.poses import transform
@@ -67,10 +68,12 @@ def elastic_state_space(
     have their `length` [m] and, where a connector yields, its `push` [N], which a sensor between
     piston and platform feels; those whose piston a locked actuator holds have these only.
 
-    Dampers are those of the connectors, and the viscous friction of the joints; `damping_ratio` [1]
-    adds that much to every mode. The other options are those of `gough.modes`.
+    Dampers are those of connectors and beams, and the viscous friction of joints; `damping_ratio`
+    [1] adds that much to every mode. Where links or bearings yield, the states are the modes; a
+    locked actuator whose drive is rigid has no signals. The other options are those of
+    `gough.modes`.
     """
-    model = elastic_model(robot, connectors)
+    model = elastic_model(robot, connectors, swinging=True)
     _refuse_frames(model)
     at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
     if at.ndim != 1:
@@ -78,7 +81,9 @@ def elastic_state_space(
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
     vibrating = vibrating_at(model, at, actuators, wrench, rotors=False)
-    squares, shapes = solved(model, vibrating.M, vibrating.K)
+    squares, shapes = solved_freely(model, vibrating)
+    if vibrating.free is not None:
+        vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
     compliance = actuator_compliance(model, actuators)
     axes = driven_axes(model, vibrating, at, compliance)
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
@@ -88,7 +93,7 @@ def elastic_state_space(
         vibrating, model.robot, at, _point(tool, "tool"), _point(pivot, "pivot")
     )
     plant = _Plant(vibrating, platform, axes, compliance, D)
-    return plant.system(model.robot.name.replace(".", "_"))
+    return plant.system(signal_name(model.robot.name))
 
 
 def _point(given: Any, name: str) -> Array:
@@ -110,6 +115,8 @@ def _refuse_frames(model: Kernels) -> None:
 
 def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
     """Of the legs' joints (n, n) [N s/m, …]; GoughError where one has no axes."""
+    if vibrating.D is not None:
+        return vibrating.D
     found = joint_damping_kernel(model.machines)(pose)
     if not np.isfinite(found).all():
         raise GoughError(

@@ -9,15 +9,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.kinematics.elastic.bearings import swinging_at, swinging_coordinates
 from gough.kinematics.elastic.coordinates import coordinates_of, rotors_move
 from gough.kinematics.elastic.held import actuator_compliance
 from gough.kinematics.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
-from gough.model.actuators import rotor_masses_of
+from gough.kinematics.elastic.swinging import Held, swinging_at, swinging_coordinates
 from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
 from gough.poses.given import finite
-from gough.robot import Hexapod
+from gough.robot import Hexapod, Mechanism
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,24 @@ class Vibrating:
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
     free: Array | None = None
     """(..., n, k) the motions that are possible, as columns; None: all are."""
+    D: Array | None = None
+    """(..., n, n) [SI] of what damps beams and joints, and"""
+    drives: Array | None = None
+    """(..., m, n) how driven joints move: of machines whose links or bearings yield."""
+
+    def in_modes(self, squares: Array, shapes: Array) -> Vibrating:
+        """Such a machine at one pose, in the amplitudes of its modes, whose shapes are rows."""
+        assert self.D is not None
+        assert self.drives is not None
+        return Vibrating(
+            tuple(f"mode {k}" for k in range(1, len(shapes) + 1)),
+            np.eye(len(shapes)),
+            np.diag(squares),
+            self.moves @ shapes.T,
+            self.momentum @ shapes.T,
+            D=shapes @ self.D @ shapes.T,
+            drives=self.drives @ shapes.T,
+        )
 
 
 def vibrating_at(
@@ -43,10 +60,11 @@ def vibrating_at(
 ) -> Vibrating:
     """The matrices of a machine that its actuators hold under a wrench; with rotors if told so."""
     pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
-    force = holding_kernel(model.machines)(pose, pushed)
     yielding = actuator_compliance(model, actuators)
-    if model.structure.swings:
-        return _on_bearings(model, pose, force, yielding)
+    if isinstance(model.robot, Mechanism) and model.robot.links_yield:
+        held = Held.of(model.robot, yielding, rotors=rotors)
+        return _swinging(model.robot, pose, pushed, held)
+    force = holding_kernel(model.machines)(pose, pushed)
     turning = rotors and rotors_move(model.robot, yielding)
     kernel = rotor_kernel(model.machines) if turning else model.vibration
     M, K = kernel(pose, force, yielding)
@@ -64,17 +82,26 @@ def vibrating_at(
     return Vibrating(tuple(names), M, K, T[..., moving], S[..., moving])
 
 
-def _on_bearings(model: Kernels, pose: Array, force: Array, compliance: Array) -> Vibrating:
-    """Of a machine whose bodies swing on bearings, pose by pose."""
-    turning = (np.array(rotor_masses_of(model.robot)) > 0) & (compliance > 0)
-    each = zip(pose.reshape(-1, pose.shape[-1]), force.reshape(-1, force.shape[-1]), strict=True)
-    found = [swinging_at(model, *state, compliance, turning) for state in each]
-    stacked = {
-        name: np.reshape([getattr(one, name) for one in found], (*pose.shape[:-1], *shape))
-        for name in ("M", "K", "momentum", "free")
-        for shape in [getattr(found[0], name).shape]
-    }
-    names = swinging_coordinates(model.robot, turning)
+def _swinging(robot: Mechanism, pose: Array, wrench: Array, held: Held) -> Vibrating:
+    """Of a machine whose links bend or whose bearings yield, pose by pose."""
+    batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])
+    poses, wrenches = (
+        np.broadcast_to(part, (*batch, part.shape[-1])).reshape(-1, part.shape[-1])
+        for part in (pose, wrench)
+    )
+    found = swinging_at(robot, poses, wrenches, held)
+    some = next((one for one in found if one is not None), None)
+    if some is None:
+        raise GoughError(
+            f"{robot.name}: its actuators cannot hold it at the pose {poses[0].tolist()}; "
+            "expected one that is not singular"
+        )
+    stacked = {}
+    for name, known in vars(some).items():
+        unknown = np.full_like(known, np.nan)
+        matrices = [unknown if one is None else getattr(one, name) for one in found]
+        stacked[name] = np.reshape(matrices, (*batch, *known.shape))
+    names = swinging_coordinates(robot, held)
     return Vibrating(names, moves=_by_first(np.eye(6), pose, len(names)), **stacked)
 
 

@@ -22,7 +22,7 @@ from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
 from gough.model.flexible.beam import BeamStiffness, FlexibleLink
-from gough.model.flexible.craig_bampton import reduced, shapes_of
+from gough.model.flexible.craig_bampton import Reduced, reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
@@ -47,9 +47,25 @@ class Spanned:
     coordinates: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A beam by few coordinates, and where it is at home [m]: from one joint to its others."""
+
+    near: Array
+    far: Array
+    axes: Array
+    """Its own, as columns, x from near to far."""
+    small: Reduced
+
+
+def spans_of(mechanism: Mechanism) -> dict[str, Span]:
+    """The bodies that are beams in the machine's file."""
+    return _tree(mechanism, tuple(beams_of(mechanism).items())).spans
+
+
 def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     """The machine with these beams among its bodies."""
-    tree = _Tree(drawn(mechanism), _masses(mechanism), dict(beams))
+    tree = _tree(mechanism, beams)
     machine = Machine(
         tuple(tree.links),
         tuple(map(tree.cut, tree.rest)),
@@ -79,8 +95,12 @@ def independent_rows(mechanism: Mechanism, beams: Beams) -> tuple[int, ...]:
     return tuple(sorted(int(k) for k in order[: int((sizes > REPEATED * sizes[0]).sum())]))
 
 
+def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:
+    return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams))
+
+
 def _coordinates(machine: Machine, tree: _Tree) -> list[str]:
-    bent = [f"{body}.{name}" for body, names in tree.bent.items() for name in names]
+    bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
     return [tree.names[k] for k in machine.joints] + bent
 
 
@@ -96,10 +116,9 @@ class _Tree:
         self.drawing, self.masses, self.beams = drawing, masses, beams
         self.links: list[Link] = []
         self.names: list[str] = []
-        self.bent: dict[str, tuple[str, ...]] = {}
+        self.spans: dict[str, Span] = {}
         self._link_of = {BASE: GROUND}
         self._origins = {GROUND: np.zeros(3)}
-        self._ends: dict[str, Array] = {}
         kept = _kept(drawing.described.joints)
         self.rest = [joint for joint in drawing.described.joints if joint not in kept]
         while joint := next((j for j in kept if self._grows(j)), None):
@@ -111,8 +130,10 @@ class _Tree:
     def spot(self, body: str, at: Array) -> Spot:
         """A point of a body, given at home."""
         link = self._link_of[body]
-        at_end = body in self._ends and not self._same(at, self._origins[link])
-        return Spot(link, ca.DM(at - (self._ends[body] if at_end else self._origins[link])), at_end)
+        at_end = body in self.spans and not self._same(at, self._origins[link])
+        return Spot(
+            link, ca.DM(at - (self.spans[body].far if at_end else self._origins[link])), at_end
+        )
 
     def cut(self, joint: DrawnJoint) -> Cut:
         """A joint that closes a loop."""
@@ -150,7 +171,7 @@ class _Tree:
         line = end - at
         R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
         small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
-        self.bent[body], self._ends[body] = small.names, end
+        self.spans[body] = Span(at, end, R, small)
         self.links[-1] = replace(link, shapes=shapes_of(small, R, line))
 
     def _end(self, body: str, at: Array) -> Array:
@@ -225,7 +246,7 @@ def _rank(joint: DrawnJoint) -> int:
     return -1 if joint.driven else KEPT_FIRST[joint.type]
 
 
-def _masses(mechanism: Mechanism) -> dict[str, Mass]:
+def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:
     """All moving bodies about the base's origin, in base axes, the platform first."""
     bodies = rigid_bodies(mechanism, constants(mechanism))
     numbers = [np.array(ten_numbers(b.mass, b.center, b.inertia)).ravel() for b in bodies]

@@ -18,6 +18,8 @@ from gough.model.mechanism.mass import Mass
 
 POINTS = 5
 """Of Gauss in an element: exact for the square of a cubic on a uniform bar, and to spare."""
+OF_SECTION = 4
+"""So many points of mass are each section, one after the other."""
 STEPS, LONGEST, STEEPEST, ROUNDING = 60, 10.0, 200.0, 1e-14
 """Newton's steps to the density, the longest of them; a density that is too steep; no gap."""
 OFF_LINE = 1e-6
@@ -42,14 +44,14 @@ def spread(name: str, body: Mass, length: float, elements: int) -> Points:
     radii = np.sqrt(np.maximum(np.diag(body.sigma)[1:], 0.0) / body.mass)
     section = np.sqrt(2.0) * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * radii
     shares, weights, shapes = _sections(length, elements)
-    masses = np.repeat(_line_masses(name, body, length, shares, weights), len(section))
+    masses = np.repeat(_line_masses(name, body, length, shares, weights), OF_SECTION)
     places, moved = [], []
     for share, (way, turn) in zip(shares, shapes, strict=True):
         for aside in section:
             lever = np.array([0.0, *aside])
             places.append(lever + [share * length, 0.0, 0.0])
             moved.append(way + np.cross(turn, lever, axis=0))
-    return Points(masses / len(section), np.array(places), np.array(moved))
+    return Points(masses / OF_SECTION, np.array(places), np.array(moved))
 
 
 def _sections(length: float, elements: int) -> tuple[Array, Array, list[tuple[Array, Array]]]:

@@ -90,7 +90,6 @@ def _bending(places: Carriers, body: str, beam: _Beam, key: str) -> Yielding:
         links,
         _opened(tree, links | {link}),
         tuple((k, 1 if joint.first == body else -1) for k, joint in outer),
-        name=body,
     )
 
 
@@ -107,7 +106,6 @@ def _giving_way(places: Carriers, joint: DrawnJoint, given: Mapping[int, Value])
         ca.diag(ca.vertcat(*given.values())),
         links,
         tips or _opened(tree, links),
-        name=joint.name,
     )
 
 
@@ -160,7 +158,7 @@ def _link(places: Carriers, body: str) -> tuple[int, Tree, int]:
 
 def _rod(places: Carriers, rod: str, compliance: Value) -> YieldingRod:
     return next(
-        YieldingRod(leg, k, compliance, rod)
+        YieldingRod(leg, k, compliance)
         for leg, tree in enumerate(places.trees)
         for k, tip in enumerate(tree.tips)
         if tip.type == "rod" and tip.name == rod

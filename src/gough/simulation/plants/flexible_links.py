@@ -17,6 +17,7 @@ from gough.equations.flexible import dynamics, motion
 from gough.equations.flexible.machine import Machine
 from gough.equations.mechanism.friction import Rubbing, resistance
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.kinematics.flexible.machine import FlexibleMachine
@@ -175,10 +176,8 @@ class FlexibleLinks(Transmission):
         """Those of the platform that the links carry, to which pose and twist are led back."""
         (z, rate), machine = at.inner, self._machine
         twist = dynamics.platform_rates(machine, z) @ rate
-        way = twist + motion.LEADING_BACK * motion.platform_off(machine, z, at.pose)
-        return ca.vertcat(
-            pose_rate(at.pose, way), acceleration - motion.LEADING_BACK * (at.twist - twist)
-        )
+        way = twist + LEADING_BACK * motion.platform_off(machine, z, at.pose)
+        return ca.vertcat(pose_rate(at.pose, way), acceleration - LEADING_BACK * (at.twist - twist))
 
     def energy(self, at: At) -> Value:
         """Of bodies that move and are lifted, and of links that are bent."""

@@ -27,9 +27,9 @@ from gough.compiler.native.kept import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.equations.any_machine import AnyMachine, admissible, closing_step
 from gough.equations.control.signals import Measurement
-from gough.equations.spatial.algebra import Value, angular, quaternion
-from gough.equations.spatial.attitude import quaternion_rate
-from gough.equations.spatial.pose import normalised
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import LEADING_BACK, normalised
+from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.kinematics.freedoms.off import twists_off_freedoms
 from gough.kinematics.freedoms.possible import possible_pose
@@ -58,8 +58,6 @@ _OF_RIGID_MACHINES = re.compile(
     r"(base|platform|first_axis|stroke|cylinder|piston|mass|center_of_mass|inertia)\b"
 )
 """Numbers that a plant can vary; those of its drives, springs and stops are constants of it."""
-LEADING_BACK = 50.0
-"""How fast errors of pose and twist beside the platform's moves die away [1/s]."""
 
 
 class Shown(NamedTuple):
@@ -396,11 +394,6 @@ def measurement_of(actuators: int) -> Argument:
         "driven joints' positions, their rates, external wrench, compression of coupling stages, "
         "forces in connectors",
     )
-
-
-def pose_rate(pose: Value, twist: Value) -> Value:
-    """The time derivative of a pose (7)."""
-    return ca.vertcat(twist[0:3], quaternion_rate(quaternion(pose), angular(twist)))
 
 
 def platform_rates(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> Value:

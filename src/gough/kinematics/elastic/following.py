@@ -1,0 +1,121 @@
+"""How all bodies of a machine follow its platform, the strains of its bearings and its beams.
+
+Joints tie the second body to the first in all but their freedoms. A bearing that yields leaves a
+strain e of its own in place of a tie. With the platform's displacement V (way and rotation vector,
+base axes) and the elastic coordinates η of the beams, y = (V, e, η) moves all bodies: x = B y. More
+ties than the bodies need are left over: they say what V, e and η do together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.kinematics.elastic.arms import carried
+from gough.kinematics.elastic.bodies import FREE, Bodies, Frames
+from gough.model.flexible.spanning import REPEATED
+from gough.model.mechanism.yielding import GIVES
+from gough.plots.shapes.frames import body_poses
+from gough.poses.quaternions import rotation_matrix, unit
+from gough.robot import Mechanism
+from gough.robot.mechanism import PLATFORM
+
+
+@dataclass(frozen=True)
+class Strain:
+    """One component of a bearing that yields."""
+
+    joint: str
+    component: int
+    """Of way and turn, in the joint's axes."""
+    stiffness: float
+    """[N/m, N m/rad]"""
+
+
+@dataclass(frozen=True)
+class Following:
+    """A machine at a pose."""
+
+    bodies: Bodies
+    frames: Frames
+    M: Array
+    """(x, x) of all bodies."""
+    B: Array
+    """(x, y)"""
+    ties: Array
+    """(k, y) rows that are zero."""
+    spins: Array
+    """(x, s) what bodies do as they like: rods that spin between ball joints."""
+
+    def beside(self, count: int) -> Following:
+        """The same with so many coordinates more, last, which no body follows."""
+        B, ties = (np.hstack([rows, np.zeros((len(rows), count))]) for rows in (self.B, self.ties))
+        return replace(self, B=B, ties=ties)
+
+    def rates(self, joint: str) -> Array:
+        """How a joint moves in its freedoms (f, y)."""
+        return np.asarray(self._freedoms(joint) @ self.B)
+
+    def spun(self, joint: str) -> Array:
+        """How spins move it (f, s)."""
+        return np.asarray(self._freedoms(joint) @ self.spins)
+
+    def _freedoms(self, joint: str) -> Array:
+        found = next(j for j in self.bodies.drawing.described.joints if j.name == joint)
+        return self.bodies.rates(found, self.frames)[[*FREE[found.type]]]
+
+
+def strains_of(robot: Mechanism) -> list[Strain]:
+    """All that yields in the bearings of a robot."""
+    return [
+        Strain(joint.name, component, stiffness)
+        for joint in robot.joints
+        for key, stiffness in joint.springs.items()
+        if key.startswith("bearing.")
+        for component in GIVES[joint.type][key.removeprefix("bearing.")]
+    ]
+
+
+def following(robot: Mechanism, bodies: Bodies, pose: Array, frames: Frames) -> Following:
+    """A robot with these bodies at a pose (7)."""
+    twists = bodies.twists
+    rows, strained = _closed(robot, bodies, frames)
+    M, platform = bodies.mass_matrix(frames), carried(-pose[:3])
+    given = np.hstack([-rows[:, :6] @ platform, strained, -rows[:, twists:]])
+    U, sizes, Vt = np.linalg.svd(rows[:, 6:twists])
+    rank = int((sizes > REPEATED * sizes.max(initial=0.0)).sum())
+    B = np.zeros((bodies.size, given.shape[1]))
+    B[:6, :6] = platform
+    B[6:twists] = Vt[:rank].T @ (U[:, :rank].T @ given / sizes[:rank, None])
+    B[twists:, 6 + strained.shape[1] :] = np.eye(bodies.size - twists)
+    spins = np.zeros((bodies.size, len(Vt) - rank))
+    spins[6:twists] = Vt[rank:].T
+    B -= spins @ np.linalg.pinv(spins.T @ M @ spins) @ (spins.T @ M @ B)  # without momentum
+    return Following(bodies, frames, M, B, U[:, rank:].T @ given, spins)
+
+
+def _closed(robot: Mechanism, bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
+    """Rows of all that joints do not leave, by the coordinates of bodies, and what strains them."""
+    strains = {(one.joint, one.component): k for k, one in enumerate(strains_of(robot))}
+    units, rows, strained = np.eye(len(strains)), [], []
+    for joint in bodies.drawing.described.joints:
+        held = [component for component in range(6) if component not in FREE[joint.type]]
+        rows.append(bodies.rates(joint, frames)[held])
+        places = [strains.get((joint.name, component)) for component in held]
+        strained += [np.zeros(len(strains)) if k is None else units[k] for k in places]
+    return np.vstack(rows), np.array(strained)
+
+
+def frames_at(robot: Mechanism, poses: Array) -> list[Frames]:
+    """Where all bodies are at poses (k, 7)."""
+    home = np.array(robot.home)
+    turned = rotation_matrix(unit(poses[:, 3:])) @ rotation_matrix(unit(home[3:])).T
+    platform = zip(turned, poses[:, :3] - turned @ home[:3], strict=True)
+    others = body_poses(robot.with_rigid_links, poses)
+    axes, names = rotation_matrix(others[..., 3:]), [body.name for body in robot.bodies]
+    return [
+        {PLATFORM: own} | dict(zip(names, zip(R, p, strict=True), strict=True))
+        for own, R, p in zip(platform, axes, others[..., :3], strict=True)
+    ]

@@ -1,0 +1,178 @@
+"""Small vibrations of machines whose links bend or whose bearings yield.
+
+The coordinates are the platform's displacement, the strains of all bearings, the elastic
+coordinates of all beams, and rotors. The geometric part is that of the moves alone.
+
+Number by number, without a kernel: there are many coordinates, and few poses are asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.remembered import remembered
+from gough.errors import GoughError
+from gough.kinematics.elastic.bodies import Bodies, Frames
+from gough.kinematics.elastic.coordinates import BEAM, BEARING, ROTOR
+from gough.kinematics.elastic.following import Following, following, frames_at, strains_of
+from gough.kinematics.elastic.kernels import geometric_kernel, holding_kernel
+from gough.kinematics.flexible.rows import null_space
+from gough.model.actuators import rotor_masses_of
+from gough.model.machines import Machines
+from gough.robot import Mechanism
+from gough.robot.mechanism import MOVES
+
+MASSLESS = 1e-12
+"""A motion with less of the largest mass has none."""
+UNFELT = 1e-9
+"""A spin that moves a flexure by less, beside a turn, is not felt by it."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """How actuators are held: each (m)."""
+
+    compliance: Array
+    """[m/N, rad/(N m)] of what holds them: 0 if they are locked, inf if they are free."""
+    drives: Array
+    """[N/m, N m/rad] stiffness of drives and gears; inf if they are rigid."""
+    rotors: Array
+    """[kg, kg m^2] what rotors weigh, of actuators that are not locked."""
+
+    @classmethod
+    def of(cls, robot: Mechanism, compliance: Array, *, rotors: bool) -> Held:
+        """Those of a robot, with its rotors if told so."""
+        drives = [joint.springs.get("stiffness", np.inf) for joint in robot.driven]
+        moving = np.where(rotors & (compliance > 0), rotor_masses_of(robot), 0.0)
+        return cls(compliance, np.array(drives), moving)
+
+    @property
+    def apart(self) -> AnyArray:
+        """Which rotors a spring parts from what they drive."""
+        return np.asarray((self.rotors > 0) & np.isfinite(self.drives))
+
+
+@dataclass(frozen=True)
+class Swinging:
+    """A machine at one pose: M z̈ + D ż + K z = 0, of n coordinates that ties hold together."""
+
+    M: Array
+    D: Array
+    """Of beams, and of viscous friction in joints."""
+    K: Array
+    free: Array
+    """(n, k) the motions that ties leave, as columns."""
+    momentum: Array
+    """(6, n)"""
+    drives: Array
+    """(m, n) how driven joints move."""
+
+
+def swinging_coordinates(robot: Mechanism, held: Held) -> tuple[str, ...]:
+    """Of the platform, of bearings and beams, and of the rotors that springs part from the rest."""
+    strains = (f"{one.joint} {MOVES[one.component]} {BEARING}" for one in strains_of(robot))
+    spans = _bodies(robot).spans.items()
+    bent = (f"{body} {name} {BEAM}" for body, span in spans for name in span.small.names)
+    rotors = compress((f"{joint.name} {ROTOR}" for joint in robot.driven), held.apart)
+    return (*MOVES, *strains, *bent, *rotors)
+
+
+def swinging_at(robot: Mechanism, poses: Array, wrench: Array, held: Held) -> list[Swinging | None]:
+    """The machine at poses (k, 7) under wrenches (k, 6); None where nothing can hold it."""
+    rigid = Machines(robot.with_rigid_links)
+    geometric = geometric_kernel(rigid)(poses, holding_kernel(rigid)(poses, wrench))
+    each = zip(poses, frames_at(robot, poses), geometric, strict=True)
+    return [
+        _at(robot, *state, held) if known else None
+        for state, known in zip(each, np.isfinite(geometric).all((-2, -1)), strict=True)
+    ]
+
+
+def _at(robot: Mechanism, pose: Array, frames: Frames, geometric: Array, held: Held) -> Swinging:
+    at = following(robot, _bodies(robot), pose, frames).beside(int(held.apart.sum()))
+    M, K, ties = at.B.T @ at.M @ at.B, _stiffness(robot, at, geometric), [*at.ties]
+    drives = np.vstack([at.rates(joint.name) for joint in robot.driven])
+    rotors = iter(np.eye(len(K))[len(K) - held.apart.sum() :])
+    for row, k, c, mass in zip(drives, held.drives, held.compliance, held.rotors, strict=True):
+        if mass and np.isfinite(k):
+            rotor = next(rotors)
+            M += mass * np.outer(rotor, rotor)
+            K += k * np.outer(row - rotor, row - rotor) + np.outer(rotor, rotor) / c
+            continue
+        M += mass * np.outer(row, row)
+        if 1 / k + c:
+            K += np.outer(row, row) / (1 / k + c)
+        else:
+            ties.append(row)
+    together = np.tile(np.eye(6), len(at.bodies.masses))
+    momentum = together @ (at.M @ at.B)[: at.bodies.twists]
+    free = _free_motions(M, K, np.reshape(ties, (-1, len(K))))
+    return Swinging(M, _damping(robot, at), K, free, momentum, drives)
+
+
+def posture(robot: Mechanism, pose: Array) -> Following:
+    """How all bodies follow the coordinates but rotors, at one pose (7)."""
+    return following(robot, _bodies(robot), pose, frames_at(robot, pose[None])[0])
+
+
+@remembered
+def _bodies(robot: Mechanism) -> Bodies:
+    return Bodies.of(robot)
+
+
+def _stiffness(robot: Mechanism, at: Following, geometric: Array) -> Array:
+    """(n, n) of all but the drives; the geometric part is along the moves."""
+    S = np.array(robot.platform.rows, dtype=float)
+    strains = np.diag([one.stiffness for one in strains_of(robot)])
+    loads = S.T @ ((geometric + geometric.T) / 2) @ S
+    K = _among(at, loads, strains, at.bodies.stiffness())
+    for joint in robot.joints:
+        if not joint.is_driven and "stiffness" in joint.springs:
+            _refuse_spinning(robot, at, joint.name)
+            rates = at.rates(joint.name)
+            K += joint.springs["stiffness"] * rates.T @ rates
+    return K
+
+
+def _damping(robot: Mechanism, at: Following) -> Array:
+    """(n, n) [SI] of beams and joints."""
+    strains = len(strains_of(robot))
+    D = _among(at, np.zeros((6, 6)), np.zeros((strains, strains)), at.bodies.damping())
+    for joint in robot.joints:
+        if viscous := getattr(joint, "damping", 0.0):
+            rates = at.rates(joint.name)
+            D += viscous * rates.T @ rates
+    return D
+
+
+def _among(at: Following, *blocks: Array) -> Array:
+    """Blocks of the platform, of strains and of beams, in a matrix of all coordinates (n, n)."""
+    found, start = np.zeros((at.B.shape[1],) * 2), 0
+    for block in blocks:
+        stop = start + len(block)
+        found[start:stop, start:stop], start = block, stop
+    return found
+
+
+def _refuse_spinning(robot: Mechanism, at: Following, joint: str) -> None:
+    """Refuse a flexure that holds what spins as it likes otherwise."""
+    if np.abs(at.spun(joint)).max(initial=0.0) > UNFELT:
+        raise GoughError(
+            f"{robot.name}: the flexure {joint!r} bends a body between ball joints, beside links "
+            "or bearings that yield; expected a universal joint at one end of the body"
+        )
+
+
+def _free_motions(M: Array, K: Array, ties: Array) -> Array:
+    """Motions (n, k) that ties leave, as columns; what moves no mass follows the rest at once."""
+    basis = null_space(ties)
+    values, vectors = np.linalg.eigh(basis.T @ M @ basis)
+    heavy = values > MASSLESS * values[-1]
+    light, rest = basis @ vectors[:, ~heavy], basis @ vectors[:, heavy]
+    if not light.size:
+        return np.asarray(rest)
+    return np.asarray(rest - light @ np.linalg.solve(light.T @ K @ light, light.T @ K @ rest))
