@@ -611,3 +611,21 @@ def test_points_of_a_grid_are_chosen_and_sorted(opened):
     p.press("thead button", column)
     order = [int(point) for point in p.attributes(".all tbody tr", "data-point")]
     assert order == np.argsort(grid["peak_force"].reshape(-1)).tolist()
+
+
+def test_a_grid_leaves_out_what_is_not_feasible_and_leads_to_the_best(opened):
+    p, grid = opened("grid"), results("grid")
+    feasible = grid.feasible.reshape(-1)
+    best = np.ravel_multi_index(grid.best("peak_force"), grid.shape)
+    assert p.texts("#best")[0].startswith(f"{feasible.sum()} of 6 points are feasible")
+    assert not any(p.is_hidden(".all tbody tr", k) for k in range(6))
+    p.press("#only-feasible")
+    assert [not p.is_hidden(".all tbody tr", k) for k in range(6)] == feasible.tolist()
+    p.press("#best button")
+    assert p.texts("#point") == [str(best)]
+    classes = p.attributes(".heat", "class")
+    assert ["infeasible" not in names for names in classes] == feasible.tolist()
+    assert [k for k, names in enumerate(classes) if "best" in names.split()] == [best]
+    p.press("#only-feasible")
+    p.press(".heat", 4)
+    assert p.texts("#point") == ["4"]

@@ -285,6 +285,14 @@ def test_cells_are_sorted_by_size_with_missing_ones_last(js):
     assert js("sorting.compareCells", "[0, 1]", "[0, 2]", False) < 0
 
 
+def test_cells_of_a_map_are_darker_the_more_they_stand_for(js):
+    bounds = js("heat_map.extent", [3, None, 1, 2])
+    assert bounds == [1, 3]
+    assert js("heat_map.shade", 1, bounds) < js("heat_map.shade", 2, bounds)
+    assert js("heat_map.shade", 3, bounds) == pytest.approx(0.9)
+    assert js("heat_map.shade", 5, [5, 5]) == 0.4
+
+
 def test_charts_use_only_colours_that_the_style_sheet_has():
     used = set()
     for script in (files("gough.report") / "page" / "scripts").iterdir():

@@ -69,6 +69,8 @@ class _Frame:
     def points(self, speed: Array, force: Array) -> str:
         """A dot for every sample that has numbers; those side by side are one dash."""
         known = np.isfinite(speed) & np.isfinite(force)
+        if not known.any():
+            return ""
         places = np.stack([self.y(force[known]), self.x(speed[known])], axis=1)
         y, x = np.unique(np.round(places).astype(int), axis=0).T
         first = np.append(True, (np.diff(y) != 0) | (np.diff(x) != 1))

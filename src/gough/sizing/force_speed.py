@@ -67,7 +67,7 @@ def of_results(results: Results) -> list[ForceSpeed]:
     for turning in (False, True):
         which = [k for k, a in enumerate(results.robot.actuators) if a.turns == turning]
         if which:
-            fastest = float(np.nanmax(np.abs(results[speed][:, which])))
+            fastest = float(np.nanmax(np.abs(results[speed][:, which]), initial=0.0))
             outlines = _stated(results.robot, which, fastest)
             rows = [(results[speed][:, k], results["force"][:, k]) for k in which]
             charts.append(_chart(names, which, rows, outlines, turning))
