@@ -98,9 +98,7 @@ def over_poses(
     return result
 
 
-def _reduce(
-    kernel: Kernel, robots: AnyArray, states: Sequence[AnyArray], result: AnyArray
-) -> None:
+def _reduce(kernel: Kernel, robots: AnyArray, states: Sequence[AnyArray], result: AnyArray) -> None:
     """All poses for a few designs, in two places in turn."""
     here, there = result.copy(), np.empty_like(result)
     for state in zip(*states, strict=True):
