@@ -125,8 +125,9 @@ def _opened(leg: Leg) -> tuple[Leg, Value, Value]:
         facts = {field.name: opened(getattr(record, field.name)) for field in fields(record)}
         return replace(record, **facts)
 
-    parts = {key: tuple(map(inside, getattr(leg, key))) for key in ("joints", "tips")}
-    return replace(leg, **parts), ca.vertcat(*symbols), ca.vertcat(*numbers)
+    joints, tips = (tuple(map(inside, some)) for some in (leg.joints, leg.tips))
+    opened_leg = replace(leg, joints=joints, tips=tips)
+    return opened_leg, ca.vertcat(*symbols), ca.vertcat(*numbers)
 
 
 def _branch(drawn: Leg, leg: Leg, number: int, home: Sample) -> list[int]:
