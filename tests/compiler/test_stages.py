@@ -12,7 +12,7 @@ from gough.compiler.native.kernel import Kernel
 TURN, POINT = Argument("turn", (2,)), Argument("point", (3,))
 
 
-def program(equation, output=Argument("result", (2,))):  # noqa: B008
+def program(equation, output=Argument("result", (2,))):
     function = Function.from_equation("example", equation, [POINT, TURN], [output])
     return function, Program.of(function)
 

@@ -67,8 +67,9 @@ def _first(program: Program, place: int, passed: list[int], numbers: Argument) -
     for k in sorted(needed):
         new[k] = len(kept)
         instruction = renumbered(program.instructions[k], new)
-        moved = isinstance(instruction, Load)
-        kept.append(Load(instruction.element - start) if moved else instruction)
+        if isinstance(instruction, Load):
+            instruction = Load(instruction.element - start)
+        kept.append(instruction)
     results = tuple(new[k] for k in passed)
     if not passed:  # a zero: arrays have numbers
         kept, results = [Constant(0.0)], (0,)

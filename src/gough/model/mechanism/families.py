@@ -47,8 +47,14 @@ from gough.model.mechanism.reading import (
 )
 from gough.model.mechanism.samples import Sample
 from gough.model.mechanism.traced import Traced, as_value
-from gough.model.mechanism.weights import Masses, loaded_with, rigid_bodies, weighed
-from gough.model.named_numbers import constants, shaped
+from gough.model.mechanism.weights import (
+    Masses,
+    loaded_with,
+    refuse_unsymmetric_bodies,
+    rigid_bodies,
+    weighed,
+)
+from gough.model.named_numbers import Numbers, constants, shaped
 from gough.model.standard import standard_points
 from gough.model.variables import by_name, with_chosen
 from gough.robot import Mechanism
@@ -92,7 +98,15 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     size = analysed_geometry(geometry_of(mechanism)).size
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
     given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
-    return Neighbour(np.array([own, other]), analysed_drawing(mechanism, drawn(mechanism, given)))
+    found = analysed_drawing(mechanism, drawn(mechanism, given))
+    refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, _numbers(mechanism, given)))
+    return Neighbour(np.array([own, other]), found)
+
+
+def _numbers(mechanism: Mechanism, given: Given) -> Numbers:
+    """Numbers of a robot by their names: those given, others as they are."""
+    own = constants(mechanism)
+    return lambda name: shaped(as_value(np.array(given[name]))) if name in given else own(name)
 
 
 class _Family:
@@ -107,6 +121,7 @@ class _Family:
             near = _neighbour(mechanism, names, str(mechanism.written.in_full))
             _refuse_other_kind(self.found, near.found)
             self.given = self._drawn(names, near.values)
+            self.numbers = _numbers(mechanism, self.given)
             self.draft = self._draft(self._masses())
             self.legs = self._solved(near)
 
@@ -126,12 +141,6 @@ class _Family:
         return with_other_numbers(
             loaded, masses, self.mechanism, self.numbers, analysed(self.mechanism).machine.springs
         )
-
-    def numbers(self, name: str) -> Value:
-        """A number of the robot by its name, from the file's or as it is."""
-        if name in self.given:
-            return shaped(as_value(np.array(self.given[name])))
-        return constants(self.mechanism)(name)
 
     def _drawn(self, names: tuple[str, ...], values: Array) -> Given:
         """All that is drawn from the file's numbers, those with names as symbols."""

@@ -1,6 +1,7 @@
 """The numbers of a machine of any kind as the equations take them.
 
-Its geometry is always constant: few machines stay what they are when one of their points moves.
+Its geometry is constant here: few machines stay what they are when one of their points moves. In
+`families` it is made of the numbers of their file.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism import elimination, rows
+from gough.equations.mechanism import elimination
 from gough.equations.mechanism.dyads import Alike, Step, closed_positions
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
@@ -79,21 +80,21 @@ def newton_positions(leg: Leg, number: int, signs: list[int]) -> Positions:
     q = Argument("q", (len(leg.joints),))
     place = (Argument("position", (3,)), Argument("rotation", (3, 3)))
     start = ca.vertcat(*(joint.at_home for joint in leg.joints))
-    own = _free_symbols(leg, start)
+    opened, symbols, numbers = _opened(leg)
 
-    def step(q: Value, position: Value, rotation: Value, *numbers: Value) -> tuple[Value, Value]:
-        change = newton_step(posture_at(leg, q, position, rotation))
-        change = ca.substitute(change, own, numbers[0]) if numbers else change
+    def step(q: Value, position: Value, rotation: Value, *given: Value) -> tuple[Value, Value]:
+        change = newton_step(posture_at(opened, q, position, rotation))
+        change = ca.substitute(change, symbols, *given) if given else change
         return q + change, ca.mmax(ca.fabs(change)) < NEAR
 
-    taken = (Argument("numbers", (own.shape[0],)),) if own.shape[0] else ()
+    taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
     function = Function.from_equation(
         f"leg{number + 1}", step, (q, *place, *taken), (q, Argument("status"))
     )
     repeated = iterate(function, AT_MOST, constant=True)
 
     def found(position: Value, rotation: Value) -> list[Value]:
-        near, _, status = repeated(start, position, rotation, *([own] if taken else []))
+        near, _, status = repeated(start, position, rotation, *([numbers] if taken else []))
         at = posture_at(leg, near, position, rotation)
         good = ca.logic_and(status, is_on_branch(at, signs))
         q = ca.if_else(good, near + newton_step(at), ca.DM.nan(len(leg.joints)))
@@ -102,12 +103,31 @@ def newton_positions(leg: Leg, number: int, signs: list[int]) -> Positions:
     return found
 
 
-def _free_symbols(leg: Leg, start: Value) -> Value:
-    """The symbols in a leg's numbers, if there are some."""
-    q, p, R = ca.SX.sym("_q", start.shape[0]), ca.SX.sym("_p", 3), ca.SX.sym("_R", 3, 3)
-    gaps = ca.vertcat(*rows.gaps(posture_at(leg, q, p, R).tips), start)
-    given = {str(x) for x in ca.symvar(ca.veccat(q, p, R))}
-    return ca.vertcat(ca.SX(0, 1), *(x for x in ca.symvar(gaps) if str(x) not in given))
+def _opened(leg: Leg) -> tuple[Leg, Value, Value]:
+    """A leg with symbols of its own for all its numbers that may change; these, and the numbers.
+
+    What an iteration takes it need not compute in every step.
+    """
+    symbols, numbers = [ca.SX(0, 1)], [ca.SX(0, 1)]
+
+    def opened(value: Any) -> Any:
+        if not isinstance(value, ca.SX) or value.is_constant():
+            return value
+        found = ca.SX(value)
+        for at in product(*map(range, found.shape)):
+            if not found[at].is_constant():
+                symbols.append(ca.SX.sym("number"))
+                numbers.append(found[at])
+                found[at] = symbols[-1]
+        return found
+
+    def inside(record: Any) -> Any:
+        facts = {field.name: opened(getattr(record, field.name)) for field in fields(record)}
+        return replace(record, **facts)
+
+    joints, tips = (tuple(map(inside, some)) for some in (leg.joints, leg.tips))
+    opened_leg = replace(leg, joints=joints, tips=tips)
+    return opened_leg, ca.vertcat(*symbols), ca.vertcat(*numbers)
 
 
 def _branch(drawn: Leg, leg: Leg, number: int, home: Sample) -> list[int]:

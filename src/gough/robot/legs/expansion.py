@@ -203,7 +203,7 @@ def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
     if given is None:
         return origin
     if np.ndim(given) == 0:
-        return origin + axes[:, 2] * (-given if slid else given)
+        return np.asarray(origin + axes[:, 2] * (-given if slid else given))
     return np.asarray(origin + axes @ np.array(given))
 
 
