@@ -34,6 +34,8 @@ from gough.motion.motions.places import motion_of_places
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""
+SQUARED = ("base joint", "platform joint", "speed", "force")
+"""Those whose margins are 1 - share² of the limit: below it by a share, they are twice that."""
 PLACES = (
     Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
     Argument("place", (6,), "m, rad", "position and rotation vector"),
@@ -119,6 +121,17 @@ def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) 
         )
     )
     return np.column_stack([margins(model, pose), speed, force])
+
+
+def margins_of(free: float) -> Array:
+    """(7) the margins that leave this share of every range free, in the order of LIMITS."""
+    return np.array([1 - (1 - free) ** 2 if kind in SQUARED else free for kind in LIMITS])
+
+
+def free_shares(margins: Array) -> Array:
+    """(7) the shares of ranges that margins, at most one of the squared ones, leave free."""
+    squared = [kind in SQUARED for kind in LIMITS]
+    return np.where(squared, 1 - np.sqrt(1 - np.where(squared, margins, 0.0)), margins)
 
 
 def barrier_kernel(model: Kernels) -> Kernel:
