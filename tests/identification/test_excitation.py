@@ -115,7 +115,7 @@ def test_robots_without_limits_and_senseless_wishes_are_refused(robot):
         gough.excitation(robot, harmonics=1)
     with pytest.raises(GoughError, match="starts=0"):
         gough.excitation(robot, starts=0)
-    with pytest.raises(GoughError, match="margin=1.5; expected a share of ranges"):
+    with pytest.raises(GoughError, match=r"margin=1\.5; expected a share of ranges"):
         gough.excitation(robot, margin=1.5)
     with pytest.raises(GoughError, match="is not kept with 90 % of its range to spare"):
         gough.excitation(robot, margin=0.9)

@@ -235,10 +235,11 @@ class _Search:
         """Refuse a home that is not within the limits."""
         spare = self._spare(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
         if not (spare > 0.0).all():
+            name = LIMITS[int(np.argmin(spare))]
             raise GoughError(
                 f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
-                f"its {LIMITS[int(np.argmin(spare))]} is not kept with {100 * self.margin:.3g} % of "
-                "its range to spare; expected a home within all limits, or a smaller margin"
+                f"its {name} is not kept with {100 * self.margin:.3g} % of its range to spare; "
+                "expected a home within all limits, or a smaller margin"
             )
 
     def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:

@@ -92,7 +92,7 @@ class Information:
     @property
     def _own(self) -> Array:
         """(standard x base) which columns of the regressor count, summed over identical legs."""
-        _, E = tied(self.model.standard_names, self.base.legs)
+        _, E = tied(self.model.robot, self.model.standard_names, self.base.legs)
         return E[:, self.base.kept]
 
 

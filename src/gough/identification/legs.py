@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Hexapod, Robot
+from gough.identification.copies import images_of, turned
+from gough.model.standard import OF_A_BODY
+from gough.robot import Hexapod, Mechanism, Robot
 
 Legs = Literal["independent", "identical"]
-_LEG = re.compile(r"^legs\[\d+\]")
-_BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston))\.")
+_BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
 
-def tied(names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
+def tied(robot: Robot, names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
-    Of identical legs, `legs.piston.mass` stands for that of each.
+    Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
+    that of the first leg's body and of its images in others.
     """
-    shared = [_LEG.sub("legs", name) for name in names] if legs == "identical" else [*names]
-    free = list(dict.fromkeys(shared))
+    shared = _shared(robot) if legs == "identical" else {}
+    rows = [_as_shared(name, shared) for name in names]
+    free = list(dict.fromkeys(own for row in rows for own in row))
     E = np.zeros((len(names), len(free)))
-    E[range(len(names)), [free.index(name) for name in shared]] = 1.0
+    for k, row in enumerate(rows):
+        E[k, [free.index(own) for own in row]] = list(row.values())
     return free, E
+
+
+def untied(robot: Robot, names: Sequence[str], legs: Legs) -> list[str]:
+    """Names of all numbers for which free ones, of no bodies, stand."""
+    shared = _shared(robot) if legs == "identical" else {}
+    places = dict[str, list[str]]()
+    for place, (first, _) in shared.items():
+        places.setdefault(first, []).append(place)
+    found = list[str]()
+    for name in names:
+        first = next((first for first in places if name.startswith(f"{first}.")), "")
+        found += [place + name.removeprefix(first) for place in places.get(first, [""])]
+    return found
 
 
 def body_of(name: str) -> str:
@@ -41,14 +58,46 @@ def checked_legs(robot: Robot, legs: object) -> Legs:
         raise GoughError(f"legs={legs!r}; expected {' or '.join(map(repr, get_args(Legs)))}")
     if legs == "independent":
         return "independent"
-    if not isinstance(robot, Hexapod):
-        raise GoughError(
-            f'{robot.name}: legs="identical" is for hexapods, whose parts count along their legs; '
-            'expected "independent"'
-        )
-    if len({leg.kind for leg in robot.legs}) > 1:
+    if isinstance(robot, Hexapod) and len({leg.kind for leg in robot.legs}) > 1:
         raise GoughError(
             f"{robot.name}: legs of several kinds are not identical; expected one kind of leg, or "
             '"independent"'
         )
+    if not _shared(robot):
+        raise GoughError(
+            f"{robot.name}: none of its legs is another one, turned or mirrored; expected some "
+            'that are, or "independent"'
+        )
     return "identical"
+
+
+def _as_shared(name: str, shared: dict[str, tuple[str, Array]]) -> dict[str, float]:
+    """The free numbers that one is a sum of, with their factors."""
+    place, _, rest = name.partition(".")
+    if place not in shared:
+        return {name: 1.0}
+    first, turn = shared[place]
+    if rest not in OF_A_BODY:
+        return {f"{first}.{rest}": 1.0}
+    factors = turned(turn)[OF_A_BODY.index(rest)]
+    pairs = zip(OF_A_BODY, factors, strict=True)
+    return {f"{first}.{own}": float(factor) for own, factor in pairs if factor}
+
+
+def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
+    """Of each place in the file whose numbers are shared: the one that stands for it, and O."""
+    if isinstance(robot, Hexapod):
+        return {f"legs[{k}]": ("legs", np.eye(3)) for k in range(len(robot.legs))}
+    assert isinstance(robot, Mechanism)
+    return dict(_of_images(robot))
+
+
+def _of_images(robot: Mechanism) -> Iterator[tuple[str, tuple[str, Array]]]:
+    images = images_of(robot)
+    firsts = {id(image.of) for image in images if image.of is not image.leg}
+    for image in images:
+        if id(image.of) in firsts:
+            for parts in ("bodies", "joints"):
+                pairs = zip(getattr(image.of, parts), getattr(image.leg, parts), strict=True)
+                for j, k in pairs:
+                    yield f"{parts}[{k}]", (f"legs.{parts}[{j}]", image.turn)
