@@ -40,8 +40,12 @@ class BaseParameters:
     """The standard parameter that stands for each group."""
     formulas: tuple[str, ...]
     """Each group as a sum of standard parameters."""
+    every: tuple[str, ...]
+    """Names of all standard parameters."""
     free: tuple[str, ...]
-    """Names of all standard parameters; of identical legs each counts once."""
+    """Of those that may differ: of identical legs each counts once."""
+    ties: Array
+    """E (every x free): all numbers = E · free ones."""
     matrix: Array
     """K (base x free)."""
     described: Array
@@ -114,7 +118,9 @@ def grouped(
         legs,
         tuple(free[k] for k in kept),
         tuple(in_words(row, free) for row in K),
+        tuple(names),
         tuple(free),
+        E,
         K,
         described,
         kept,

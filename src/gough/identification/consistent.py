@@ -81,11 +81,17 @@ def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
 
 
 def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
-    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg."""
+    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg.
+
+    Of a rod that is symmetric, what counts is Σ along it, and J along it beside.
+    """
     if "joint_inertia.xx" in own and "joint_inertia.yy" not in own:
-        M = np.zeros((2, 2, count))
+        along = own.get("joint_inertia.zz")
+        M = np.zeros((2, 2, count) if along is None else (3, 3, count))
         M[0, 0, own["joint_inertia.xx"]] = M[1, 1, own["mass"]] = 1.0
         M[0, 1, own["first_moment"]] = M[1, 0, own["first_moment"]] = 1.0
+        if along is not None:
+            M[0, 0, along], M[2, 2, along] = -0.5, 0.5
         return M
     M = np.zeros((4, 4, count))
     M[3, 3, own["mass"]] = 1.0

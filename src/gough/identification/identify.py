@@ -25,7 +25,7 @@ from gough.identification.friction import (
     terms_of,
 )
 from gough.identification.identified import Identified, Parameter, Validation
-from gough.identification.legs import Legs, body_of, checked_legs, tied, untied
+from gough.identification.legs import Legs, body_of, checked_legs, tied
 from gough.identification.measured import MeasuredMotion, measured_motion
 from gough.identification.rebuilt import contained_parameters, rebuilt
 from gough.identification.recording import Measured, Recording
@@ -120,19 +120,17 @@ class _Task:
     def consistent(self, found: Estimate, names: list[str], priors: Array) -> dict[str, float]:
         """All numbers of the robot that is nearest, by name: of each leg its own."""
         base, robot, count = self.base, self.model.robot, len(self.base.names)
+        loads = load_priors(robot).names if len(names) > count else ()
+        E = block_diag(base.ties, tied(robot, loads, base.legs)[1])
         free = [*base.free, *names[count:]]
         start = np.concatenate([base.described, priors[count:]])
         felt = block_diag(base.matrix, np.eye(len(names) - count))
         spread = _spread(free, start, dict(zip(names, found.values, strict=True)))
-        _, E = tied(robot, self.model.standard_names, base.legs)
-        contained = np.zeros(len(free))
-        contained[: E.shape[1]] = np.linalg.pinv(E) @ contained_parameters(robot)
+        within = contained_parameters(robot)
+        contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
         precision = np.asarray(np.linalg.inv(found.covariance), float)
         best = consistent(free, start, felt, found.values, precision, spread, contained)
-        every = untied(robot, free, base.legs)
-        shared, F = tied(robot, every, base.legs)
-        of_name = dict(zip(free, best, strict=True))
-        return dict(zip(every, F @ [of_name[name] for name in shared], strict=True))
+        return dict(zip((*base.every, *loads), E @ best, strict=True))
 
 
 class _Explained:
@@ -178,10 +176,8 @@ class _Explained:
 
 def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:
     """The forces by base parameters (T, n, b)."""
-    terms, model = task.beside(motion), task.model
-    _, E = tied(model.robot, [*model.standard_names, *terms.names], task.base.legs)
-    every = np.concatenate([model.regressor(*motion.states), terms.columns], -1)
-    return np.asarray(every @ E[:, task.base.kept])
+    every = task.model.regressor(*motion.states), task.beside(motion).columns
+    return np.asarray(np.concatenate(every, -1) @ task.base.ties[:, task.base.kept])
 
 
 def determined_model(robot: Robot) -> Kernels:

@@ -23,7 +23,6 @@ from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters
-from gough.identification.legs import tied
 from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
 from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
 from gough.model.catalogue import chosen_formulation, definitions
@@ -92,8 +91,7 @@ class Information:
     @property
     def _own(self) -> Array:
         """(standard x base) which columns of the regressor count, summed over identical legs."""
-        _, E = tied(self.model.robot, self.model.standard_names, self.base.legs)
-        return E[:, self.base.kept]
+        return np.asarray(self.base.ties[:, self.base.kept])
 
 
 @compiled

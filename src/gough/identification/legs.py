@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.copies import images_of, turned
+from gough.identification.spinning import OF_A_ROD, spinning_lines, symmetric
 from gough.model.standard import OF_A_BODY
 from gough.robot import Hexapod, Mechanism, Robot
 
@@ -22,28 +23,17 @@ def tied(robot: Robot, names: Sequence[str], legs: Legs) -> tuple[list[str], Arr
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
     Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
-    that of the first leg's body and of its images in others.
+    that of the first leg's body and of its images in others. Of bodies that spin freely between
+    ball joints, four numbers stand for ten.
     """
     shared = _shared(robot) if legs == "identical" else {}
-    rows = [_as_shared(name, shared) for name in names]
+    lines = spinning_lines(robot) if isinstance(robot, Mechanism) else {}
+    rows = [_in_free(name, shared, lines) for name in names]
     free = list(dict.fromkeys(own for row in rows for own in row))
     E = np.zeros((len(names), len(free)))
     for k, row in enumerate(rows):
         E[k, [free.index(own) for own in row]] = list(row.values())
     return free, E
-
-
-def untied(robot: Robot, names: Sequence[str], legs: Legs) -> list[str]:
-    """Names of all numbers for which free ones, of no bodies, stand."""
-    shared = _shared(robot) if legs == "identical" else {}
-    places = dict[str, list[str]]()
-    for place, (first, _) in shared.items():
-        places.setdefault(first, []).append(place)
-    found = list[str]()
-    for name in names:
-        first = next((first for first in places if name.startswith(f"{first}.")), "")
-        found += [place + name.removeprefix(first) for place in places.get(first, [""])]
-    return found
 
 
 def body_of(name: str) -> str:
@@ -71,17 +61,19 @@ def checked_legs(robot: Robot, legs: object) -> Legs:
     return "identical"
 
 
-def _as_shared(name: str, shared: dict[str, tuple[str, Array]]) -> dict[str, float]:
+def _in_free(
+    name: str, shared: Mapping[str, tuple[str, Array]], lines: Mapping[str, Array]
+) -> dict[str, float]:
     """The free numbers that one is a sum of, with their factors."""
     place, _, rest = name.partition(".")
-    if place not in shared:
-        return {name: 1.0}
-    first, turn = shared[place]
-    if rest not in OF_A_BODY:
+    first, turn = shared.get(place, (place, np.eye(3)))
+    if rest not in OF_A_BODY or not place.startswith("bodies["):
         return {f"{first}.{rest}": 1.0}
-    factors = turned(turn)[OF_A_BODY.index(rest)]
-    pairs = zip(OF_A_BODY, factors, strict=True)
-    return {f"{first}.{own}": float(factor) for own, factor in pairs if factor}
+    own, matrix = OF_A_BODY, turned(turn)
+    if place in lines:
+        own, matrix = OF_A_ROD, symmetric(lines[place])
+    factors = zip(own, matrix[OF_A_BODY.index(rest)], strict=True)
+    return {f"{first}.{number}": float(factor) for number, factor in factors if factor}
 
 
 def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
