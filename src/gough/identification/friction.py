@@ -122,12 +122,11 @@ def direction(robot: Robot, speed: Array) -> Array:
     return np.tanh(turns * speed / FADE_SPEED)
 
 
-def loads_drive(robot: Robot, name: str) -> bool:
-    """Whether a number makes forces that go through the drives: of bodies and passive joints."""
-    place, _, rest = name.removeprefix("legs.").rpartition(".")
-    rubs = place.startswith("joints[") and rest in OF_A_JOINT
-    passive = rubs and place not in [actuator.key for actuator in robot.actuators]
-    return bool(body_of(name)) or ".joint_friction." in name or passive
+def loads_drive(name: str) -> bool:
+    """Whether a number makes forces that go through drives: that of a body, or in a joint."""
+    place, _, number = name.rpartition(".")
+    rubs = place.endswith("]") and number in OF_A_JOINT
+    return bool(body_of(name)) or ".joint_friction." in name or rubs
 
 
 def _dry(drive: Drive) -> float:

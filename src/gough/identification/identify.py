@@ -137,7 +137,8 @@ class _Explained:
     """The forces of a recording (T, n), kept and filtered, and what explains them.
 
     Effort = F + friction + μ s F: of the force F at the leg, which bodies and joints take, and the
-    load's friction μ, where s is the sign of F times that of the speed.
+    load's friction μ, where s is the sign of F times that of the speed. Of a sum of both, such as
+    that of an arm and its rotor, F has the part that it has by the robot file.
     """
 
     def __init__(self, task: _Task, recording: Recording, smooth: Lowpass) -> None:
@@ -151,8 +152,7 @@ class _Explained:
         if self.loaded:
             load = load_priors(robot)
             more, self._load = tied(robot, load.names, legs)
-            of_leg = [loads_drive(robot, name) for name in self.names]
-            self._of_leg = np.array(of_leg, dtype=float)
+            self._of_leg, self._fixed = _loading(task.base)
             self._direction = direction(robot, motion.speed)
             self.names += more
             self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
@@ -163,15 +163,23 @@ class _Explained:
             columns = self._kept(self._columns)
             return columns, columns @ values
         count = self._columns.shape[-1]
-        force = self._columns @ (values[:count] * self._of_leg)
+        force = self._columns @ (values[:count] * self._of_leg + self._fixed)
         sign, mu = np.sign(force) * self._direction, self._load @ values[count:]
         columns = self._columns * (1.0 + (mu * sign)[..., None] * self._of_leg)
         loads = (sign * force)[..., None] * self._load
         kept = self._kept(np.concatenate([columns, loads], -1))
-        return kept, kept[..., :count] @ values[:count]
+        linear = self._kept(self._columns @ values[:count])
+        return kept, linear + kept[..., count:] @ values[count:]
 
     def _kept(self, columns: Array) -> Array:
         return self.smooth(columns)[self.rows]
+
+
+def _loading(base: BaseParameters) -> tuple[Array, Array]:
+    """Which base parameters go through the drives, and what of their sums does otherwise."""
+    by_name = [np.array([*map(loads_drive, names)], float) for names in (base.names, base.free)]
+    of_leg, of_all = by_name
+    return of_leg, base.matrix @ (base.described * of_all) - base.values * of_leg
 
 
 def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:
