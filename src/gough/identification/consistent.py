@@ -19,6 +19,7 @@ from gough.identification.legs import body_of
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
+_ROUNDING = 1e-13
 
 
 def consistent(
@@ -67,6 +68,14 @@ def consistent(
     if "Solved" not in str(solution.status):
         raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
     return np.asarray(priors + spread * np.array(solution.x))
+
+
+def precision_of(covariance: Array) -> Array:
+    """The inverse of a covariance, positive definite even where some sums are barely told."""
+    sigma = np.sqrt(np.diag(covariance))
+    sizes, axes = np.linalg.eigh(covariance / np.outer(sigma, sigma))
+    scaled = axes / sigma[:, None]
+    return np.asarray((scaled / np.maximum(sizes, _ROUNDING * sizes[-1])) @ scaled.T)
 
 
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:

@@ -12,7 +12,7 @@ from scipy.linalg import block_diag
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.base import BaseParameters, grouped
-from gough.identification.consistent import consistent
+from gough.identification.consistent import consistent, precision_of
 from gough.identification.estimation import Estimate, estimated
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
 from gough.identification.friction import (
@@ -128,7 +128,7 @@ class _Task:
         spread = _spread(free, start, dict(zip(names, found.values, strict=True)))
         within = contained_parameters(robot)
         contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
-        precision = np.asarray(np.linalg.inv(found.covariance), float)
+        precision = precision_of(found.covariance)
         best = consistent(free, start, felt, found.values, precision, spread, contained)
         return dict(zip((*base.every, *loads), E @ best, strict=True))
 

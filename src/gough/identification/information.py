@@ -127,9 +127,9 @@ def margins_of(free: float) -> Array:
 
 
 def free_shares(margins: Array) -> Array:
-    """(7) the shares of ranges that margins, at most one of the squared ones, leave free."""
+    """(7) the shares of ranges that margins leave free: all of one that is not limited."""
     squared = [kind in SQUARED for kind in LIMITS]
-    return np.where(squared, 1 - np.sqrt(1 - np.where(squared, margins, 0.0)), margins)
+    return np.where(squared, 1 - np.sqrt(np.maximum(1 - margins, 0.0)), margins)
 
 
 def barrier_kernel(model: Kernels) -> Kernel:

@@ -18,7 +18,7 @@ from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.base import STATES, regressor_rows
-from gough.identification.consistent import consistent
+from gough.identification.consistent import consistent, precision_of
 from gough.identification.estimation import Estimate, estimated
 from gough.identification.filtering import Lowpass
 from gough.identification.friction import (
@@ -46,6 +46,8 @@ from gough.shown.brief import brief
 STANDARD = 10
 """The platform's parameters come first: m, m c and J about its origin."""
 _STEP = 1e-30
+_SMALL = 0.03
+"""A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,11 +239,14 @@ def _possible(robot: Robot, felt: _Felt, standard: Array, found: Estimate) -> Pa
             f"the payload's mass is {m:.4g} kg, give or take {np.sqrt(found.covariance[0, 0]):.2g} "
             "kg; expected one that is there: is the robot the one without it?"
         )
-    size = m * machine_size(robot) ** np.array([0, *[1] * 3, *[2] * 6])
+    radius = _SMALL * machine_size(robot)
+    size = m * radius ** np.array([0, *[1] * 3, *[2] * 6])
     size[felt.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
-    precision = np.asarray(np.linalg.inv(found.covariance), float)
-    nothing = np.zeros(STANDARD)
-    best = consistent(names, standard, felt.matrix, found.values, precision, size, nothing)
+    precision = precision_of(found.covariance)
+    ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
+    ball[felt.kept] = 0.0
+    start, nothing = standard + ball, np.zeros(STANDARD)
+    best = consistent(names, start, felt.matrix, found.values, precision, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()
     return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
 
