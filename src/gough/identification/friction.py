@@ -4,7 +4,7 @@ A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ +
 the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction μ = 1/η - 1
 in proportion to the load, and the faded sign d of the speed. All but μ |F| = μ sign(F) F are linear
 in what is not known; that one is a product. A driven joint of a machine of any kind may rub, too: a
-motor feels that together with the friction of its drive.
+motor feels that together with the friction of its drive, and their shares are the robot file's.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from gough.identification.joint_friction import (
     friction_names,
     friction_numbers,
     friction_priors,
+    joint_direction,
     joint_friction_kernel,
 )
 from gough.identification.legs import body_of
@@ -95,9 +96,10 @@ def terms_of(
             add("drive.damping", motion.speed, map(float, map(reflected_damping, drives)))
             add("damping", motion.speed, friction_at_motors(robot, "damping"))
         if "dry" in parts:
-            signs = direction(robot, motion.speed)
-            add("drive.friction", signs, map(_dry, drives))
-            add("friction", signs, friction_at_motors(robot, "friction"))
+            dry, own = np.array([*map(_dry, drives)]), friction_at_motors(robot, "friction")
+            signs = _dry_direction(robot, motion.speed, dry, np.nan_to_num(own))
+            add("drive.friction", signs, dry)
+            add("friction", signs, own)
     if "offset" in parts:
         add("offset", np.ones_like(motion.speed), [0.0] * n)
     numbers = friction_numbers(robot, measured) if "joints" in parts else ()
@@ -120,6 +122,12 @@ def direction(robot: Robot, speed: Array) -> Array:
     """The signs of the legs' speeds (T, n), faded as the drives' dry friction is."""
     turns = np.array([float(reduction(drive)) for drive in drives_of(robot)])
     return np.tanh(turns * speed / FADE_SPEED)
+
+
+def _dry_direction(robot: Robot, speed: Array, dry: Array, own: Array) -> Array:
+    """The signs of speeds (T, n), faded as the dry friction of drives and joints is together."""
+    share = own / np.where(own > 0.0, own + dry, 1.0)
+    return (1 - share) * direction(robot, speed) + share * joint_direction(robot, speed)
 
 
 def loads_drive(name: str) -> bool:

@@ -19,7 +19,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.any_machine import AnyMachine
-from gough.equations.mechanism.friction import Rubbing
+from gough.equations.mechanism.friction import SLIDING_FADE, TURNING_FADE, Rubbing
 from gough.equations.spatial.algebra import Value
 from gough.identification.recording import Measured
 from gough.model.actuators import joint_frictions_of
@@ -68,6 +68,12 @@ def friction_at_motors(robot: Robot, key: str) -> list[float]:
         return [np.nan] * len(robot.actuators)
     assert isinstance(robot, Mechanism)
     return [getattr(joint, key) or np.nan for joint in robot.driven]
+
+
+def joint_direction(robot: Robot, speed: Array) -> Array:
+    """The signs of the driven joints' speeds (T, n), faded as dry friction in joints is."""
+    fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])
+    return np.asarray(speed / np.hypot(speed, fades))
 
 
 @compiled

@@ -155,7 +155,7 @@ class _Felt:
     @property
     def alone(self) -> AnyArray:
         """Places of the numbers that are felt each for itself."""
-        return self.kept[np.count_nonzero(self.matrix, axis=1) == 1]
+        return np.asarray(self.kept[np.count_nonzero(self.matrix, axis=1) == 1])
 
     def told(self, standard: Array) -> AnyArray:
         """Which of mass, mass centre and inertia about it follow from what is felt."""

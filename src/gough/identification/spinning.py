@@ -6,6 +6,8 @@ that point across (xx) and along (zz) the line s. The ten are m, h s, xx (1 - s 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gough.arrays import Array
@@ -43,7 +45,7 @@ def symmetric(s: Array) -> Array:
     return matrix
 
 
-def _line(joints: list[Joint], point: tuple[float, ...]) -> Array | None:
+def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
     """From ball to ball, or from a ball along the axis of another joint."""
     balls = [np.array(joint.at) for joint in joints if joint.type == "S"]
     axes = [np.array(line) for joint in joints for line in joint.lines]
