@@ -63,7 +63,7 @@ print(f"unseen motion: {check.rms_before:.2f} N m rms not explained before, {che
 
 figure, axis = plt.subplots(figsize=(7, 3.8), layout="constrained")
 axis.plot(check.time, check.measured[:, 0], color="0.8", label="measured")
-for label, predicted in (("by the file", check.before), ("by what is found", check.predicted)):
+for label, predicted in (("before", check.before), ("after", check.predicted)):
     axis.plot(check.time, (check.measured - predicted)[:, 0], label=f"not explained {label}")
 axis.set(xlabel="time [s]", ylabel="torque of hip 1 [N m]", title="delta, a motion not seen before")
 axis.grid(alpha=0.3)

@@ -38,6 +38,7 @@ from gough.identification.states import random_states
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
+from gough.model.structure import structure_of
 from gough.motion.tasks.payload import Payload
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
@@ -68,9 +69,9 @@ class IdentifiedPayload:
     """(3, 3) about its own mass centre, on the platform's axes [kg m^2]."""
     inertia_sigma: Array
     not_explained: float
-    """Root mean square of the forces at the legs [N], filtered."""
+    """Root mean square of the actuators' forces [N, N m], filtered."""
     without: float
-    """The same without a payload [N]."""
+    """The same without a payload."""
 
     __repr__ = brief
 
@@ -82,10 +83,11 @@ class IdentifiedPayload:
         for i, j in zip(*UPPER, strict=True):
             name = f"inertia {'xyz'[i]}{'xyz'[j]}"
             rows.append((name, self.inertia[i, j], self.inertia_sigma[i, j], "kg m^2"))
+        unit = structure_of(self.robot).force_unit
         felt = [row for row in rows if np.isfinite(row[2])]
         lines = [
-            f"{self.robot.name}: payload by {short_decimal(self.without, 3)} N rms that the robot "
-            f"alone does not explain; {short_decimal(self.not_explained, 3)} N with it",
+            f"{self.robot.name}: payload by {short_decimal(self.without, 3)} {unit} rms that the "
+            f"robot alone does not explain; {short_decimal(self.not_explained, 3)} {unit} with it",
             "                  value      sigma",
         ]
         for name, value, sigma, unit in felt:
