@@ -33,7 +33,7 @@ def excite(
     harmonics: Annotated[int, typer.Option(help="Of its waves.", min=2, max=100)] = 8,
     legs: Annotated[
         Literal["independent", "identical"],
-        typer.Option(help="Whether each leg has its own numbers."),
+        typer.Option(help="Whether each leg has its own numbers, or shares those of its images."),
     ] = "independent",
     margin: Annotated[
         float,
