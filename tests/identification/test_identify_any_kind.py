@@ -12,7 +12,11 @@ from gough.errors import GoughError
 from gough.identification.base import grouped
 from gough.identification.copies import images_of
 from gough.identification.friction import terms_of
+from gough.identification.legs import tied
 from gough.identification.measured import MeasuredMotion
+from gough.identification.rebuilt import rebuilt
+from gough.model.standard import standard_names
+from gough.model.structure import structure_of
 from gough.motion import Payload
 
 
@@ -69,6 +73,19 @@ def test_legs_are_turned_and_mirrored_images_of_each_other():
     base = gough.base_parameters(robot, legs="identical")
     every = gough.standard_parameters(robot)
     np.testing.assert_allclose(base.ties @ base.described, every, atol=1e-12 * every.max())
+
+
+@pytest.mark.parametrize("name", ["delta, ball-ended rods", "cranked delta", "orthoglide"])
+def test_a_robot_of_other_numbers_weighs_so_much_and_can_exist(name):
+    """All free numbers a tenth larger: rods stay symmetric, or the machine would be refused."""
+    robot = MACHINES[name](2)
+    names, own = standard_names(structure_of(robot)), gough.standard_parameters(robot)
+    _, E = tied(robot, names, "independent")
+    larger = E @ (1.1 * np.linalg.pinv(E) @ own)
+    np.testing.assert_allclose(larger, 1.1 * own, atol=1e-12)
+    made = rebuilt(robot, dict(zip(names, larger, strict=True)))
+    np.testing.assert_allclose(gough.standard_parameters(made), larger, atol=1e-12)
+    assert structure_of(made).bodies == structure_of(robot).bodies
 
 
 def test_a_rotor_on_the_base_is_felt_only_with_its_arm():
