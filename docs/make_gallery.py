@@ -20,7 +20,7 @@ PAGE = Path(__file__).parent / "gallery.md"
 PICTURES = Path(__file__).parent / "gallery"
 EXAMPLES = (
     "first_steps", "delta_pick_and_place", "workspace_slices", "singularity_map", "tripod_drift",
-    "forty_poses", "tolerances", "fastest", "controllers", "washout",
+    "forty_poses", "tolerances", "fastest", "controllers", "washout", "identification",
 )  # fmt: skip
 """In the order of the page."""
 
@@ -52,7 +52,7 @@ def page() -> str:
         [
             "# Gallery",
             "",
-            "Ten scripts in the folder `examples`, each with the picture that it makes: `python",
+            "Eleven scripts in the folder `examples`, each with the picture that it makes: `python",
             "examples/first_steps.py` writes `first_steps.png`. The tests run all of them;",
             "`python docs/make_gallery.py` makes this page.",
             "",

@@ -46,7 +46,7 @@ def main() -> None:
         "name": "recorded",
         "robot": "demo-hexapod",
         "rate": 250.0,
-        "motion": gough.excitation(robot).table,
+        "motion": gough.excitation(robot, margin=0.0).table,
         "outputs": {"quantities": ["drives"]},
     }
     record(robot, study, FOLDER / "recorded.parquet", 1)

@@ -101,7 +101,7 @@ def test_columns_that_are_sums_are_found_with_their_factors():
 def test_legs_that_cannot_be_alike_are_refused():
     with pytest.raises(GoughError, match="expected 'independent' or 'identical'"):
         gough.base_parameters(gough.load("demo-hexapod"), legs="alike")
-    with pytest.raises(GoughError, match="for hexapods"):
-        gough.base_parameters(gough.load("delta"), legs="identical")
+    with pytest.raises(GoughError, match="none of its legs is another one, turned or mirrored"):
+        gough.base_parameters(gough.load("five-bar"), legs="identical")
     with pytest.raises(GoughError, match="several kinds"):
         gough.base_parameters(model("mixed").robot, legs="identical")

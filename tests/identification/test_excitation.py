@@ -33,20 +33,20 @@ def way(found):
 
 
 def test_all_limits_hold_all_along(robot, way):
-    """Of the robot's own file, at times that no step of the search has seen."""
+    """With three in a hundred of each range to spare, at times that no step of the search saw."""
     model, leg = gough.Model(robot), robot.legs[0]
-    assert margins(model, way.pose).min() > -2e-3
-    length = model.inverse_kinematics(way.pose)
-    assert length.min() > leg.stroke[0] - 2e-4
-    assert length.max() < leg.stroke[1] + 2e-4
-    assert np.abs(model.joint_velocity(*way[:2])).max() < leg.max_speed * 1.001
-    assert np.abs(model.inverse_dynamics(*way)).max() < leg.max_force * 1.001
+    assert margins(model, way.pose).min() > 0.03 - 2e-3
+    length, spare = model.inverse_kinematics(way.pose), 0.03 * np.ptp(leg.stroke) / 2
+    assert length.min() > leg.stroke[0] + spare - 2e-4
+    assert length.max() < leg.stroke[1] - spare + 2e-4
+    assert np.abs(model.joint_velocity(*way[:2])).max() < 0.97 * leg.max_speed * 1.001
+    assert np.abs(model.inverse_dynamics(*way)).max() < 0.97 * leg.max_force * 1.001
 
 
 def test_it_uses_what_limits_leave(robot, way, found):
     speed = np.abs(gough.Model(robot).joint_velocity(*way[:2])).max()
-    assert speed > 0.95 * robot.legs[0].max_speed
-    assert 0.0 <= found.margin < 0.01
+    assert speed > 0.92 * robot.legs[0].max_speed
+    assert 0.03 <= found.margin < 0.04
 
 
 def test_it_begins_and_ends_at_rest_at_home(robot, found):
@@ -115,3 +115,7 @@ def test_robots_without_limits_and_senseless_wishes_are_refused(robot):
         gough.excitation(robot, harmonics=1)
     with pytest.raises(GoughError, match="starts=0"):
         gough.excitation(robot, starts=0)
+    with pytest.raises(GoughError, match=r"margin=1\.5; expected a share of ranges"):
+        gough.excitation(robot, margin=1.5)
+    with pytest.raises(GoughError, match="is not kept with 90 % of its range to spare"):
+        gough.excitation(robot, margin=0.9)

@@ -10,7 +10,7 @@ from gough.errors import GoughError
 from gough.identification.consistent import consistent
 from gough.identification.estimation import estimated
 from gough.identification.filtering import Lowpass, derivatives, highest_frequency
-from gough.identification.friction import joint_friction_kernel
+from gough.identification.joint_friction import friction_numbers, joint_friction_kernel
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_recordings_that_cannot_be_used_are_refused(truth):
         gough.Recording.of(gap, truth)
     with pytest.raises(GoughError, match=r"some of viscous, dry, load, joints, offset"):
         gough.identify(truth, columns, friction=("wet",))
-    with pytest.raises(GoughError, match="only hexapods"):
+    with pytest.raises(GoughError, match=r"motor_torque_hip-1 \[N m\], force_hip-1 \[N m\]"):
         gough.identify(gough.load("delta"), columns)
 
 
@@ -145,7 +145,8 @@ def test_the_actuators_pay_for_what_viscous_joints_lose(truth):
     """Their power is b ω² of every axis of the universal joints and of the spherical joints."""
     model, rng = gough.Model(truth), np.random.default_rng(9)
     pose, twist = truth.home, rng.standard_normal(6)
-    columns = joint_friction_kernel(model.machines)(pose, twist).reshape(6, 6, 4)
+    numbers = friction_numbers(truth, "force")
+    columns = joint_friction_kernel(model.machines, numbers)(pose, twist).reshape(6, 6, 4)
     damping = np.array([0.3, 0.0, 0.7, 0.0])
     power = (columns @ damping).sum(-1) @ model.joint_velocity(pose, twist)
     at_base = (model.universal_joint_velocity(pose, twist) ** 2).sum()

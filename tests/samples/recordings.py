@@ -1,4 +1,4 @@
-"""Recordings of simulated hexapods: a rich motion, quantised lengths, noise on the motors."""
+"""Recordings of simulated machines: a rich motion, quantised positions, noise on the motors."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -48,22 +48,30 @@ def states(home, x, x_dot, x_ddot):
     return pose, twist, np.concatenate([x_ddot[:, :3], alpha], -1)
 
 
+def motor_turns(drive):
+    """Of the motor, per metre of a leg or slide or per radian of a hinge [rad/m, 1]."""
+    lead = getattr(drive, "screw_lead", 2 * np.pi)
+    return 2 * np.pi * drive.gear_ratio / lead
+
+
 def motor_torques(robot, force, speed, acceleration):
     """What the motors do, from the numbers of the robot file [N m]."""
     torque = np.empty_like(force)
-    for k, leg in enumerate(robot.legs):
-        d, n = leg.drive, leg.drive.gear_ratio
-        turns = 2 * np.pi * n / d.screw_lead
+    for k, actuator in enumerate(robot.actuators):
+        d, n = actuator.drive, actuator.drive.gear_ratio
+        passed_on = "gear" if actuator.turns else "screw"
+        behind = {x: getattr(d, f"{passed_on}_{x}") for x in ("inertia", "damping", "friction")}
+        turns = motor_turns(d)
         motor_speed, motor_acceleration = turns * speed[:, k], turns * acceleration[:, k]
         sign = np.tanh(motor_speed)
         dry = (
             d.rotor_friction
-            + d.screw_friction / n
+            + behind["friction"] / n
             + (1 / d.efficiency - 1) * np.abs(force[:, k]) / turns
         )
         inertia, damping = (
-            d.rotor_inertia + d.screw_inertia / n**2,
-            d.rotor_damping + d.screw_damping / n**2,
+            d.rotor_inertia + behind["inertia"] / n**2,
+            d.rotor_damping + behind["damping"] / n**2,
         )
         torque[:, k] = (
             inertia * motor_acceleration + damping * motor_speed + dry * sign + force[:, k] / turns
@@ -83,7 +91,7 @@ def recorded(robot, seed, *, step=1e-6, noise=7.5, duration=30.0, measured="moto
     disturbance = noise * rng.standard_normal(effort.shape)
     unit = "N"
     if measured == "motor_torque":
-        turns = 2 * np.pi * robot.legs[0].drive.gear_ratio / robot.legs[0].drive.screw_lead
+        turns = motor_turns(robot.legs[0].drive)
         effort = motor_torques(robot, effort, speed, model.joint_acceleration(*motion))
         disturbance, unit = disturbance / turns, "N m"
     length = np.round(length / step) * step if step else length
@@ -92,3 +100,24 @@ def recorded(robot, seed, *, step=1e-6, noise=7.5, duration=30.0, measured="moto
         columns[f"leg_length_{k + 1} [m]"] = length[:, k]
         columns[f"{measured}_{k + 1} [{unit}]"] = effort[:, k] + disturbance[:, k]
     return columns
+
+
+def recorded_delta(robot, seed, *, noise=0.1, duration=8.0):
+    """Columns of a recording of a Delta's motors; noise [N m] at the hips, angles in steps."""
+    time, x, x_dot, x_ddot = rich_motion(seed, duration)
+    flat = [3.0 * np.pad(values[:, :3], ((0, 0), (0, 3))) for values in (x, x_dot, x_ddot)]
+    pose, twist, acceleration = states(robot.home, *flat)
+    model, rng = gough.Model(robot), np.random.default_rng(seed + 1000)
+    angle, speed = model.inverse_kinematics(pose), model.joint_velocity(pose, twist)
+    force = model.inverse_dynamics(pose, twist, acceleration)
+    for k, hip in enumerate(robot.driven):
+        fading = speed[:, k] / np.sqrt(speed[:, k] ** 2 + 1e-4)
+        force[:, k] += hip.damping * speed[:, k] + hip.friction * fading
+    second = model.joint_acceleration(pose, twist, acceleration)
+    torque = motor_torques(robot, force, speed, second)
+    columns = {"time [s]": time}
+    for k, hip in enumerate(robot.driven):
+        disturbance = noise / hip.drive.gear_ratio * rng.standard_normal(len(time))
+        columns[f"actuator_position_{hip.name} [rad]"] = np.round(angle[:, k] / 1e-5) * 1e-5
+        columns[f"motor_torque_{hip.name} [N m]"] = torque[:, k] + disturbance
+    return columns, (pose, twist, acceleration)

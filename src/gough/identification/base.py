@@ -7,6 +7,7 @@ the least number of sums that determine all forces [Gautier 1991].
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from gough.errors import GoughError
 from gough.identification.grouping import groups, in_words, independent
 from gough.identification.legs import Legs, checked_legs, tied
 from gough.identification.states import States, random_states
+from gough.identification.terms import Terms, no_terms
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Robot
@@ -38,10 +40,16 @@ class BaseParameters:
     """The standard parameter that stands for each group."""
     formulas: tuple[str, ...]
     """Each group as a sum of standard parameters."""
+    every: tuple[str, ...]
+    """Names of all standard parameters."""
     free: tuple[str, ...]
-    """Names of all standard parameters; of identical legs each counts once."""
+    """Of those that may differ: of identical legs each counts once."""
+    ties: Array
+    """E (every x free): all numbers = E · free ones."""
     matrix: Array
     """K (base x free)."""
+    described: Array
+    """Of the free ones, by the robot as it is described [SI]; of legs that differ the mean."""
     kept: AnyArray
     """Places of `names` among the free ones."""
     values: Array
@@ -76,32 +84,60 @@ def base_parameters(
 ) -> BaseParameters:
     """The base parameters of a robot, and how well a motion shows them.
 
-    With `legs="identical"` the legs of a hexapod share their numbers. A `motion` is three arrays,
-    poses (T, 7), twists (T, 6) and accelerations (T, 6); left out, it is random states.
+    With `legs="identical"` legs share their numbers, of machines other than hexapods those that
+    are images of each other. A `motion` is three arrays, poses (T, 7), twists (T, 6) and
+    accelerations (T, 6); left out, it is random states.
     """
-    model, legs = Kernels(robot), checked_legs(robot, legs)
-    free, E = tied(model.standard_names, legs)
+    return grouped(Kernels(robot), checked_legs(robot, legs), motion=motion)
+
+
+def grouped(
+    model: Kernels,
+    legs: Legs,
+    beside: Callable[[States], Terms] = no_terms,
+    *,
+    motion: Any = None,
+) -> BaseParameters:
+    """The same, where forces are linear in more numbers: those `beside` what bodies weigh.
+
+    A rotor that turns as its arm does is felt only together with the arm.
+    """
     states = random_states(model, STATES, np.random.default_rng(0))
-    columns = regressor_rows(model, states) @ E
-    kept = independent(columns)
+    names, columns, own = _linear(model, beside, states)
+    free, E = tied(model.robot, names, legs)
+    kept = independent(columns @ E)
     if not len(kept):
-        raise GoughError(f"{robot.name}: no force depends on what its bodies weigh")
-    K = groups(columns, kept)
-    values = K @ (np.linalg.pinv(E) @ standard_parameters(robot))
-    shown = columns if motion is None else regressor_rows(model, States(*motion)) @ E
-    share, condition = _observed(shown[:, kept], values)
+        raise GoughError(f"{model.robot.name}: no force depends on what its bodies weigh")
+    K = groups(columns @ E, kept)
+    described = np.linalg.pinv(E) @ own
+    values = K @ described
+    shown = columns if motion is None else _linear(model, beside, States(*motion))[1]
+    share, condition = _observed((shown @ E)[:, kept], values)
     return BaseParameters(
-        robot,
+        model.robot,
         legs,
         tuple(free[k] for k in kept),
         tuple(in_words(row, free) for row in K),
+        tuple(names),
         tuple(free),
+        E,
         K,
+        described,
         kept,
         values,
         share,
         condition,
     )
+
+
+def _linear(
+    model: Kernels, beside: Callable[[States], Terms], states: States
+) -> tuple[list[str], Array, Array]:
+    """Names of all numbers, the forces by them (T n, p), and the robot's own."""
+    terms, rows = beside(states), regressor_rows(model, states)
+    more = terms.columns.reshape(len(rows), len(terms.names))
+    own = np.concatenate([standard_parameters(model.robot), terms.priors])
+    return [*model.standard_names, *terms.names], np.column_stack([rows, more]), own
 
 
 def regressor_rows(model: Kernels, states: States) -> Array:

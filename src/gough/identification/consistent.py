@@ -19,6 +19,7 @@ from gough.identification.legs import body_of
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
+_ROUNDING = 1e-13
 
 
 def consistent(
@@ -69,6 +70,14 @@ def consistent(
     return np.asarray(priors + spread * np.array(solution.x))
 
 
+def precision_of(covariance: Array) -> Array:
+    """The inverse of a covariance, positive definite even where some sums are barely told."""
+    sigma = np.sqrt(np.diag(covariance))
+    sizes, axes = np.linalg.eigh(covariance / np.outer(sigma, sigma))
+    scaled = axes / sigma[:, None]
+    return np.asarray((scaled / np.maximum(sizes, _ROUNDING * sizes[-1])) @ scaled.T)
+
+
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
     """Of each body its pseudo-inertia by all numbers: symmetric matrices (s, s, numbers)."""
     for body in dict.fromkeys(filter(None, map(body_of, names))):
@@ -81,11 +90,17 @@ def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
 
 
 def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
-    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg."""
+    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg.
+
+    Of a rod that is symmetric, what counts is Σ along it, and J along it beside.
+    """
     if "joint_inertia.xx" in own and "joint_inertia.yy" not in own:
-        M = np.zeros((2, 2, count))
+        along = own.get("joint_inertia.zz")
+        M = np.zeros((2, 2, count) if along is None else (3, 3, count))
         M[0, 0, own["joint_inertia.xx"]] = M[1, 1, own["mass"]] = 1.0
         M[0, 1, own["first_moment"]] = M[1, 0, own["first_moment"]] = 1.0
+        if along is not None:
+            M[0, 0, along], M[2, 2, along] = -0.5, 0.5
         return M
     M = np.zeros((4, 4, count))
     M[3, 3, own["mass"]] = 1.0

@@ -3,8 +3,9 @@
 A Fourier series [Swevers 1997] that begins and ends at rest; its waves are chosen so that log det
 of the information about the base parameters is largest. Limits are logarithmic barriers, so that
 each step stays within them, and L-BFGS finds the way with exact derivatives of compiled kernels.
-What passes a limit between the samples is found on a finer grid; the limit is then asked for with
-as much margin as was missing.
+A share of every range is kept free, for the errors of a machine that follows the motion. What
+passes into it between the samples is found on a finer grid; the limit is then asked for with as
+much margin as was missing.
 
 Swevers, Ganseman, Tükel, De Schutter, Van Brussel: Optimal robot excitation and identification,
 IEEE Transactions on Robotics and Automation 13 (1997).
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,9 @@ from gough.identification.information import (
     Information,
     Places,
     barrier_kernel,
+    free_shares,
     least_margins,
+    margins_of,
 )
 from gough.identification.legs import Legs
 from gough.kinematics.progress import progress_bar
@@ -40,6 +44,8 @@ from gough.robot import Robot
 from gough.shown.brief import brief
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
+MARGIN = 0.03
+"""Share of every range that motions leave free, unless told otherwise."""
 SAMPLES = 12
 """In a period of the fastest wave."""
 FINER = 10
@@ -65,8 +71,9 @@ class Excitation(Derived):
     information: float
     """log det of the mean of YᵀY over its samples, where all forces are Y x; larger is better."""
     margin: float
-    """The least of all margins to limits, on the finer grid: of stroke and joints as `margins` are,
-    of speed and force 1 - share²."""
+    """The least share of a range that it leaves free, on the finer grid: of the way from the middle
+    of a stroke to its end, of the largest speed, force or joint angle, of the legs' radii, and of
+    the determinant at home."""
     limit: str
     """The limit that it comes nearest to."""
 
@@ -87,6 +94,7 @@ def excitation(
     duration: float = DURATION,
     harmonics: int = HARMONICS,
     legs: Legs = "independent",
+    margin: float = MARGIN,
     starts: int = STARTS,
     seed: int = 0,
 ) -> Excitation:
@@ -95,12 +103,20 @@ def excitation(
     It has waves of so many `harmonics` of its `duration` [s], and is the best of searches from
     random `starts`. With `legs="identical"` the legs share their numbers. Stroke, speed, force,
     joint angles, clearance of legs and singularities are kept to as far as the robot states them,
-    between the samples of the search too. When interrupted, it is the best so far, if there is one.
+    between the samples of the search too, and so that a `margin`, a share of every range, is left
+    free: a machine does not follow exactly. When interrupted, it is the best so far, if there is
+    one.
     """
     best = None
     try:
         for found in excitations(
-            robot, duration=duration, harmonics=harmonics, legs=legs, starts=starts, seed=seed
+            robot,
+            duration=duration,
+            harmonics=harmonics,
+            legs=legs,
+            margin=margin,
+            starts=starts,
+            seed=seed,
         ):
             best = found
     except KeyboardInterrupt:
@@ -116,11 +132,12 @@ def excitations(
     duration: float = DURATION,
     harmonics: int = HARMONICS,
     legs: Legs = "independent",
+    margin: float = MARGIN,
     starts: int = STARTS,
     seed: int = 0,
 ) -> Iterator[Excitation]:
     """The best motion so far, after each start: see `excitation`."""
-    search = _search(robot, duration, harmonics, legs, starts)
+    search = _search(robot, duration, harmonics, legs, margin, starts)
     generator = np.random.default_rng(seed)
     best: Excitation | None = None
     with progress_bar("Exciting motions", starts * search.rounds) as tell:
@@ -138,16 +155,21 @@ def random_excitation(
     duration: float = DURATION,
     harmonics: int = HARMONICS,
     legs: Legs = "independent",
+    margin: float = MARGIN,
 ) -> Excitation:
     """A random motion of the same kind, as large as limits let it be: for comparison."""
-    search = _search(robot, duration, harmonics, legs, 1)
+    search = _search(robot, duration, harmonics, legs, margin, 1)
     return search.made(search.random(generator))
 
 
-def _search(robot: Robot, duration: float, harmonics: int, legs: Legs, starts: int) -> _Search:
+def _search(
+    robot: Robot, duration: float, harmonics: int, legs: Legs, margin: float, starts: int
+) -> _Search:
     for name, number, least in (("harmonics", harmonics, 2), ("starts", starts, 1)):
         if isinstance(number, bool) or not isinstance(number, int) or number < least:
             raise GoughError(f"{name}={number!r}; expected a whole number, at least {least}")
+    if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):
+        raise GoughError(f"margin={margin!r}; expected a share of ranges, from 0 to less than 1")
     model = Kernels(robot)
     if all(actuator.travel is None for actuator in robot.actuators):
         raise GoughError(
@@ -155,7 +177,7 @@ def _search(robot: Robot, duration: float, harmonics: int, legs: Legs, starts: i
             "expected strokes, and better speeds and forces, too"
         )
     information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
-    search = _Search(model, information, checked_duration(duration), harmonics)
+    search = _Search(model, information, checked_duration(duration), harmonics, float(margin))
     search.check_rest()
     return search
 
@@ -168,6 +190,7 @@ class _Search:
     information: Information
     duration: float
     harmonics: int
+    margin: float
 
     rounds = len(STAGES) + TIGHTENINGS
 
@@ -177,12 +200,12 @@ class _Search:
 
     def optimal(self, x: Array, tell: Any) -> Excitation:
         """The best motion that is found from a start."""
-        asked = np.zeros(len(LIMITS))
+        asked = margins_of(self.margin)
         for weight, end, steps in STAGES:
             x = self._improved(x, weight, end, steps, asked)
             tell(1)
         for left in range(TIGHTENINGS, 0, -1):
-            missing = -self._margins(x, self._finer).min(axis=0)
+            missing = -self._spare(x, self._finer)
             if (missing <= 0.0).all():
                 tell(left)
                 break
@@ -199,7 +222,7 @@ class _Search:
         places = self._places(x, self._bases)
         value, _ = self.information(places)
         names = self.information.base.names
-        least = self._margins(x, self._finer).min(axis=0)
+        least = free_shares(self._margins(x, self._finer).min(axis=0))
         return Excitation(
             motion,
             self.information.condition(places),
@@ -210,12 +233,13 @@ class _Search:
 
     def check_rest(self) -> None:
         """Refuse a home that is not within the limits."""
-        least = self._margins(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
-        if not (least > 0.0).all():
-            name = LIMITS[int(np.argmin(least.min(axis=0)))]
+        spare = self._spare(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
+        if not (spare > 0.0).all():
+            name = LIMITS[int(np.argmin(spare))]
             raise GoughError(
                 f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
-                f"its {name} is not kept; expected a home within all limits"
+                f"its {name} is not kept with {100 * self.margin:.3g} % of its range to spare; "
+                "expected a home within all limits, or a smaller margin"
             )
 
     def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:
@@ -234,12 +258,12 @@ class _Search:
 
     def _within(self, x: Array) -> Array:
         """As much of a motion as keeps to all limits on the finer grid."""
-        if self._margins(x, self._finer).min() >= 0.0:
+        if self._spare(x, self._finer).min() >= 0.0:
             return x
         small, large = 0.0, 1.0
         for _ in range(_HALVINGS):
             share = (small + large) / 2
-            kept = self._margins(share * x, self._finer).min() >= 0.0
+            kept = self._spare(share * x, self._finer).min() >= 0.0
             small, large = (share, large) if kept else (small, share)
         return small * x
 
@@ -259,6 +283,10 @@ class _Search:
 
     def _free(self, x: Array) -> Array:
         return x.reshape(-1, len(self._movable)) * self._scale
+
+    def _spare(self, x: Array, bases: Places) -> Array:
+        """The least margin of each kind of limit, beyond what is to be left free."""
+        return np.asarray(self._margins(x, bases).min(axis=0) - margins_of(self.margin))
 
     def _margins(self, x: Array, bases: Places) -> Array:
         return least_margins(self.model, self.information.reference, self._places(x, bases))

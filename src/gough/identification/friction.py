@@ -3,22 +3,18 @@
 A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ + (c + μ |F|) d(q̇), with
 the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction μ = 1/η - 1
 in proportion to the load, and the faded sign d of the speed. All but μ |F| = μ sign(F) F are linear
-in what is not known; that one is a product.
+in what is not known; that one is a product. A driven joint of a machine of any kind may rub, too: a
+motor feels that together with the friction of its drive, and their shares are the robot file's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, get_args
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
-from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators.drive import (
     FADE_SPEED,
     Drive,
@@ -28,33 +24,28 @@ from gough.equations.actuators.drive import (
     reflected_damping,
     reflected_mass,
 )
-from gough.equations.actuators.friction import JointFriction, friction_wrench
-from gough.equations.legs.closure import leg_forces
-from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.identification.joint_friction import (
+    OF_A_JOINT,
+    friction_at_motors,
+    friction_names,
+    friction_numbers,
+    friction_priors,
+    joint_direction,
+    joint_friction_kernel,
+)
+from gough.identification.legs import body_of
 from gough.identification.measured import MeasuredMotion
 from gough.identification.recording import Measured
-from gough.model.actuators import drives_of, joint_frictions_of
-from gough.model.definition import POSE, TWIST
+from gough.identification.terms import Terms
+from gough.model.actuators import drives_of
 from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
 Part = Literal["viscous", "dry", "load", "joints", "offset"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
-JOINT_PARTS = ("base_damping", "base_friction", "platform_damping", "platform_friction")
 _FAST = 1e6
 """A speed at which dry friction has not faded [m/s]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Columns (T, n, k) beside the regressor, with their names and the robot's own numbers."""
-
-    names: tuple[str, ...]
-    columns: Array
-    priors: Array
 
 
 def checked_parts(parts: Iterable[str] | None, measured: Measured) -> tuple[Part, ...]:
@@ -89,23 +80,33 @@ def terms_of(
     names, columns, priors = list[str](), list[Array](), list[float]()
 
     def add(name: str, values: Array, prior: Iterable[float]) -> None:
-        names.extend(f"{actuator.key}.{name}" for actuator in robot.actuators)
-        columns.append(values[:, :, None] * np.eye(n))
-        priors.extend(prior)
+        """A number of each actuator; of those that have none the prior is not a number."""
+        own = np.array([*prior])
+        there = np.flatnonzero(np.isfinite(own))
+        keys = [actuator.key for actuator in robot.actuators]
+        places = [f"actuators[{k}]" if name == "offset" else keys[k] for k in there]
+        names.extend(f"{place}.{name}" for place in places)
+        columns.append(values[:, :, None] * np.eye(n)[:, there])
+        priors.extend(own[there])
 
     if measured != "force":
         drives = drives_of(robot)
         add("drive.reflected_mass", motion.acceleration, map(float, map(reflected_mass, drives)))
         if "viscous" in parts:
             add("drive.damping", motion.speed, map(float, map(reflected_damping, drives)))
+            add("damping", motion.speed, friction_at_motors(robot, "damping"))
         if "dry" in parts:
-            add("drive.friction", direction(robot, motion.speed), map(_dry, drives))
+            dry, own = np.array([*map(_dry, drives)]), friction_at_motors(robot, "friction")
+            signs = _dry_direction(robot, motion.speed, dry, np.nan_to_num(own))
+            add("drive.friction", signs, dry)
+            add("friction", signs, own)
     if "offset" in parts:
         add("offset", np.ones_like(motion.speed), [0.0] * n)
-    if "joints" in parts:
-        columns.append(joint_friction_kernel(model.machines)(*motion.states[:2]))
-        names += [f"legs[{k}].joint_friction.{part}" for k in range(n) for part in JOINT_PARTS]
-        priors += [float(getattr(f, part)) for f in _frictions(robot) for part in JOINT_PARTS]
+    numbers = friction_numbers(robot, measured) if "joints" in parts else ()
+    if numbers:
+        columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
+        names += friction_names(robot, numbers)
+        priors += friction_priors(robot, numbers).tolist()
     empty = np.empty((*motion.speed.shape, 0))
     return Terms(tuple(names), np.concatenate([empty, *columns], -1), np.array(priors))
 
@@ -123,27 +124,19 @@ def direction(robot: Robot, speed: Array) -> Array:
     return np.tanh(turns * speed / FADE_SPEED)
 
 
-@compiled
-def joint_friction_kernel(machines: Machines) -> Kernel:
-    """(pose, twist) -> forces by the four numbers of each leg's joint friction (n, 4 n)."""
-    n = machines.structure.actuators
-    output = Argument("columns", (n, 4 * n), "SI", "forces by JOINT_PARTS of each leg")
-    return machines.kernel("joint_friction", _joint_friction, (POSE, TWIST), (output,))
+def _dry_direction(robot: Robot, speed: Array, dry: Array, own: Array) -> Array:
+    """The signs of speeds (T, n), faded as the dry friction of drives and joints is together."""
+    share = own / np.where(own > 0.0, own + dry, 1.0)
+    return (1 - share) * direction(robot, speed) + share * joint_direction(robot, speed)
 
 
-def _joint_friction(machine: Machine, pose: Value, twist: Value) -> Value:
-    """What friction in the passive joints asks of the actuators, by its numbers: it is linear."""
-    numbers = ca.SX.sym("friction", len(JOINT_PARTS) * len(machine.legs))
-    frictions = [JointFriction(*ca.vertsplit(four)) for four in ca.vertsplit(numbers, 4)]
-    wrench = friction_wrench(machine, frictions, pose, twist)
-    return -leg_forces(machine, pose, ca.densify(ca.jacobian(wrench, numbers)))
+def loads_drive(name: str) -> bool:
+    """Whether a number makes forces that go through drives: that of a body, or in a joint."""
+    place, _, number = name.rpartition(".")
+    rubs = place.endswith("]") and number in OF_A_JOINT
+    return bool(body_of(name)) or ".joint_friction." in name or rubs
 
 
 def _dry(drive: Drive) -> float:
     """Dry friction of a drive at the leg [N]."""
     return float(friction(drive, _FAST)) - float(reflected_damping(drive)) * _FAST
-
-
-def _frictions(robot: Robot) -> tuple[JointFriction, ...]:
-    assert isinstance(robot, Hexapod)
-    return tuple(f for f in joint_frictions_of(robot) if isinstance(f, JointFriction))

@@ -8,6 +8,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.shown.brief import brief
 
@@ -36,7 +37,7 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """A motion that the estimate did not see: forces at the legs (T, n) [N], filtered."""
+    """A motion that the estimate did not see: forces of the actuators (T, n) [N, N m], filtered."""
 
     time: Array
     measured: Array
@@ -48,12 +49,12 @@ class Validation:
 
     @property
     def rms(self) -> float:
-        """Of measured less predicted forces [N]."""
+        """Of measured less predicted forces [N, N m]."""
         return _rms(self.measured - self.predicted)
 
     @property
     def rms_before(self) -> float:
-        """The same with the robot file's own numbers [N]."""
+        """The same with the robot file's own numbers."""
         return _rms(self.measured - self.before)
 
 
@@ -69,9 +70,9 @@ class Identified:
     time: Array
     """(T) of the residuals [s]."""
     residuals: Array
-    """(T, n) forces at the legs that are not explained [N], filtered."""
+    """(T, n) forces of the actuators that are not explained [N, N m], filtered."""
     noise: Array
-    """(n) their standard deviations [N]."""
+    """(n) their standard deviations."""
     cutoff: float
     """Of the filter [Hz]."""
     covariance: Array
@@ -84,20 +85,26 @@ class Identified:
         """The parameter of a name."""
         return next(parameter for parameter in self.parameters if parameter.name == name)
 
+    @property
+    def unit(self) -> str:
+        """Of forces of the actuators: N, N m, or both."""
+        return structure_of(self.robot).force_unit
+
     def report(self) -> str:
         """All that was found, as text."""
+        unit = self.unit
         found = sum(parameter.significant for parameter in self.parameters)
         lines = [
             f"{self.robot.name}: {found} of {len(self.parameters)} parameters are significant",
             f"condition number   {self.condition:.0f}",
             f"filter             {short_decimal(self.cutoff, 3)} Hz",
-            f"not explained      {short_decimal(_rms(self.residuals), 3)} N rms",
+            f"not explained      {short_decimal(_rms(self.residuals), 3)} {unit} rms",
         ]
         if self.validation is not None:
             after, before = self.validation.rms, self.validation.rms_before
             lines.append(
-                f"unseen motion      {short_decimal(after, 3)} N rms not explained, "
-                f"{short_decimal(before, 3)} N by the robot file"
+                f"unseen motion      {short_decimal(after, 3)} {unit} rms not explained, "
+                f"{short_decimal(before, 3)} {unit} by the robot file"
             )
         lines.append("     value      sigma      prior    parameter")
         for p in self.parameters:

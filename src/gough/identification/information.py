@@ -23,7 +23,6 @@ from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters
-from gough.identification.legs import tied
 from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
 from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
 from gough.model.catalogue import chosen_formulation, definitions
@@ -34,6 +33,8 @@ from gough.motion.motions.places import motion_of_places
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""
+SQUARED = ("base joint", "platform joint", "speed", "force")
+"""Those whose margins are 1 - share² of the limit: below it by a share, they are twice that."""
 PLACES = (
     Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
     Argument("place", (6,), "m, rad", "position and rotation vector"),
@@ -90,8 +91,7 @@ class Information:
     @property
     def _own(self) -> Array:
         """(standard x base) which columns of the regressor count, summed over identical legs."""
-        _, E = tied(self.model.standard_names, self.base.legs)
-        return E[:, self.base.kept]
+        return np.asarray(self.base.ties[:, self.base.kept])
 
 
 @compiled
@@ -119,6 +119,17 @@ def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) 
         )
     )
     return np.column_stack([margins(model, pose), speed, force])
+
+
+def margins_of(free: float) -> Array:
+    """(7) the margins that leave this share of every range free, in the order of LIMITS."""
+    return np.array([1 - (1 - free) ** 2 if kind in SQUARED else free for kind in LIMITS])
+
+
+def free_shares(margins: Array) -> Array:
+    """(7) the shares of ranges that margins leave free: all of one that is not limited."""
+    squared = [kind in SQUARED for kind in LIMITS]
+    return np.where(squared, 1 - np.sqrt(np.maximum(1 - margins, 0.0)), margins)
 
 
 def barrier_kernel(model: Kernels) -> Kernel:

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Hexapod, Robot
+from gough.identification.copies import images_of, turned
+from gough.identification.spinning import OF_A_ROD, spinning_lines, symmetric
+from gough.model.standard import OF_A_BODY
+from gough.robot import Hexapod, Mechanism, Robot
 
 Legs = Literal["independent", "identical"]
-_LEG = re.compile(r"^legs\[\d+\]")
-_BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston))\.")
+_BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
 
-def tied(names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
+def tied(robot: Robot, names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
-    Of identical legs, `legs.piston.mass` stands for that of each.
+    Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
+    that of the first leg's body and of its images in others. Of bodies that spin freely between
+    ball joints, four numbers stand for ten.
     """
-    shared = [_LEG.sub("legs", name) for name in names] if legs == "identical" else [*names]
-    free = list(dict.fromkeys(shared))
+    shared = _shared(robot) if legs == "identical" else {}
+    lines = spinning_lines(robot) if isinstance(robot, Mechanism) else {}
+    rows = [_in_free(name, shared, lines) for name in names]
+    free = list(dict.fromkeys(own for row in rows for own in row))
     E = np.zeros((len(names), len(free)))
-    E[range(len(names)), [free.index(name) for name in shared]] = 1.0
+    for k, row in enumerate(rows):
+        E[k, [free.index(own) for own in row]] = list(row.values())
     return free, E
 
 
@@ -41,14 +48,48 @@ def checked_legs(robot: Robot, legs: object) -> Legs:
         raise GoughError(f"legs={legs!r}; expected {' or '.join(map(repr, get_args(Legs)))}")
     if legs == "independent":
         return "independent"
-    if not isinstance(robot, Hexapod):
-        raise GoughError(
-            f'{robot.name}: legs="identical" is for hexapods, whose parts count along their legs; '
-            'expected "independent"'
-        )
-    if len({leg.kind for leg in robot.legs}) > 1:
+    if isinstance(robot, Hexapod) and len({leg.kind for leg in robot.legs}) > 1:
         raise GoughError(
             f"{robot.name}: legs of several kinds are not identical; expected one kind of leg, or "
             '"independent"'
         )
+    if not _shared(robot):
+        raise GoughError(
+            f"{robot.name}: none of its legs is another one, turned or mirrored; expected some "
+            'that are, or "independent"'
+        )
     return "identical"
+
+
+def _in_free(
+    name: str, shared: Mapping[str, tuple[str, Array]], lines: Mapping[str, Array]
+) -> dict[str, float]:
+    """The free numbers that one is a sum of, with their factors."""
+    place, _, rest = name.partition(".")
+    first, turn = shared.get(place, (place, np.eye(3)))
+    if rest not in OF_A_BODY or not place.startswith("bodies["):
+        return {f"{first}.{rest}": 1.0}
+    own, matrix = OF_A_BODY, turned(turn)
+    if place in lines:
+        own, matrix = OF_A_ROD, symmetric(lines[place])
+    factors = zip(own, matrix[OF_A_BODY.index(rest)], strict=True)
+    return {f"{first}.{number}": float(factor) for number, factor in factors if factor}
+
+
+def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
+    """Of each place in the file whose numbers are shared: the one that stands for it, and O."""
+    if isinstance(robot, Hexapod):
+        return {f"legs[{k}]": ("legs", np.eye(3)) for k in range(len(robot.legs))}
+    assert isinstance(robot, Mechanism)
+    return dict(_of_images(robot))
+
+
+def _of_images(robot: Mechanism) -> Iterator[tuple[str, tuple[str, Array]]]:
+    images = images_of(robot)
+    firsts = {id(image.of) for image in images if image.of is not image.leg}
+    for image in images:
+        if id(image.of) in firsts:
+            for parts in ("bodies", "joints"):
+                pairs = zip(getattr(image.of, parts), getattr(image.leg, parts), strict=True)
+                for j, k in pairs:
+                    yield f"{parts}[{k}]", (f"legs.{parts}[{j}]", image.turn)

@@ -2,7 +2,8 @@
 
 What the machine's own bodies, drives and joints ask for is taken from the recorded efforts. What is
 left is linear in the payload's ten standard parameters: its mass m, its first moment m c and its
-inertia about the platform's origin.
+inertia about the platform's origin. A platform that does not turn shows the mass alone: what no
+force feels is not a number.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
-from gough.identification.consistent import consistent
+from gough.identification.base import STATES, regressor_rows
+from gough.identification.consistent import consistent, precision_of
 from gough.identification.estimation import Estimate, estimated
 from gough.identification.filtering import Lowpass
 from gough.identification.friction import (
@@ -25,21 +27,28 @@ from gough.identification.friction import (
     direction,
     force_factor,
     load_priors,
+    loads_drive,
     terms_of,
 )
-from gough.identification.identify import ROUNDS, filter_of
+from gough.identification.grouping import groups, independent
+from gough.identification.identify import ROUNDS, determined_model, filter_of
 from gough.identification.measured import measured_motion
 from gough.identification.recording import Recording
+from gough.identification.states import random_states
+from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
+from gough.model.structure import structure_of
 from gough.motion.tasks.payload import Payload
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 from gough.robot.numbers import UPPER
 from gough.shown.brief import brief
 
 STANDARD = 10
 """The platform's parameters come first: m, m c and J about its origin."""
 _STEP = 1e-30
+_SMALL = 0.03
+"""A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +63,15 @@ class IdentifiedPayload:
     """[kg]"""
     mass_sigma: float
     center_of_mass: Array
-    """(3) in the platform's frame [m]."""
+    """(3) in the platform's frame [m]; not a number where no force feels it."""
     center_sigma: Array
     inertia: Array
     """(3, 3) about its own mass centre, on the platform's axes [kg m^2]."""
     inertia_sigma: Array
     not_explained: float
-    """Root mean square of the forces at the legs [N], filtered."""
+    """Root mean square of the actuators' forces [N, N m], filtered."""
     without: float
-    """The same without a payload [N]."""
+    """The same without a payload."""
 
     __repr__ = brief
 
@@ -74,14 +83,19 @@ class IdentifiedPayload:
         for i, j in zip(*UPPER, strict=True):
             name = f"inertia {'xyz'[i]}{'xyz'[j]}"
             rows.append((name, self.inertia[i, j], self.inertia_sigma[i, j], "kg m^2"))
+        unit = structure_of(self.robot).force_unit
+        felt = [row for row in rows if np.isfinite(row[2])]
         lines = [
-            f"{self.robot.name}: payload by {short_decimal(self.without, 3)} N rms that the robot "
-            f"alone does not explain; {short_decimal(self.not_explained, 3)} N with it",
+            f"{self.robot.name}: payload by {short_decimal(self.without, 3)} {unit} rms that the "
+            f"robot alone does not explain; {short_decimal(self.not_explained, 3)} {unit} with it",
             "                  value      sigma",
         ]
-        for name, value, sigma, unit in rows:
+        for name, value, sigma, unit in felt:
             numbers = (f"{short_decimal(float(x), 4):>10}" for x in (value, sigma))
             lines.append(f"{name:<12} {' '.join(numbers)} {unit}")
+        if len(felt) < len(rows):
+            others = ", ".join(row[0] for row in rows if row not in felt)
+            lines.append(f"not felt: {others}")
         return "\n".join(lines)
 
 
@@ -92,20 +106,21 @@ def identify_payload(
     friction: Iterable[Part] | None = None,
     cutoff: float | None = None,
 ) -> IdentifiedPayload:
-    """Mass, mass centre and inertia of what a hexapod's platform carries, from a recorded motion.
+    """Mass, mass centre and inertia of what a platform carries, from a recorded motion.
 
     The robot is the one without the payload, best an identified one: its own masses and friction
     count as they are. `friction` names which of its friction acts, as in `identify`: by default
     that of the drives where motors were measured. `cutoff` [Hz] is that of the filter.
     """
-    if not isinstance(robot, Hexapod):
-        raise GoughError(f"{robot.name}: payloads are identified of hexapods only, so far")
+    model = determined_model(robot)
+    felt = _Felt.by(model)
     measured = Recording.of(recording, robot)
     smooth = filter_of(measured, cutoff)
     forces = smooth(measured.effort * force_factor(robot, measured.measured))
-    explained = _explained(robot, measured, smooth, checked_parts(friction, measured.measured))
+    parts = checked_parts(friction, measured.measured)
+    explained = _explained(model, measured, smooth, parts, felt)
     rows = smooth.kept(len(measured.time))
-    values = np.zeros(STANDARD)
+    values = np.zeros(len(felt.kept))
     _, alone = explained(values)
     for _ in range(ROUNDS):
         columns, predicted = explained(values)
@@ -113,22 +128,62 @@ def identify_payload(
         step = estimated(smooth(columns)[rows], left, smooth.correlation())
         values = values + step.values
     without = (forces - smooth(alone))[rows]
-    return _made(robot, replace(step, values=values), _rms(without))
+    return _made(robot, felt, replace(step, values=values), _rms(without))
+
+
+@dataclass(frozen=True, eq=False)
+class _Felt:
+    """Which of the payload's ten numbers forces feel."""
+
+    kept: AnyArray
+    """Places of those that stand for groups."""
+    matrix: Array
+    """K (kept x 10): the groups as sums of the ten."""
+
+    @classmethod
+    def by(cls, model: Kernels) -> _Felt:
+        """The actuators of a model; GoughError where they do not feel the mass for itself."""
+        states = random_states(model, STATES, np.random.default_rng(0))
+        carried = regressor_rows(model, states)[:, :STANDARD]
+        kept = independent(carried)
+        felt = cls(kept, groups(carried, kept))
+        if 0 not in felt.alone:
+            raise GoughError(
+                f"{model.robot.name}: forces do not tell the mass of what its platform carries; "
+                "expected a platform that does not only turn"
+            )
+        return felt
+
+    @property
+    def alone(self) -> AnyArray:
+        """Places of the numbers that are felt each for itself."""
+        return np.asarray(self.kept[np.count_nonzero(self.matrix, axis=1) == 1])
+
+    def told(self, standard: Array) -> AnyArray:
+        """Which of mass, mass centre and inertia about it follow from what is felt."""
+        hidden = np.setdiff1d(np.arange(STANDARD), self.alone)
+        anywhere = standard.copy()
+        anywhere[hidden] = standard[0]
+        return np.asarray((_slopes(anywhere)[hidden] == 0.0).all(axis=0))
 
 
 def _explained(
-    robot: Hexapod, recording: Recording, smooth: Lowpass, parts: tuple[Part, ...]
+    model: Kernels,
+    recording: Recording,
+    smooth: Lowpass,
+    parts: tuple[Part, ...],
+    felt: _Felt,
 ) -> Callable[[Array], tuple[Array, Array]]:
-    """What payloads make efforts be: from their ten numbers to derivatives and efforts (T, n).
+    """What payloads make efforts be: from numbers that are felt to derivatives and efforts (T, n).
 
     Effort = (1 + μ s) F + friction, with the load's friction μ and the sign s of F times speed.
     """
-    model = Kernels(robot)
+    robot = model.robot
     motion = measured_motion(model, recording, smooth)
     terms = terms_of(model, motion, parts, recording.measured)
     Y = np.asarray(model.regressor(*motion.states))
-    carried = Y[..., :STANDARD]
-    of_joints = np.array([".joint_friction." in name for name in terms.names], dtype=float)
+    carried = Y[..., felt.kept]
+    of_joints = np.array([*map(loads_drive, terms.names)], dtype=float)
     own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
     fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
     loaded = "load" in parts and recording.measured != "force"
@@ -143,11 +198,13 @@ def _explained(
     return explained
 
 
-def _made(robot: Hexapod, found: Estimate, without: float) -> IdentifiedPayload:
-    numbers = _body(found.values)
-    slopes = np.stack([_body(found.values + 1j * _STEP * e).imag / _STEP for e in np.eye(STANDARD)])
+def _made(robot: Robot, felt: _Felt, found: Estimate, without: float) -> IdentifiedPayload:
+    standard = np.zeros(STANDARD)
+    standard[felt.kept] = found.values
+    payload, told = _possible(robot, felt, standard, found), felt.told(standard)
+    slopes = _slopes(standard)[felt.kept]
     sigma = np.sqrt(np.einsum("ki,kl,li->i", slopes, found.covariance, slopes))
-    payload = _possible(found)
+    numbers, sigma = (np.where(told, x, np.nan) for x in (_body(standard), sigma))
     return IdentifiedPayload(
         payload.carried_by(robot),
         payload,
@@ -169,7 +226,12 @@ def _body(standard: Array) -> Array:
     return np.concatenate([[m], h / m, own[UPPER]])
 
 
-def _possible(found: Estimate) -> Payload:
+def _slopes(standard: Array) -> Array:
+    """Derivatives of mass, mass centre and inertia by each standard parameter (10 x 10)."""
+    return np.stack([_body(standard + 1j * _STEP * e).imag / _STEP for e in np.eye(STANDARD)])
+
+
+def _possible(robot: Robot, felt: _Felt, standard: Array, found: Estimate) -> Payload:
     """The nearest body that can exist."""
     names = ["platform.mass", *(f"platform.first_moment.{axis}" for axis in "xyz")]
     names += [f"platform.origin_inertia.{'xyz'[i]}{'xyz'[j]}" for i, j in zip(*UPPER, strict=True)]
@@ -179,11 +241,14 @@ def _possible(found: Estimate) -> Payload:
             f"the payload's mass is {m:.4g} kg, give or take {np.sqrt(found.covariance[0, 0]):.2g} "
             "kg; expected one that is there: is the robot the one without it?"
         )
-    size = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
-    precision = np.asarray(np.linalg.inv(found.covariance), float)
-    best = consistent(
-        names, found.values, np.eye(STANDARD), found.values, precision, size, np.zeros(STANDARD)
-    )
+    radius = _SMALL * machine_size(robot)
+    size = m * radius ** np.array([0, *[1] * 3, *[2] * 6])
+    size[felt.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
+    precision = precision_of(found.covariance)
+    ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
+    ball[felt.kept] = 0.0
+    start, nothing = standard + ball, np.zeros(STANDARD)
+    best = consistent(names, start, felt.matrix, found.values, precision, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()
     return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
 

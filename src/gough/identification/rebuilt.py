@@ -8,30 +8,31 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.model.standard import standard_parameters
-from gough.robot import Hexapod, Leg, Robot
+from gough.fields.inertia import Triple
+from gough.identification.joint_friction import OF_A_JOINT
+from gough.model.standard import ORIGIN, standard_parameters, standard_points
+from gough.robot import Drive, GearDrive, Hexapod, Leg, Mechanism, Robot
 from gough.robot.numbers import UPPER
-from gough.robot.records import Drive
 
 _ACROSS = np.diag([1.0, 1.0, 0.0])
 
 
-def rebuilt(robot: Hexapod, numbers: Mapping[str, float]) -> Robot:
+def rebuilt(robot: Robot, numbers: Mapping[str, float]) -> Robot:
     """The robot with these standard parameters, reflected masses and friction, by their names."""
-    changes = _platform(numbers)
-    for k, leg in enumerate(robot.legs):
-        for part in ("cylinder", "piston"):
-            changes |= _leg_part(f"legs[{k}].{part}", numbers, leg)
-        if leg.drive is not None:
-            changes |= _drive(f"legs[{k}].drive", numbers, leg.drive)
-        at = f"legs[{k}].joint_friction."
-        found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
-        changes |= {f"legs[{k}].joint_friction": found} if found else {}
-    return _with_legs_apart(robot).replace(changes)
+    changes = _free_body("platform", "origin_inertia", numbers)
+    for actuator in robot.actuators:
+        if actuator.drive is not None:
+            changes |= _drive(f"{actuator.key}.drive", numbers, actuator.drive)
+    if isinstance(robot, Hexapod):
+        return _with_legs_apart(robot).replace(changes | _legs(robot, numbers))
+    assert isinstance(robot, Mechanism)
+    return Robot.from_dict(robot.to_dict()).replace(changes | _bodies(robot, numbers))
 
 
-def contained_parameters(robot: Hexapod) -> Array:
+def contained_parameters(robot: Robot) -> Array:
     """The standard parameters of what bodies contain: decoupling stages, in their cylinders."""
+    if not isinstance(robot, Hexapod):
+        return np.zeros_like(standard_parameters(robot))
     changes: dict[str, Any] = {"platform.mass": 0.0, "platform.inertia": [0.0, 0.0, 0.0]}
     for k, leg in enumerate(robot.legs):
         stage = leg.connector.decoupling if leg.connector else None
@@ -48,15 +49,41 @@ def _with_legs_apart(robot: Hexapod) -> Robot:
     return Robot.from_dict(data | {"legs": [shared | leg for leg in data["legs"]]})
 
 
-def _platform(numbers: Mapping[str, float]) -> dict[str, Any]:
-    m = numbers["platform.mass"]
-    h = np.array([numbers[f"platform.first_moment.{axis}"] for axis in "xyz"])
-    J = _tensor(numbers, "platform.origin_inertia")
+def _legs(robot: Hexapod, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """What is new in a hexapod's legs: parts, and friction of the passive joints."""
+    changes = dict[str, Any]()
+    for k, leg in enumerate(robot.legs):
+        for part in ("cylinder", "piston"):
+            changes |= _leg_part(f"legs[{k}].{part}", numbers, leg)
+        at = f"legs[{k}].joint_friction."
+        found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
+        changes |= {f"legs[{k}].joint_friction": found} if found else {}
+    return changes
+
+
+def _bodies(robot: Mechanism, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """What is new in a machine of any kind: bodies, and friction in joints."""
+    changes = dict[str, Any]()
+    for k, point in enumerate(standard_points(robot)[1:]):
+        changes |= _free_body(f"bodies[{k}]", "joint_inertia", numbers, point)
+    for k in range(len(robot.joints)):
+        places = (f"joints[{k}].{key}" for key in OF_A_JOINT)
+        changes |= {place: max(numbers[place], 0.0) for place in places if place in numbers}
+    return changes
+
+
+def _free_body(
+    at: str, inertia: str, numbers: Mapping[str, float], point: Triple = ORIGIN
+) -> dict[str, Any]:
+    """A body's mass, mass centre and inertia about it, from its numbers about a point."""
+    m = numbers[f"{at}.mass"]
+    h = np.array([numbers[f"{at}.first_moment.{axis}"] for axis in "xyz"])
+    J = _tensor(numbers, f"{at}.{inertia}")
     c = h / m
     return {
-        "platform.mass": m,
-        "platform.center_of_mass": c.tolist(),
-        "platform.inertia": (J - m * (c @ c * np.eye(3) - np.outer(c, c))).tolist(),
+        f"{at}.mass": m,
+        f"{at}.center_of_mass": (c + point).tolist(),
+        f"{at}.inertia": (J - m * (c @ c * np.eye(3) - np.outer(c, c))).tolist(),
     }
 
 
@@ -72,18 +99,21 @@ def _leg_part(at: str, numbers: Mapping[str, float], leg: Leg) -> dict[str, Any]
     return {f"{at}.mass": m, f"{at}.center_of_mass": c, f"{at}.inertia": inertia.tolist()}
 
 
-def _drive(at: str, numbers: Mapping[str, float], drive: Drive) -> dict[str, Any]:
-    """A drive's rotor and screw share what the leg feels of them as they did before."""
-    turns, n = 2 * np.pi * drive.gear_ratio / drive.screw_lead, drive.gear_ratio
+def _drive(at: str, numbers: Mapping[str, float], drive: Drive | GearDrive) -> dict[str, Any]:
+    """A drive's rotor and screw, or gear, share what is felt of them as they did before."""
+    screw = "screw" if isinstance(drive, Drive) else "gear"
+    n = drive.gear_ratio
+    turns = 2 * np.pi * n / drive.screw_lead if isinstance(drive, Drive) else n
     changes = {}
-    for name, of_rotor, of_screw, power, factor in (
-        ("reflected_mass", "rotor_inertia", "screw_inertia", 2, turns**2),
-        ("damping", "rotor_damping", "screw_damping", 2, turns**2),
-        ("friction", "rotor_friction", "screw_friction", 1, turns),
+    for name, number, power, factor in (
+        ("reflected_mass", "inertia", 2, turns**2),
+        ("damping", "damping", 2, turns**2),
+        ("friction", "friction", 1, turns),
     ):
+        of_rotor, of_screw = f"rotor_{number}", f"{screw}_{number}"
         if f"{at}.{name}" in numbers:
-            rotor, screw = getattr(drive, of_rotor), getattr(drive, of_screw)
-            before = rotor + screw / n**power
+            rotor, other = getattr(drive, of_rotor), getattr(drive, of_screw)
+            before = rotor + other / n**power
             share = rotor / before if before else 0.0
             at_motor = max(numbers[f"{at}.{name}"], 0.0) / factor
             changes[f"{at}.{of_rotor}"] = share * at_motor

@@ -2,7 +2,8 @@
 
 The columns are those of Gough's own results, so that a simulation's output is a recording:
 `time [s]` (or `t [s]`), `leg_length_1 [m]` and so on, and one of `motor_current_1 [A]`,
-`motor_torque_1 [N m]` and `force_1 [N]`.
+`motor_torque_1 [N m]` and `force_1 [N]`. Driven joints of other machines go by their names:
+`actuator_position_hip-1 [rad]`, `force_hip-1 [N m]`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Recording:
     time: Array
     """(T) [s]"""
     length: Array
-    """(T, n) of the legs [m]."""
+    """(T, n) of the legs [m]; of other machines positions of the actuators [rad, m]."""
     effort: Array
     """(T, n) of the actuators [A, N m or N]."""
     measured: Measured
@@ -76,25 +77,39 @@ class Recording:
 
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
-    if not isinstance(robot, Hexapod):
-        raise GoughError(f"{robot.name}: recordings are of hexapods, by their leg lengths")
-    count = len(robot.legs)
     time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
     _check_time(time)
-    found = [kind for kind in get_args(Measured) if f"{kind}_1 [{UNITS[kind]}]" in columns]
+    headings = {kind: effort_headings(robot, kind) for kind in get_args(Measured)}
+    found = [kind for kind in headings if headings[kind][0] in columns]
     if not found:
-        wanted = ", ".join(f"{kind}_1 [{unit}]" for kind, unit in UNITS.items())
+        wanted = ", ".join(first for first, *_ in headings.values())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
-    effort = _each(columns, found[0], UNITS[found[0]], (len(time), count))
-    length = _each(columns, "leg_length", "m", (len(time), count))
+    effort = _each(columns, headings[found[0]], len(time))
+    length = _each(columns, position_headings(robot), len(time))
     return Recording(time, length, effort, found[0])
 
 
-def _each(columns: Mapping[str, Any], name: str, unit: str, shape: tuple[int, int]) -> Array:
-    rows, count = shape
+def position_headings(robot: Robot) -> list[str]:
+    """Of the columns of lengths or positions."""
+    if isinstance(robot, Hexapod):
+        return [f"leg_length_{k} [m]" for k in range(1, len(robot.legs) + 1)]
+    return [f"actuator_position_{a.name} [{'rad' if a.turns else 'm'}]" for a in robot.actuators]
+
+
+def effort_headings(robot: Robot, measured: Measured) -> list[str]:
+    """Of the columns of what was measured."""
+    if isinstance(robot, Hexapod):
+        return [f"{measured}_{k} [{UNITS[measured]}]" for k in range(1, len(robot.legs) + 1)]
+    torque = UNITS["motor_torque"]
+    return [
+        f"{measured}_{a.name} [{torque if a.turns and measured == 'force' else UNITS[measured]}]"
+        for a in robot.actuators
+    ]
+
+
+def _each(columns: Mapping[str, Any], headings: list[str], rows: int) -> Array:
     found = []
-    for k in range(1, count + 1):
-        heading = f"{name}_{k} [{unit}]"
+    for heading in headings:
         values = _column(columns, heading)
         if len(values) != rows:
             expected = f"{rows} rows, as time has"

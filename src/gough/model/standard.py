@@ -26,6 +26,8 @@ _FREE = (".mass", *(f".first_moment.{axis}" for axis in "xyz"))
 _ON_A_LEG = (".mass", ".first_moment")
 _SPINNING = tuple(".joint_inertia" + six for six in _SIX)
 _NOT_SPINNING = (".joint_inertia.xx",)
+OF_A_BODY = tuple(part.removeprefix(".") for part in (*_FREE, *_SPINNING))
+"""Names of the ten of a body of any machine, behind its place."""
 _ACROSS = np.diag([1.0, 1.0, 0.0])
 
 
@@ -63,7 +65,7 @@ def _names(structure: Structure) -> Iterator[str]:
     yield from ("platform.origin_inertia" + six for six in _SIX)
     if isinstance(structure, MechanismStructure):
         for k in range(len(structure.bodies) - 1):
-            yield from (f"bodies[{k}]{part}" for part in (*_FREE, *_SPINNING))
+            yield from (f"bodies[{k}].{part}" for part in OF_A_BODY)
         return
     for k, leg in enumerate(structure.legs):
         inertia = _SPINNING if leg.joints[0] == "U" else _NOT_SPINNING

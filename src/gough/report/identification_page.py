@@ -54,14 +54,14 @@ def _cards(found: Identified) -> list[Card]:
     significant = sum(parameter.significant for parameter in parameters)
     rest = float(np.sqrt(np.mean(found.residuals**2)))
     cards = [
-        Card("Not explained", number_text(rest), "N", "root mean square of the recording"),
+        Card("Not explained", number_text(rest), found.unit, "root mean square of the recording"),
         Card("Significant", str(significant), "", f"of {len(parameters)} parameters"),
         Card("Condition number", number_text(found.condition), "", "of the weighted columns"),
     ]
     if found.validation is not None:
         after, before = found.validation.rms, found.validation.rms_before
-        below = f"before: {number_text(before)} N"
-        cards.insert(0, Card("Unseen motion, not explained", number_text(after), "N", below))
+        below = f"before: {number_text(before)} {found.unit}"
+        cards.insert(0, Card("Unseen motion, not explained", number_text(after), found.unit, below))
     return cards
 
 
@@ -92,24 +92,24 @@ def _cells(p: Parameter) -> list[Cell]:
 
 def _sections(found: Identified) -> list[dict[str, Any]]:
     """Charts with a line for each actuator, over the times of each recording."""
-    sections = [_section("recording", found.time, {"Not explained": found.residuals})]
+    sections = [_section("recording", found.time, {"Not explained": found.residuals}, found.unit)]
     if (unseen := found.validation) is not None:
         left = {
             "Measured": unseen.measured,
             "Not explained": unseen.measured - unseen.predicted,
             "Not explained before": unseen.measured - unseen.before,
         }
-        sections.insert(0, _section("validation", unseen.time, left))
+        sections.insert(0, _section("validation", unseen.time, left, found.unit))
     return sections
 
 
-def _section(place: str, time: Array, charts: Mapping[str, Array]) -> dict[str, Any]:
+def _section(place: str, time: Array, charts: Mapping[str, Array], unit: str) -> dict[str, Any]:
     return {
         "place": place,
         "time": pack(thin_times(time)[None], FINE),
         "charts": [{"kind": "legs", "title": title, "quantity": title} for title in charts],
         "quantities": {
-            title: {"unit": "N", "packed": pack(thin(np.ascontiguousarray(values.T)))}
+            title: {"unit": unit, "packed": pack(thin(np.ascontiguousarray(values.T)))}
             for title, values in charts.items()
         },
     }

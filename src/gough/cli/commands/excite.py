@@ -33,8 +33,15 @@ def excite(
     harmonics: Annotated[int, typer.Option(help="Of its waves.", min=2, max=100)] = 8,
     legs: Annotated[
         Literal["independent", "identical"],
-        typer.Option(help="Whether each leg has its own numbers."),
+        typer.Option(help="Whether each leg has its own numbers, or shares those of its images."),
     ] = "independent",
+    margin: Annotated[
+        float,
+        typer.Option(
+            help="Share of every range that is left free, for errors of a machine that follows.",
+            callback=within(0.0, 0.99),
+        ),
+    ] = 0.03,
     starts: Annotated[int, typer.Option(help="Random motions to begin with.", min=1)] = 4,
     seed: Annotated[int, typer.Option(help="Of the random motions.", min=0)] = 0,
     overwrite: OverwriteOption = False,
@@ -59,6 +66,7 @@ def excite(
                 duration=duration,
                 harmonics=harmonics,
                 legs=legs,
+                margin=margin,
                 starts=starts,
                 seed=seed,
             ):
@@ -75,7 +83,7 @@ def excite(
         return
     say(f"condition number   {best.condition:.0f}")
     say(f"log det            {best.information:.1f}, of the mean information of a sample")
-    say(f"least margin       {best.margin:.2g}, of the {best.limit}")
+    say(f"least margin       {best.margin:.2g}, of the {best.limit}: a share of its range")
     say(f"wrote {output}: a study of the motion, along which to record the machine")
 
 

@@ -54,7 +54,7 @@ def identify(
     ] = None,
     legs: Annotated[
         Literal["independent", "identical"],
-        typer.Option(help="Whether each leg has its own numbers."),
+        typer.Option(help="Whether each leg has its own numbers, or shares those of its images."),
     ] = "independent",
     friction: FrictionOption = None,
     cutoff: CutoffOption = None,
@@ -64,7 +64,8 @@ def identify(
     """Find what a robot weighs and how it rubs, from a recorded motion.
 
     The columns of a recording are those of results: time [s], leg_length_1 [m] … and one of
-    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …
+    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …; of machines other than hexapods
+    actuator_position_hip-1 [rad] and so on, by the names of their driven joints.
 
     Example:  gough identify demo-hexapod studies/recorded.parquet -o identified.toml
     """

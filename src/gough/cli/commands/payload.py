@@ -31,7 +31,7 @@ def payload(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find mass, mass centre and inertia of what a robot's platform carries.
+    """Find mass, mass centre and inertia of what a robot's platform carries, as far as it is felt.
 
     The robot is the one without the payload, best one that `gough identify` wrote; the recording is
     of a motion with it.
