@@ -19,6 +19,7 @@ PLAIN = {
     "variables": [{"number": "symmetric.base_radius", "range": ["400 mm", 0.9]}],
     "demands": [{"name": "here", "poses": [{"z": "1.0 m"}]}],
 }
+MASS = [{"number": "platform.mass", "range": [1, 2]}]
 BOX = {"name": "box", "box": {"x": "0.1 m", "roll": ["-5 deg", "10 deg"], "points": 2}}
 
 
@@ -36,7 +37,19 @@ def test_numbers_have_units_and_limits_are_kept_to():
     assert design.variables == (Variable("symmetric.base_radius", 0.4, 0.9),)
     assert design.requirements == (Requirement("limits", 0.05), Requirement("force", 500.0))
     assert read().requirements == (Requirement("limits", 0.0),)
-    assert read(requirements={"limits": False}).requirements == ()
+    light = {"minimise": "force"}
+    assert read(requirements={"limits": False}, objectives=light).requirements == ()
+
+
+def test_limits_of_one_kind_count_more_than_those_of_all():
+    asked = {"limits": 0.05, "limits.stroke": 0.1, "limits.clearance": False}
+    held = {one.measure: one.bound for one in read(requirements=asked).problem.requirements}
+    assert held == {
+        "limits.stroke": 0.1,
+        "limits.base joint": 0.05,
+        "limits.platform joint": 0.05,
+        "limits.singularity": 0.05,
+    }
 
 
 def test_within_counts_from_the_file_and_patterns_are_many_or_one():
@@ -88,6 +101,15 @@ def test_objectives_and_studies_are_read():
         ({"requirements": {"forse": 3}}, "nothing to require"),
         ({"requirements": {"force": "3 kg"}}, "a force"),
         ({"objectives": {"minimise": "forse"}}, "did you mean force"),
+        ({"requirements": {"force": True}}, "not a number"),
+        ({"requirements": {"force": -3}}, "at least 0"),
+        ({"requirements": {"limits": False}}, "nothing is asked of the machine"),
+        ({"robot": "kalani-2016", "variables": MASS, "requirements": {"stiffness": 1}}, "yield"),
+        ({"objectives": {"minimise": "energy"}}, "takes time for energy"),
+        ({"objectives": {"minimise": ["force", "force"]}}, "an objective twice"),
+        ({"variables": [{"number": "reach", "range": [1, 2]}]}, "makes no demand larger"),
+        ({"variables": [{"number": "leg.*", "range": [0, 1]}]}, "a pattern of one kind"),
+        ({"name": "../escape"}, "without slashes"),
         ({"robot": "no-such-robot"}, "no-such-robot"),
         ({"demand": []}, "did you mean"),
     ],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.design.measures import LIMITS, MEASURES
+from gough.design.measures import LIMITS, MEASURES, check_known
 from gough.errors import GoughError, nearest
 from gough.kinematics.workspace.stated import FAMILIES, KEYS, known_limits
 from gough.robot import Robot
@@ -85,6 +86,14 @@ Part = Extreme | Mean | Own
 
 def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> list[Part]:
     """An objective as a sum of parts, each to be as small as it can."""
+    found = list(_parts(objective, variables))
+    for part in found:
+        if not isinstance(part, Own):
+            check_known(robot, part.measure)
+    return found
+
+
+def _parts(objective: Objective, variables: tuple[str, ...]) -> list[Part]:
     name, sign = objective.name, -1 if objective.maximise else 1
     if name in variables:
         return [Own(variables.index(name), sign)]
@@ -106,24 +115,42 @@ def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> 
 
 
 def check_requirement(robot: Robot, requirement: Requirement) -> None:
-    """Refuse what no measure has, and limits that a robot does not state."""
-    head, _, family = requirement.measure.partition(".")
+    """Refuse what cannot be asked of a robot, and bounds that nothing can hold."""
+    check_required(robot, requirement.measure)
+    bound, known = requirement.bound, MEASURES.get(requirement.measure)
+    size = known is not None and known.either_sign
+    if not np.isfinite(bound) or (size and bound < 0):
+        expected = "a number, at least 0" if size else "a number"
+        raise GoughError(f"{requirement.name}: a bound of {bound:g}; expected {expected}")
+
+
+def check_required(robot: Robot, name: str) -> None:
+    """Refuse what no measure is, what a robot has not, and limits that it does not state."""
+    head, _, family = name.partition(".")
     if head == LIMITS and (not family or family in FAMILIES):
         if family in KEYS and not known_limits(robot, (family,)):
             raise GoughError(f"{robot.name} states no {family}; expected one")
-    elif requirement.measure not in MEASURES:
+    elif name in MEASURES:
+        check_known(robot, name)
+    else:
         known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
-        near = nearest(requirement.measure, known)
+        near = nearest(name, known)
         hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
-        raise GoughError(f"nothing to require is called {requirement.measure!r}; {hint}")
+        raise GoughError(f"nothing to require is called {name!r}; {hint}")
 
 
-def each_family(robot: Robot, requirement: Requirement) -> list[Requirement]:
-    """A requirement of all limits as one for each family that the robot states; others as is."""
-    if requirement.measure != LIMITS:
-        return [requirement]
-    known = [*known_limits(robot, FAMILIES), "singularity"]
-    return [Requirement(f"{LIMITS}.{family}", requirement.bound) for family in known]
+def each_family(robot: Robot, given: Sequence[Requirement]) -> list[Requirement]:
+    """Requirements, with that of all limits as one for each family that the robot states.
+
+    A family that has a requirement of its own keeps to that.
+    """
+    own = {one.measure for one in given}
+    measures = [f"{LIMITS}.{family}" for family in (*known_limits(robot, FAMILIES), "singularity")]
+    found: list[Requirement] = []
+    for one in given:
+        spread = [Requirement(name, one.bound) for name in measures if name not in own]
+        found += spread if one.measure == LIMITS else [one]
+    return found
 
 
 def _minimised(objective: Objective) -> None:

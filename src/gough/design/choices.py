@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.design.aims import Requirement
 from gough.design.design import STARTS, Design, NoDesignError
 from gough.design.designed import Designed
@@ -56,8 +57,9 @@ def choices(
     and joint; its force and its speed stay below what it can do. Left out, the catalogue is Gough's
     own.
     """
-    found = sorted(each_choice(design, catalogue, piece=piece, starts=starts, seed=seed), key=_rank)
-    return tuple(found)
+    found = list(each_choice(design, catalogue, piece=piece, starts=starts, seed=seed))
+    scale = next((one.designed.scale for one in found if one.designed is not None), np.ones(0))
+    return tuple(sorted(found, key=lambda choice: _rank(choice, scale)))
 
 
 def each_choice(
@@ -114,8 +116,8 @@ def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement
             yield Requirement(name, largest)
 
 
-def _rank(choice: Choice) -> tuple[bool, float, float]:
-    """Those that hold first, the best objective first; alike, the smaller actuator."""
+def _rank(choice: Choice, scale: Array) -> tuple[bool, float, float]:
+    """Those that hold first, the least sum of objectives first; alike, the smaller actuator."""
     found = choice.designed
-    worth = 0.0 if found is None else float(f"{found.cost:.{ALIKE}g}")
-    return found is None, worth, choice.actuator.peak_force
+    cost = 0.0 if found is None else float((found.costs / scale).sum())
+    return found is None, float(f"{cost:.{ALIKE}g}"), choice.actuator.peak_force

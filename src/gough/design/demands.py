@@ -86,8 +86,9 @@ def at_home() -> Demand:
 def along(
     name: str, pose: Array, twist: Array, acceleration: Array, wrench: Array, time: Array
 ) -> Demand:
-    """The states of a motion at some times [s]."""
-    seconds = np.gradient(time) if len(time) > 1 else np.zeros(1)
+    """The states of a motion at some times [s]. Each stands for half the time to its neighbours."""
+    halves = np.diff(time) / 2
+    seconds = np.append(halves, 0.0) + np.insert(halves, 0, 0.0)
     still = np.zeros((len(pose), 6))
     return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
 
@@ -100,12 +101,16 @@ def loaded(demand: Demand, wrench: Any) -> Demand:
 def moving(
     demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[Any] = ()
 ) -> Demand:
-    """The same, and each of its states also with each of these twists and accelerations."""
-    changes = [(np.zeros(6), np.zeros(6))]
-    changes += [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
+    """The same, and each of its states also with each of these twists and accelerations.
+
+    These take no time.
+    """
+    changes = [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
     changes += [(np.zeros(6), np.asarray(a, dtype=float)) for a in acceleration]
-    parts = [
-        replace(demand, twist=demand.twist + v, acceleration=demand.acceleration + a)
+    none = np.zeros(len(demand))
+    parts = [demand]
+    parts += [
+        replace(demand, twist=demand.twist + v, acceleration=demand.acceleration + a, seconds=none)
         for v, a in changes
     ]
     joined: dict[str, Any] = {

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from gough.arrays import numeric
-from gough.design.aims import Objective, Requirement, check_requirement, each_family
+from gough.design.aims import ENERGY, Objective, Requirement, check_requirement, each_family
 from gough.design.demands import Demand, at_home
 from gough.design.designed import Designed, Yielding
 from gough.design.front import Front, front_of
 from gough.design.problem import Judged, Problem
 from gough.design.search import HOLDS, Search
-from gough.design.variables import Space, Variable
+from gough.design.variables import REACH, Space, Variable
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.shown.brief import brief
@@ -34,6 +34,9 @@ class NoDesignError(GoughError):
         super().__init__(
             f"{name}: no design that was tried holds all requirements; nearest to it, one would "
             f"with {self.needed}"
+            if yielding
+            else f"{name}: no design that was tried can take all poses; expected smaller demands, "
+            "or wider ranges of variables"
         )
 
     @property
@@ -89,11 +92,26 @@ class Design:
     def problem(self) -> Problem:
         """The same in numbers."""
         space = Space.of(self.robot, self.variables, self.fixed)
-        held = [one for given in self.requirements for one in each_family(self.robot, given)]
+        held = each_family(self.robot, self.requirements)
         doing = (at_home(), *self.demands)
         found = Problem(space, doing, tuple(held), tuple(self.objectives))
-        found.parts  # noqa: B018  (refuses objectives that there are not)
+        self._check(found)
         return found
+
+    def _check(self, problem: Problem) -> None:
+        """Refuse what would be looked for in vain."""
+        asked = [objective.name for objective in self.objectives]
+        if twice := next((name for name in asked if asked.count(name) > 1), None):
+            raise GoughError(f"{self.name}: {twice} is an objective twice; expected each once")
+        if REACH in problem.space.names and not any(demand.offset.any() for demand in self.demands):
+            raise GoughError(f"{self.name}: {REACH} makes no demand larger; expected a box")
+        if any(mean.by_time for mean in problem.means) and not problem.seconds.any():
+            raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
+        if not problem.measures:
+            raise GoughError(
+                f"{self.name}: nothing is asked of the machine; expected a requirement, or an "
+                "objective other than a variable"
+            )
 
     def judge(self, designs: Any) -> Judged:
         """Many designs (N, d) at once: how far each holds, and what it is worth."""
@@ -127,7 +145,7 @@ class Design:
             raise GoughError(
                 f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
             )
-        _check_count("points", points, 3)
+        _check_count("points", points, len(self.objectives) + 1)
         search = self._search(starts, seed)
         found = front_of(search, points)
         if not found:

@@ -97,7 +97,7 @@ class Designed:
 
     @cached_property
     def robot(self) -> Robot:
-        """The machine."""
+        """The machine; RobotError if the ranges of variables let none be, as with masses < 0."""
         return self.problem.space.made(self.solved.x)
 
     @property
@@ -105,19 +105,18 @@ class Designed:
         """What was chosen, by name [SI]."""
         return dict(zip(self.problem.space.names, self.solved.x.tolist(), strict=True))
 
-    @property
-    def cost(self) -> float:
-        """The sum of its objectives, each in its own unit and to be small."""
-        signs = [-1.0 if one.maximise else 1.0 for one in self.problem.objectives]
-        return float(np.dot(signs, [*self.objectives.values()]))
-
     @cached_property
+    def costs(self) -> Array:
+        """(m) its objectives, all to be small [SI]."""
+        (values,) = self.problem.judged(self.solved.x[None]).objectives
+        return np.asarray(values)
+
+    @property
     def objectives(self) -> dict[str, float]:
         """What it is worth, by the objectives' names [SI]."""
-        (values,) = self.problem.judged(self.solved.x[None]).objectives
         return {
-            objective.name: float(-value if objective.maximise else value)
-            for objective, value in zip(self.problem.objectives, values, strict=True)
+            objective.name: float(-cost if objective.maximise else cost)
+            for objective, cost in zip(self.problem.objectives, self.costs, strict=True)
         }
 
     @property

@@ -20,7 +20,6 @@ from gough.arrays import Array
 from gough.design.designed import Designed
 from gough.design.program import Attained, Least, Solved
 from gough.design.search import HOLDS, Search
-from gough.errors import GoughError
 
 LITTLE = 1e-4
 """Of the other objectives in the cost of an end: of those that are best it is the better one."""
@@ -56,7 +55,7 @@ class Front:
 def front_of(search: Search, points: int) -> list[Solved]:
     """The solutions on the front of a problem, in the order of its first objective."""
     count = len(search.scale)
-    ends = [search.solved(_end(k, count), search.starts)[0] for k in range(count)]
+    ends = _ends(search, count)
     if any(end.violation > HOLDS for end in ends):
         return []
     corners = np.array([_worth(search, end) for end in ends])
@@ -70,6 +69,16 @@ def front_of(search: Search, points: int) -> list[Solved]:
         found.append(search.solved(goal, starts)[0])
     held = [one for one in found if one.violation <= HOLDS]
     return _best(held, np.array([_worth(search, one) for one in held]), size)
+
+
+def _ends(search: Search, count: int) -> list[Solved]:
+    """The best for each objective; one that was not found begins anew from the others."""
+    found = [search.solved(_end(k, count), search.starts)[0] for k in range(count)]
+    held = np.array([end.x for end in found if end.violation <= HOLDS])
+    return [
+        search.solved(_end(k, count), held)[0] if len(held) and end.violation > HOLDS else end
+        for k, end in enumerate(found)
+    ]
 
 
 def _end(k: int, count: int) -> Least:
@@ -90,8 +99,6 @@ def _off(search: Search, solved: Solved, goal: Attained) -> float:
 
 def _shares(count: int, points: int) -> list[Array]:
     """Evenly spread shares (count) of the ends, without the ends themselves."""
-    if points <= count:
-        raise GoughError(f"points={points}; expected more than the {count} objectives")
     steps = 1
     while _lattice_size(count, steps) < points:
         steps += 1

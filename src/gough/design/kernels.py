@@ -95,7 +95,7 @@ def _worst(
 
 def _largest(values: Any, group: Group) -> Any:
     signed = [sign * values[entry] for entry, sign in group]
-    known = ca.fabs(sum(signed)) < ca.inf
+    known = sum(signed) < ca.inf
     return ca.if_else(known, reduce(ca.fmax, signed), ca.inf)
 
 

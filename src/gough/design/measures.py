@@ -14,6 +14,7 @@ from gough.equations.any_machine import AnyMachine
 from gough.equations.elastic.softest import softest
 from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.spatial.algebra import norm, position, rotation
+from gough.errors import GoughError
 from gough.fields.units import (
     ANGLE,
     ANGULAR_SPEED,
@@ -30,6 +31,7 @@ from gough.fields.units import (
 from gough.kinematics.workspace.one_by_one import one_by_one
 from gough.kinematics.workspace.reach import Limits, each_margin
 from gough.kinematics.workspace.stated import FAMILIES, stated_limits
+from gough.model.catalogue import chosen_formulation, why_absent
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
 from gough.model.structure import structure_of
@@ -58,8 +60,8 @@ class Measure:
     either_sign: bool = False
     """Whether its size counts, whatever its sign."""
     large_is_good: bool = False
-    elastic: bool = False
-    """Whether it is of machines that yield."""
+    needs: str = ""
+    """The kernel that machines have of which it can be asked; empty: all."""
 
 
 def _force(machine: AnyMachine, state: State) -> Any:
@@ -140,19 +142,24 @@ def _alone(robot: Robot) -> list[str]:
     return [""]
 
 
+_FORCES, _YIELDING = "inverse_dynamics", "compliance"
 MEASURES = {
-    "force": Measure("force of an actuator", FORCE, _force, _actuators, either_sign=True),
+    "force": Measure(
+        "force of an actuator", FORCE, _force, _actuators, either_sign=True, needs=_FORCES,
+    ),
     "speed": Measure("speed of an actuator", SPEED, _speed, _actuators, either_sign=True),
-    "power": Measure("mechanical power of an actuator", POWER, _power, _actuators),
+    "power": Measure(
+        "mechanical power of an actuator", POWER, _power, _actuators, needs=_FORCES
+    ),
     "position": Measure("position of an actuator", LENGTH, _position, _actuators),
     "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
     "stiffness": Measure(
         "force for a way of the platform in its softest direction",
-        STIFFNESS, _stiffness, _alone, large_is_good=True, elastic=True,
+        STIFFNESS, _stiffness, _alone, large_is_good=True, needs=_YIELDING,
     ),
     "rotary_stiffness": Measure(
         "moment for a turn of the platform about its softest axis",
-        ROTARY_STIFFNESS, _rotary_stiffness, _alone, large_is_good=True, elastic=True,
+        ROTARY_STIFFNESS, _rotary_stiffness, _alone, large_is_good=True, needs=_YIELDING,
     ),
     "radius": Measure("distance of a joint from the base's z axis", LENGTH, _radius, _joints),
     "height": Measure("z of a joint in the base frame", LENGTH, _height, _joints),
@@ -163,9 +170,20 @@ _OF_TURNING = {FORCE: TORQUE, SPEED: ANGULAR_SPEED, LENGTH: ANGLE}
 """What actuators have that turn; of machines with both kinds of them bare numbers, in SI units."""
 OF_MEANS = {
     "inverse_condition": Measure("1 over the condition", NUMBER, _inverse_condition, _alone),
-    "power_size": Measure("power of all actuators, either way", POWER, _power_size, _alone),
+    "power_size": Measure(
+        "power of all actuators, either way", POWER, _power_size, _alone, needs=_FORCES
+    ),
 }
 """Those whose mean or sum over states is an objective."""
+
+
+def check_known(robot: Robot, name: str) -> None:
+    """GoughError if a measure cannot be asked of a robot, with the reason."""
+    measure = MEASURES.get(name) or OF_MEANS[name]
+    if measure.needs:
+        why = why_absent(structure_of(robot), chosen_formulation(robot, None), measure.needs)
+        if why is not None:
+            raise GoughError(f"{name} of {robot.name}: {why}")
 
 
 @cache

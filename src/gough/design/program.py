@@ -129,8 +129,6 @@ class Solved:
     cost: float
     violation: float
     """How far the worst side passes its bound, over the bound; at most 0 if all hold."""
-    working: AnyArray
-    """(k, 2) states and sides that mattered."""
 
 
 @dataclass(eq=False)
@@ -154,7 +152,8 @@ class Program:
         kept, room = tried, 1.0
         for _ in range(rounds):
             joined, violation = self._failing(tried)
-            here = self._solution(tried, violation, working)
+            here = self._solution(tried, violation)
+            violation = here.violation
             better = best is None or _rank(here) < _rank(best)
             if better:
                 best, kept = here, tried
@@ -180,13 +179,13 @@ class Program:
         problem, u = self.problem, self.problem.space.scaled(solved.x)
         levels = self._levels(solved.x)
         z = np.concatenate([u, levels])
-        working, _ = self._failing(z)
-        rows, slopes = self._working_rows(u, levels, working)
+        working = np.argwhere(self._slack(z) < within)
+        _, slopes = self._working_rows(u, levels, working)
+        of = problem.sides.of[working[:, 1]]
+        _, once = np.unique(np.column_stack([of, slopes]), axis=0, return_index=True)
         _, (slope, *others) = self._objectives(u, levels)
-        near = rows < within
         names = [
-            "" if of >= len(problem.requirements) else problem.requirements[of].name
-            for of in problem.sides.of[working[near, 1]]
+            "" if k >= len(problem.requirements) else problem.requirements[k].name for k in of[once]
         ]
         bounds = [
             (f"{name}, its {which}", sign * np.eye(len(z))[k])
@@ -197,7 +196,7 @@ class Program:
         bounds += [("", -other) for other in others]
         names += [name for name, _ in bounds]
         own = [row for _, row in bounds]
-        return names, np.array([*slopes[near], *own]).reshape(-1, len(z)), slope
+        return names, np.array([*slopes[once], *own]).reshape(-1, len(z)), slope
 
     def _improved(self, z: Array, working: AnyArray, room: float) -> Array:
         """The solution of the program with the working set alone, within some room about z."""
@@ -243,8 +242,8 @@ class Program:
         cost, by_z, by_own = self.goal.cost(objectives, falls, more)
         own, own_slopes, own_more = self.goal.rows(objectives, falls, more)
         return (
-            cost if (rows > _NOT_A_NUMBER).all() else _NOWHERE,
-            np.concatenate([by_z, by_own]),
+            cost if np.isfinite(cost) and (rows > _NOT_A_NUMBER).all() else _NOWHERE,
+            np.nan_to_num(np.concatenate([by_z, by_own]), posinf=0.0, neginf=0.0),
             np.concatenate([rows, own]),
             np.block([[slopes, to_more], [own_slopes, own_more]]),
         )
@@ -310,6 +309,15 @@ class Program:
 
     def _failing(self, z: Array) -> tuple[AnyArray, float]:
         """Sides (k, 2) that fail or nearly do, the worst state of each; and how far one fails."""
+        slack = self._slack(z)
+        state, side = slack.argmin(axis=0), np.arange(slack.shape[1])
+        least = slack[state, side]
+        joining = least < NEAR
+        worst = max(float(-least.min()), 0.0) if len(least) else 0.0
+        return np.stack([state[joining], side[joining]], axis=1), worst
+
+    def _slack(self, z: Array) -> Array:
+        """(S, s) of every side in every state."""
         problem = self.problem
         d, extremes = len(problem.space), len(problem.extremes)
         u, levels, more = np.split(z, [d, d + extremes])
@@ -318,12 +326,7 @@ class Program:
         yielded, _ = self.goal.relaxed(len(problem.requirements), more)
         room = np.concatenate([yielded, np.zeros(extremes)])[problem.sides.of]
         slack = (bound - sizes) / unit + room
-        slack = np.where(np.isnan(slack), _NOT_A_NUMBER, slack)
-        state, side = slack.argmin(axis=0), np.arange(slack.shape[1])
-        least = slack[state, side]
-        joining = least < NEAR
-        worst = max(float(-least.min()), 0.0) if len(least) else 0.0
-        return np.stack([state[joining], side[joining]], axis=1), worst
+        return np.where(np.isnan(slack), _NOT_A_NUMBER, slack)
 
     def _levels(self, x: Array) -> Array:
         """What the extremes are at a design, in their units."""
@@ -354,13 +357,15 @@ class Program:
         least = 0.0 if isinstance(self.goal, Possible) else None
         return [(least, None)] * self.goal.count
 
-    def _solution(self, z: Array, violation: float, working: AnyArray) -> Solved:
+    def _solution(self, z: Array, violation: float) -> Solved:
         d, extremes = len(self.problem.space), len(self.problem.extremes)
         u, _, more = np.split(z, [d, d + extremes])
         x = self.problem.space.unscaled(np.clip(u, 0.0, 1.0))
         objectives, slopes = self._objectives(self.problem.space.scaled(x), self._levels(x))
         cost, *_ = self.goal.cost(objectives, slopes, more)
-        return Solved(x, more, cost, violation, working)
+        if not np.isfinite(cost):
+            cost, violation = _NOWHERE, max(violation, -_NOT_A_NUMBER)
+        return Solved(x, more, cost, violation)
 
     @property
     def _widths(self) -> Array:

@@ -7,14 +7,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.design import demands
-from gough.design.aims import Objective, Requirement
+from gough.design.aims import (
+    Objective,
+    Requirement,
+    check_required,
+    check_requirement,
+    each_family,
+)
 from gough.design.demands import Demand
 from gough.design.design import Design
 from gough.design.loads import carried_wrench
-from gough.design.measures import LIMITS, MEASURES, measure_of
+from gough.design.measures import LIMITS, measure_of
 from gough.design.variables import REACH, Variable
 from gough.errors import GoughError, InputError, about_file, inside
 from gough.fields.quantities import (
@@ -32,14 +38,13 @@ from gough.fields.table import Meaning, Table, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table
 from gough.fields.values import Whole, as_list, as_texts
-from gough.kinematics.workspace.stated import FAMILIES
 from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.tables import PoseTable
 from gough.robot import Robot
 from gough.robot.written import WrittenRobot
-from gough.studies.reading import robot_data
+from gough.studies.reading import plain_name, robot_data
 from gough.studies.study import Study
 
 SAMPLES = 100
@@ -162,7 +167,9 @@ class WrittenDesign(Table):
     schema_version: Literal["gough-design/1"] = Field(
         alias="schema", description="The version of this file format."
     )
-    name: str = Field(min_length=1, description="A short name.")
+    name: Annotated[str, AfterValidator(plain_name)] = Field(
+        min_length=1, description="A short name: that of the robot files, too."
+    )
     notes: str = Field("", description="What it is about, and what was assumed.")
     robot: Annotated[Any, Meaning(str | WrittenRobot)] = Field(
         description="The machine to begin with: a library name, a robot file, or a table."
@@ -209,8 +216,8 @@ def design_of(data: Mapping[str, Any], folder: Path) -> Design:
 
 
 def _variable(robot: Robot, written: WrittenVariable, k: int) -> Variable:
-    dimension = NUMBER if written.number == REACH else _dimension(variables(robot), written.number)
     with inside(f"[{k}]"):
+        dimension = _dimension(variables(robot), written.number)
         if written.within is not None:
             size = to_si(written.within, dimension)
             return Variable(written.number, -size, size, written.together, about=True)
@@ -220,7 +227,15 @@ def _variable(robot: Robot, written: WrittenVariable, k: int) -> Variable:
 
 
 def _dimension(stated: Variables, pattern: str) -> Dimension:
-    return stated.dimension(stated.matching([pattern])[0])
+    if pattern == REACH:
+        return NUMBER
+    first, *others = (stated.dimension(name) for name in stated.matching([pattern]))
+    if other := next((one for one in others if one != first), None):
+        raise InputError(
+            f"{pattern} means {first.expectation} and {other.expectation}",
+            expected="a pattern of one kind",
+        )
+    return first
 
 
 def _demand(robot: Robot, written: WrittenDemand, folder: Path, k: int) -> Demand:
@@ -271,22 +286,35 @@ def _range(written: Any, axis: str) -> float | list[float]:
 
 
 def _requirements(robot: Robot, written: Mapping[str, Any]) -> list[Requirement]:
-    """What is required, with all limits that the robot states if nothing is said of them."""
+    """What is required, with all limits that the robot states if nothing is said of them.
+
+    Limits that are false are none; that of a family counts more than that of all.
+    """
     given = {LIMITS: 0.0, **written}
+    dropped = [name for name, bound in given.items() if bound is False and _of_limits(name)]
+    if LIMITS in given and LIMITS not in dropped and dropped:
+        every = given.pop(LIMITS)
+        stated = each_family(robot, [Requirement(LIMITS)])
+        given = {one.measure: every for one in stated} | given
     found = []
     for name, bound in given.items():
-        if bound is False and name.partition(".")[0] == LIMITS:
-            continue
         with inside(f"requirements.{name}"):
-            found.append(_requirement(robot, name, 0.0 if bound is True else bound))
+            check_required(robot, name)
+            if name not in dropped:
+                found.append(_requirement(robot, name, bound))
     return found
 
 
+def _of_limits(name: str) -> bool:
+    return name.partition(".")[0] == LIMITS
+
+
 def _requirement(robot: Robot, name: str, bound: Any) -> Requirement:
-    known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
-    if name not in known:
-        raise InputError("nothing to require", expected=f"one of {', '.join(known)}")
-    return Requirement(name, to_si(bound, measure_of(Machines(robot), name).dimension))
+    kept = bound is True and _of_limits(name)
+    dimension = measure_of(Machines(robot), name).dimension
+    found = Requirement(name, 0.0 if kept else to_si(bound, dimension))
+    check_requirement(robot, found)
+    return found
 
 
 def _objectives(written: WrittenObjectives) -> list[Objective]:

@@ -53,19 +53,18 @@ class Search:
         chosen = _apart(shares[rank], count)
         return cls(problem, space.unscaled(chosen), scale)
 
-    def solved(self, goal: Goal, starts: Array, tell: bool = True) -> list[Solved]:
+    def solved(self, goal: Goal, starts: Array) -> list[Solved]:
         """Solutions from some starts, the best first."""
-        with one_thread(), progress_bar("Designs", len(starts), shown=False) as done:
+        with one_thread(), progress_bar("Designs", len(starts)) as done:
             found = []
             for x in starts:
                 found.append(Program(self.problem, goal, self.scale).solved(x))
                 done(1)
         return sorted(found, key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
 
-    def least(self, starts: Array | None = None) -> list[Solved]:
+    def least(self) -> list[Solved]:
         """Designs of the least sum of objectives."""
-        goal = Least(np.ones(len(self.scale)))
-        return self.solved(goal, self.starts if starts is None else starts)
+        return self.solved(Least(np.ones(len(self.scale))), self.starts)
 
     def least_yielding(self) -> Solved:
         """The design whose requirements must yield least, where not all can hold."""

@@ -36,10 +36,10 @@ class Variable:
     """Whether least and largest count from what the file says."""
 
     def __post_init__(self) -> None:
-        if not self.least < self.largest:
+        if not -np.inf < self.least < self.largest < np.inf:
             raise GoughError(
                 f"{self.number}: from {self.least:g} to {self.largest:g}; expected the least "
-                "first, below the largest"
+                "first, below the largest, both finite"
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 
 from gough.analysis.versions import versions
 from gough.design.designed import Designed
+from gough.disk.plain_data import write_json
 from gough.disk.target import opened, staged
 from gough.report.design_page import design_page
 from gough.robot import save
 from gough.runs.study import check_folder
+from gough.studies.reading import plain_name
 
 TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
@@ -33,19 +34,19 @@ def write_designs(
     A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
     as it is. With `actuators` each machine has those of a catalogue.
     """
-    robots = robot_files(name, len(designs))
-    summary = json.dumps(
-        {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}, indent=1
-    )
-    inputs = hashlib.sha256(summary.encode()).hexdigest()
+    robots = robot_files(plain_name(name), len(designs))
+    summary = {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}
+    inputs = hashlib.sha256(str(summary).encode()).hexdigest()
     known_by = {"name": name, "inputs": inputs, "versions": versions()}
     with opened(Path(folder)) as target:
         check_folder(target, known_by, [TABLE, SUMMARY, REPORT, *robots], overwrite)
         with staged(target, known_by) as part:
             for file, one in zip(robots, designs, strict=True):
                 save(one.robot, part / file)
-            (part / SUMMARY).write_text(summary, encoding="utf-8")
-            called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)] or robots
+            write_json(part / SUMMARY, summary)
+            called = robots
+            if actuators:
+                called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)]
             page = design_page(designs, name, called, date.today().isoformat())
             (part / REPORT).write_text(page, encoding="utf-8")
             with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:

@@ -46,7 +46,7 @@ def _tables(value: object) -> list[dict[str, Any]]:
     return list(read_items(_table, items))
 
 
-def _plain_name(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name that is also good for a folder."""
     if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
         expected = "a name without slashes, in letters that can be printed"
@@ -142,7 +142,7 @@ class WrittenStudy(Table):
     schema_version: Literal["gough-study/1"] = Field(
         alias="schema", description="The version of this file format."
     )
-    name: Annotated[str, AfterValidator(_plain_name)] = Field(
+    name: Annotated[str, AfterValidator(plain_name)] = Field(
         min_length=1,
         description="A short name, also of the folder of results.",
         json_schema_extra={"pattern": r"^[^/\\]+$"},
