@@ -10,7 +10,7 @@ from typing import Any
 @cache
 def result_type(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple of a kernel's results: one class for each name and its fields."""
-    base: Any = namedtuple(f"{name}_result", fields)
+    base: Any = namedtuple(f"{name}_result", fields)  # type: ignore[misc]
 
     def reduced(results: Any) -> tuple[Any, ...]:
         return _restored, (name, fields, tuple(results))

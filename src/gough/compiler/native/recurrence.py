@@ -7,7 +7,7 @@ sequence is one call of machine code. Several sequences run side by side, as lan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import cached_property

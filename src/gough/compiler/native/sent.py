@@ -25,6 +25,7 @@ class Call:
     options: Mapping[str, Any]
 
     def __call__(self) -> Any:
+        """Make it."""
         return self.make(*self.arguments, **self.options)
 
     @property
