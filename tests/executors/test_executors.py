@@ -4,11 +4,14 @@ from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
+from simulated_motions import screw_motion
 from sweeps import Forces, KilledOnce, slow_squares, squares, tables
 
 import gough
 from gough.executors import Here, Processes, Record, Threads, in_chunks, opened, sweep
 from gough.executors.chunks import ATTEMPTS, SHORTEST, _Sizes
+from gough.kinematics import constant_orientation_workspace, sampled_volume
+from gough.simulation import Sensors, computed_torque, simulate_batch
 
 COUNT = 1000
 
@@ -44,9 +47,8 @@ def test_every_item_is_done_once_and_alike(workers):
 
 def test_parts_of_the_items_are_done_alone(workers):
     parts = [range(3, 7), range(0), range(900, COUNT)]
-    found = list(in_chunks(np.square, np.arange(COUNT), executor=workers, parts=parts, at_most=30))
+    found = list(in_chunks(np.square, np.arange(COUNT), executor=workers, parts=parts, here=30))
     assert {k for chunk in found for k in chunk.items} == {*range(3, 7), *range(900, COUNT)}
-    assert max(len(chunk.items) for chunk in found) <= 30
     assert all((chunk.result == np.square(chunk.items)).all() for chunk in found)
 
 
@@ -70,7 +72,7 @@ def _refused(items):
 def test_work_is_given_to_others_if_a_process_is_killed(tmp_path):
     with Processes(2) as workers:
         job = KilledOnce(tmp_path / "killed", at=20)
-        found = joined(in_chunks(job, np.arange(COUNT), executor=workers, at_most=100))
+        found = joined(in_chunks(job, np.arange(COUNT), executor=workers))
     assert (tmp_path / "killed").exists()
     np.testing.assert_array_equal(found, np.arange(COUNT) ** 2)
 
@@ -108,7 +110,7 @@ def test_what_is_no_executor_is_refused(wrong):
 
 def sizes_of(seconds, slots, count):
     """The sizes of chunks whose items take so long."""
-    sizes, found, left = _Sizes(None), [], count
+    sizes, found, left = _Sizes(), [], count
     while left:
         found.append(min(sizes.next(slots, left), left))
         sizes.learn(found[-1], seconds * found[-1])
@@ -160,3 +162,40 @@ def test_only_what_is_missing_is_computed(tmp_path, processes):
     sweep(squares, 90, record := Record(tmp_path, "squares"))
     assert before.items() <= {path.name: path.read_bytes() for path in tmp_path.iterdir()}.items()
     assert [x for _, rows in tables(record) for x in rows["square"]] == [k**2 for k in range(90)]
+
+
+# -- what goes through executors ------------------------------------------------------------------
+
+
+def test_tolerances_of_drawn_machines_are_the_same_bits(processes):
+    robot = gough.load("demo-hexapod")
+    poses = np.tile(robot.home, (3, 1))
+    poses[:, 0] += [0.0, 0.02, 0.05]
+    options = {"spread": {"legs[*].base": "50 um", "platform.mass": "1 %"}, "robots": 50}
+    here = gough.tolerances(robot, poses, **options).drawn
+    there = gough.tolerances(robot, poses, **options, executor=processes).drawn
+    for name, values in vars(here).items():
+        np.testing.assert_array_equal(getattr(there, name), values, err_msg=name)
+
+
+def test_a_workspace_is_the_same_bits(processes):
+    model = gough.Model(gough.load("demo-hexapod"))
+    options = {"tolerance": 0.1}
+    here = constant_orientation_workspace(model, **options)
+    there = constant_orientation_workspace(model, **options, executor=processes)
+    assert (here.volume, here.volume_error) == (there.volume, there.volume_error)
+    sampled = {"samples": 2**12, "repetitions": 4, "kind": "orientation"}
+    assert sampled_volume(model, **sampled) == sampled_volume(model, **sampled, executor=processes)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-6])
+def test_a_batch_of_simulations_is_the_same_bits(processes, noise):
+    robot = gough.load("demo-hexapod")
+    motion, controller = screw_motion(robot, duration=0.05), computed_torque(900, 60)
+    options = {"varied": {"platform.mass": np.linspace(100, 200, 12)}, "every": 5}
+    given = (robot, motion, controller)
+    here = simulate_batch(*given, **options, sensors=Sensors(noise=noise))
+    there = simulate_batch(*given, **options, sensors=Sensors(noise=noise), executor=processes)
+    for name in ("pose", "twist", "force", "pose_error"):
+        np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
+    assert here.endings == there.endings

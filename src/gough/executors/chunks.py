@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 from gough.errors import GoughError
 from gough.executors.choice import Executor, opened
@@ -31,6 +31,13 @@ LEAST_SHARE = 0.1
 """Towards the end chunks get shorter, so that all slots end together, down to this share."""
 ATTEMPTS = 3
 """So many workers may end at a chunk before it counts as the reason."""
+
+
+class Items(Protocol):
+    """What can be cut, as arrays and ranges can."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, part: slice, /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -53,20 +60,20 @@ class Chunk:
 
 def in_chunks(
     job: Callable[..., Any],
-    *inputs: Sequence[Any],
+    *inputs: Items,
     executor: Executor = None,
     parts: Sequence[range] | None = None,
-    at_most: int | None = None,
+    here: int | None = None,
 ) -> Iterator[Chunk]:
     """What job(*stretches of the inputs) gives, for all items, chunk by chunk as they come.
 
-    `inputs` are alike long and can be cut, as arrays and ranges can; `parts` are the items that
-    are wanted, and `at_most` so many go together. For other processes the job can be pickled.
-    Whoever asks for no more chunks ends the work, and so does an error of the job.
+    `inputs` are alike long; `parts` are the items that are wanted. For other processes the job can be pickled. On this thread alone `here` so many go
+    together, or all. Whoever asks for no more chunks ends the work, and so does an error of the
+    job.
     """
     wanted = [range(len(inputs[0]))] if parts is None else parts
     with opened(executor) as workers:
-        yield from _Run(workers, job, inputs, wanted, at_most).chunks()
+        yield from _Run(workers, job, inputs, wanted, here).chunks()
 
 
 class _Run:
@@ -76,9 +83,9 @@ class _Run:
         self,
         workers: Workers,
         job: Callable[..., Any],
-        inputs: Sequence[Sequence[Any]],
+        inputs: Sequence[Items],
         parts: Sequence[range],
-        at_most: int | None,
+        here: int | None,
     ) -> None:
         self._workers, self._inputs = workers, inputs
         if workers.here:
@@ -88,7 +95,7 @@ class _Run:
         self._todo = deque(part for part in parts if part)
         self._under_way: dict[Future[Done], range] = {}
         self._ended: Counter[int] = Counter()
-        self._sizes = _Sizes(at_most)
+        self._sizes, self._here = _Sizes(), here
 
     def chunks(self) -> Iterator[Chunk]:
         """All of them as they come."""
@@ -103,7 +110,9 @@ class _Run:
     def _hand_out(self) -> None:
         slots = self._workers.slots
         while self._todo and len(self._under_way) < self._workers.ahead * slots:
-            items = self._taken(self._sizes.next(slots, sum(map(len, self._todo))))
+            left = sum(map(len, self._todo))
+            size = self._sizes.next(slots, left) if self._workers.timed else self._here or left
+            items = self._taken(size)
             cut = (part[items.start : items.stop] for part in self._inputs)
             self._under_way[self._workers.submit(self._task, *cut)] = items
 
@@ -147,8 +156,8 @@ class _Run:
 class _Sizes:
     """How many items go together, by what those before have taken."""
 
-    def __init__(self, at_most: int | None) -> None:
-        self._at_most, self._largest, self._of_an_item = at_most, 1, 0.0
+    def __init__(self) -> None:
+        self._largest, self._of_an_item = 1, 0.0
 
     def next(self, slots: int, left: int) -> int:
         """For so many slots, with so many items left."""
@@ -156,8 +165,7 @@ class _Sizes:
             return 1
         aim = max(SHORTEST, OF_A_SLOT * slots) / self._of_an_item
         share = max(left / (2 * slots), LEAST_SHARE * aim)
-        size = ceil(min(aim, share, GROWTH * self._largest))
-        return size if self._at_most is None else min(size, self._at_most)
+        return ceil(min(aim, share, GROWTH * self._largest))
 
     def learn(self, items: int, seconds: float) -> None:
         """What a chunk has taken: the last ones count most."""

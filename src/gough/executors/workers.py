@@ -23,6 +23,8 @@ class Workers(ABC):
     """Whether they are in this process, so that nothing has to be sent."""
     ahead: ClassVar[int] = 2
     """So many chunks for each slot are handed out: one is worked on, the next is there."""
+    timed: ClassVar[bool] = True
+    """Whether chunks are sized by time; otherwise as many items as may go together."""
     lost: ClassVar[tuple[type[Exception], ...]] = ()
     """What a Future raises if its worker has ended, and others should try: see `replace_lost`."""
 
@@ -61,7 +63,7 @@ class Workers(ABC):
 class Here(Workers):
     """This thread: work is done when it is handed out, and large batches have all cores."""
 
-    here, ahead = True, 1
+    here, ahead, timed = True, 1, False
 
     @property
     def slots(self) -> int:

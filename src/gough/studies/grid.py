@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from gough.analysis.versions import versions
-from gough.compiler.native.threads import available
 from gough.disk.tables import read_table
 from gough.errors import GoughError
-from gough.executors import Executor, Record, Threads, opened, sweep
+from gough.executors import Executor, Record, sweep
 from gough.kinematics.progress import progress_bar
 from gough.studies.grid_results import GridResults
 from gough.studies.points import SERIES, Columns, GridRows, figures, texts
@@ -39,12 +38,8 @@ def run_grid(
     count = prod(study.shape)
     kept = Record(record, "a grid")  # its folder has the name of what it is known by
     rows = GridRows(study.written, study.variations, series)
-    with (
-        opened(executor, lambda: Threads(threads or available())) as workers,
-        progress_bar(study.name, count, progress) as advance,
-        quiet(),
-    ):
-        sweep(rows, count, kept, executor=workers, advance=advance)
+    with progress_bar(study.name, count, progress) as advance, quiet():
+        sweep(rows, count, kept, executor=executor, threads=threads, advance=advance)
     tables = []
     for items, content in kept:
         columns = read_table(content, record or Path())
