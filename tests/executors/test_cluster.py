@@ -2,11 +2,22 @@
 
 import os
 import signal
+import subprocess
 
 import distributed
 import numpy as np
 import pytest
-from folder_samples import SERIES, files, small_grid
+from folder_samples import (
+    LONG,
+    SERIES,
+    chunks,
+    command,
+    files,
+    points_of,
+    running,
+    small_grid,
+    written,
+)
 from study_samples import data
 from sweeps import Forces, slow_squares, tables
 
@@ -14,6 +25,7 @@ import gough
 from gough.executors import Cluster, Record, in_chunks, sweep
 from gough.executors import task as tasks
 from gough.runs.study import run_to_folder
+from gough.studies.study import Study
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +136,19 @@ def test_work_of_a_killed_worker_is_done_by_another(cluster, tmp_path):
     assert killed
     assert record.missing(60) == []
     assert [x for _, rows in tables(record) for x in rows["square"]] == [k**2 for k in range(60)]
+
+
+def test_a_command_that_was_killed_goes_on_with_the_same_files(cluster, tmp_path):
+    """Killed as `kill -9` does; the workers that were at work for it stay for the next."""
+    file, address = written(tmp_path, LONG), cluster.scheduler.address
+    run_to_folder(Study.load(file), tmp_path / "here", report=False)
+    folder, there = tmp_path / "killed", ("--cluster", address)
+    with running(file, folder, *there, count=3) as process:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+    kept = chunks(folder)
+    assert 0 < sum(len(points_of(chunk)) for chunk in kept) < 60
+    done = subprocess.run(command(file, folder, *there), check=True, capture_output=True)
+    assert done.stderr == b""
+    assert files(folder) == files(tmp_path / "here")

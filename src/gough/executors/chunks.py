@@ -67,9 +67,9 @@ def in_chunks(
 ) -> Iterator[Chunk]:
     """What job(*stretches of the inputs) gives, for all items, chunk by chunk as they come.
 
-    `inputs` are alike long; `parts` are the items that are wanted. For other processes the job can be pickled. On this thread alone `here` so many go
-    together, or all. Whoever asks for no more chunks ends the work, and so does an error of the
-    job.
+    `inputs` are alike long; `parts` are the items that are wanted. For other processes the job can
+    be pickled. On this thread alone `here` so many go together, or all. Whoever asks for no more
+    chunks ends the work, and so does an error of the job.
     """
     wanted = [range(len(inputs[0]))] if parts is None else parts
     with opened(executor) as workers:
