@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     bench_calibration,
+    bench_cluster,
     bench_compiler,
     bench_dynamics,
     bench_kinematics_assembly,
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "tolerances": bench_tolerances.run,
     "calibration": bench_calibration.run,
     "studies": bench_studies.run,
+    "cluster": bench_cluster.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,
     "workbench": bench_workbench.run,
@@ -44,4 +46,5 @@ def main(names: list[str]) -> None:
         BENCHMARKS[name]()
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":  # workers import this file, too
+    main(sys.argv[1:])
