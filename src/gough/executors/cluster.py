@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gough.errors import GoughError
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
 
 _CONNECTING = 30.0
 """So long [s] a scheduler may take to answer."""
+
+_SECONDS_BETWEEN = 1.0
+"""And so long [s] it is not asked again who is there."""
 
 
 class Cluster(Workers):
@@ -32,6 +38,7 @@ class Cluster(Workers):
         self._own = isinstance(cluster, str)
         self.client = _connected(cluster) if isinstance(cluster, str) else cluster
         self._address = self.client.scheduler.address
+        self._slots, self._asked = 0, -inf
         try:
             self._check()
         except BaseException:
@@ -45,9 +52,11 @@ class Cluster(Workers):
     @property
     def slots(self) -> int:
         """The threads of all workers that are there now; one, while there are none."""
-        known = self.client.scheduler_info(n_workers=-1)["workers"].values()
-        there: int = sum(worker["nthreads"] for worker in known)
-        return max(1, there)
+        if monotonic() > self._asked + _SECONDS_BETWEEN:
+            with suppress(OSError):  # a scheduler that is gone is told by what it had
+                self._slots = sum(self.client.nthreads().values())
+            self._asked = monotonic()
+        return max(1, self._slots)
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have it done by one of the workers."""
