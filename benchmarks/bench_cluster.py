@@ -10,6 +10,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from logging import CRITICAL
 from pathlib import Path
 from statistics import median
@@ -102,24 +103,20 @@ def costs(report, client, everybody):
     client.run(rows, range(4))  # compiled and imported by everybody
 
     def run(executor):
-        start = time.perf_counter()
-        taken = core_seconds(everybody, lambda: found.update({executor: grid_of(executor)}))
-        return taken, time.perf_counter() - start
-
-    def grid_of(executor):
-        return run_grid(grid, threads=1, executor=executor)
+        found[executor] = run_grid(grid, threads=1, executor=executor)
 
     idle = core_seconds(everybody, lambda: time.sleep(IDLE)) / IDLE
-    alone = min(run(None)[0] for _ in range(TRIES))
-    there = [run(client) for _ in range(TRIES)]
-    working = min(taken - idle * wall for taken, wall in there)
-    same = all(np.array_equal(found[None][name], found[client][name]) for name in found[None])
-    report.fact(f"a grid of {found[None].singularities.size} points: the same bits", told_as(same))
-    report.fact("  core seconds in process", f"{alone:.2f}")
-    report.fact("  of scheduler, client and workers", f"{min(there)[0]:.2f}")
-    report.fact("  of these in a second without work", f"{idle:.3f}")
-    words = "  besides that, by those in process"
-    report.at_most(words, working / alone, 1.10, "x")
+    tries = [
+        [core_seconds(everybody, partial(run, executor)) for executor in (None, client)]
+        for _ in range(TRIES)
+    ]
+    alone, together = np.min(tries, axis=0)
+    here, there = found.values()
+    same = all(np.array_equal(here[name], there[name]) for name in here)
+    report.fact(f"a grid of {here.singularities.size} points: the same bits", told_as(same))
+    words = "  core seconds of scheduler, client and workers, by those in process"
+    report.at_most(words, together / alone, 1.10, "x", f"{alone:.2f} s")
+    report.fact("  their core seconds in a second without work", f"{idle:.3f}")
 
 
 def told_as(good):

@@ -36,7 +36,7 @@ def _made(executor: Any, here: Callable[[], Workers]) -> Workers:
         return here()
     if isinstance(executor, int) and not isinstance(executor, bool):
         return Processes(executor)
-    if isinstance(executor, str) or type(executor).__module__.startswith("distributed."):
+    if isinstance(executor, str) or hasattr(executor, "get_executor"):  # as a Client has
         from gough.executors.cluster import Cluster  # noqa: PLC0415  (only where it is used)
 
         return Cluster(executor)

@@ -24,7 +24,7 @@ SHORTEST = 0.5
 """So long [s] a chunk should take at least."""
 OF_A_SLOT = 0.01
 """And so long [s] for each slot: all together then finish a hundred chunks a second at most, for
-which a scheduler, which takes about a millisecond for each, is at work a tenth of the time."""
+which a scheduler, which takes about two milliseconds for each, is at work a fifth of the time."""
 GROWTH = 8
 """A chunk has at most so many times as many items as any before."""
 LEAST_SHARE = 0.1
