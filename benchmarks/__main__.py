@@ -4,6 +4,7 @@ import sys
 
 from benchmarks import (
     bench_calibration,
+    bench_cluster,
     bench_compiler,
     bench_design,
     bench_designs,
@@ -33,6 +34,7 @@ BENCHMARKS = {
     "design": bench_design.run,
     "designs": bench_designs.run,
     "studies": bench_studies.run,
+    "cluster": bench_cluster.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,
     "workbench": bench_workbench.run,
@@ -48,4 +50,5 @@ def main(names: list[str]) -> None:
         BENCHMARKS[name]()
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":  # workers import this file, too
+    main(sys.argv[1:])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Event
 from typing import Any
@@ -71,6 +71,9 @@ class ClosedLoop:
     """Whether commands are cut off at the plant's limits."""
 
     __repr__ = brief
+
+    def __reduce__(self) -> tuple[Any, ...]:  # what was made of it is made anew
+        return ClosedLoop, tuple(getattr(self, field.name) for field in fields(self))
 
     def __post_init__(self) -> None:
         given, taken = self.controller.command, self.plant.command
