@@ -60,7 +60,7 @@ def counts_and_formulations():
             yield count, formulation
 
 
-@pytest.mark.parametrize(("count", "formulation"), counts_and_formulations())
+@pytest.mark.parametrize(("count", "formulation"), list(counts_and_formulations()))
 def test_every_kernel_has_the_shapes_that_it_declares(count, formulation):
     machine = machine_of(count)
     structure = structure_of_machine(machine)
