@@ -26,7 +26,7 @@ from gough.errors import CompilerError
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
 POSSIBLE_LANES = (1, 2, 4, 8)
 OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
-LONGEST_PLAIN = 2_000_000
+LONGEST_PLAIN = 4_000_000
 """A longer text is optimized in any case: plain code keeps half as much on the stack."""
 
 
