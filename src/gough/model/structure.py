@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gough.robot import Hexapod, Leg, Mechanism, Robot
@@ -157,6 +158,11 @@ class MechanismStructure(Structure):
 
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
+    return _structure(robot)
+
+
+@lru_cache(maxsize=64)  # it is asked for many times over
+def _structure(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
