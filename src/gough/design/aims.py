@@ -67,10 +67,9 @@ class Mean:
     by_time: bool
     """Whether each state counts by its seconds, and their sum is meant."""
 
-    def weights(self, seconds: Array) -> Array:
-        """(S) by which states count that stand for some seconds."""
-        weights = seconds if self.by_time else np.full(len(seconds), 1.0 / len(seconds))
-        return self.sign * weights
+    def weights(self, seconds: Array, counted: Array) -> Array:
+        """(S) of states that stand for some seconds, and of which some are counted: 1, not 0."""
+        return self.sign * (seconds if self.by_time else counted / counted.sum())
 
 
 @dataclass(frozen=True)

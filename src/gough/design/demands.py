@@ -37,6 +37,8 @@ class Demand:
     wrench: Array
     seconds: Array
     """(k) the time that each state stands for [s]; 0 where there is none."""
+    in_means: bool = True
+    """Whether its states count in means over all states."""
 
     __repr__ = brief
 
@@ -79,8 +81,9 @@ def box(
 
 
 def at_home() -> Demand:
-    """The home pose, at rest."""
-    return _at_rest("home", _NOWHERE[None], np.zeros((1, 6)), from_home=True)
+    """The home pose, at rest: it is looked at in any case, and counts in no mean."""
+    home = _at_rest("home", _NOWHERE[None], np.zeros((1, 6)), from_home=True)
+    return replace(home, in_means=False)
 
 
 def along(

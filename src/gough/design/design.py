@@ -12,6 +12,7 @@ from gough.arrays import numeric
 from gough.design.aims import ENERGY, Objective, Requirement, check_requirement, each_family
 from gough.design.demands import Demand, at_home
 from gough.design.designed import Designed, Yielding
+from gough.design.freedoms import check_freedoms
 from gough.design.front import Front, front_of
 from gough.design.problem import Judged, Problem
 from gough.design.search import HOLDS, Search
@@ -100,6 +101,8 @@ class Design:
 
     def _check(self, problem: Problem) -> None:
         """Refuse what would be looked for in vain."""
+        for demand in self.demands:
+            check_freedoms(self.robot, demand)
         asked = [objective.name for objective in self.objectives]
         if twice := next((name for name in asked if asked.count(name) > 1), None):
             raise GoughError(f"{self.name}: {twice} is an objective twice; expected each once")

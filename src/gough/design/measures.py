@@ -28,6 +28,7 @@ from gough.fields.units import (
     TORQUE,
     Dimension,
 )
+from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.workspace.one_by_one import one_by_one
 from gough.kinematics.workspace.reach import Limits, each_margin
 from gough.kinematics.workspace.stated import FAMILIES, stated_limits
@@ -191,6 +192,11 @@ def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
     """Margins to all limits of these families that a robot states, each at least 0 inside."""
     limits = Limits(families)
     stated = stated_limits(machines.robot, families)
+    if machines.family and not has_constant_moves(machines.robot):
+        raise GoughError(
+            f"{machines.robot.name}: its moves depend on its pose, and margins to limits are those "
+            "of one machine; expected no requirement of them (limits = false)"
+        )
     each = each_margin(machines, stated, limits, possible=True)
 
     def equation(machine: AnyMachine, state: State) -> Any:

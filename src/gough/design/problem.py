@@ -71,6 +71,11 @@ class Problem:
         return np.concatenate([demand.seconds for demand in self.demands])
 
     @cached_property
+    def counted(self) -> Array:
+        """(S) 1 for states that count in means, 0 for others."""
+        return np.concatenate([np.full(len(d), float(d.in_means)) for d in self.demands])
+
+    @cached_property
     def parts(self) -> list[list[Part]]:
         """What each objective is the sum of."""
         return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
@@ -175,15 +180,18 @@ class Problem:
     def judged(self, designs: Array, states: AnyArray | slice = slice(None)) -> Judged:
         """Many designs (N, d), by some of the states."""
         chosen = tuple(part[states] for part in self.states)
-        seconds, at_once = self.seconds[states], max(1, ROWS // len(chosen[0]))
+        at_once = max(1, ROWS // len(chosen[0]))
+        shares = [mean.weights(self.seconds[states], self.counted[states]) for mean in self.means]
         last = len(self.requirements) + len(self.extremes)
         worst = np.empty((len(designs), last + len(self.means)))
         for k in range(0, len(designs), at_once):
             some = self.space.full(designs[k : k + at_once, None])
             found = np.asarray(self.worst(some, *chosen))
             worst[k : k + at_once, :last] = found[..., :last].max(axis=1)
-            for j, mean in enumerate(self.means, last):
-                worst[k : k + at_once, j] = found[..., j] @ mean.weights(seconds)
+            for j, weights in enumerate(shares, last):
+                there = np.isfinite(found[..., j])
+                total = np.where(there, found[..., j], 0.0) @ weights
+                worst[k : k + at_once, j] = np.where(there.all(axis=1), total, np.inf)
         first = len(self.requirements)
         slack = (self.bounds - worst[:, :first]) / self.units
         return Judged(slack, self._objectives(designs, worst[:, first:last], worst[:, last:]))

@@ -301,7 +301,7 @@ class Program:
     def _mean(self, part: Mean, x: Array) -> tuple[float, Array]:
         """A mean over all states, and its derivatives by x."""
         problem, entry = self.problem, self.problem.entries(part.measure)[0]
-        weights = part.weights(problem.seconds)
+        weights = part.weights(problem.seconds, problem.counted)
         rows = np.zeros((len(weights), len(problem.labels)))
         rows[:, entry] = weights
         pulls = problem.pulled(x, problem.states, rows)

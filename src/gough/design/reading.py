@@ -19,6 +19,7 @@ from gough.design.aims import (
 )
 from gough.design.demands import Demand
 from gough.design.design import Design
+from gough.design.freedoms import each_way_of
 from gough.design.loads import carried_wrench
 from gough.design.measures import LIMITS, measure_of
 from gough.design.variables import REACH, Variable
@@ -241,8 +242,10 @@ def _dimension(stated: Variables, pattern: str) -> Dimension:
 def _demand(robot: Robot, written: WrittenDemand, folder: Path, k: int) -> Demand:
     with inside(f"demands[{k}]"):
         found = _states(robot, written, folder)
-    twists = demands.each_way(written.speed or 0.0, written.angular_speed or 0.0)
-    ahead = demands.each_way(written.acceleration or 0.0, written.angular_acceleration or 0.0)
+        twists = each_way_of(robot, written.speed or 0.0, written.angular_speed or 0.0)
+        ahead = each_way_of(
+            robot, written.acceleration or 0.0, written.angular_acceleration or 0.0
+        )
     moved = demands.moving(found, twist=twists, acceleration=ahead)
     wrench = [*(written.force or (0.0, 0.0, 0.0)), *(written.moment or (0.0, 0.0, 0.0))]
     return demands.loaded(moved, wrench)
