@@ -243,9 +243,7 @@ def _demand(robot: Robot, written: WrittenDemand, folder: Path, k: int) -> Deman
     with inside(f"demands[{k}]"):
         found = _states(robot, written, folder)
         twists = each_way_of(robot, written.speed or 0.0, written.angular_speed or 0.0)
-        ahead = each_way_of(
-            robot, written.acceleration or 0.0, written.angular_acceleration or 0.0
-        )
+        ahead = each_way_of(robot, written.acceleration or 0.0, written.angular_acceleration or 0.0)
     moved = demands.moving(found, twist=twists, acceleration=ahead)
     wrench = [*(written.force or (0.0, 0.0, 0.0)), *(written.moment or (0.0, 0.0, 0.0))]
     return demands.loaded(moved, wrench)

@@ -23,9 +23,14 @@ _NO_SLACK = 1e-6
 
 
 def design_page(
-    designs: Sequence[Designed], name: str, files: Sequence[str], date: str = ""
+    designs: Sequence[Designed],
+    name: str,
+    files: Sequence[str],
+    date: str = "",
+    *,
+    front: bool = False,
 ) -> str:
-    """The report as one HTML text; the files are those of the robots."""
+    """The report as one HTML text; the files are those of the robots, which may be a front."""
     first = designs[0]
     states = sum(map(len, first.problem.demands))
     facts = {
@@ -48,6 +53,7 @@ def design_page(
         limits=None,
         cards=_cards(designs),
         several=len(designs) > 1,
+        front=front,
         designs=_designs_table(designs, files),
         tables=[_requirements(one) for one in designs],
         holding=[_holding(one) for one in designs],
@@ -165,8 +171,9 @@ def _holding(found: Designed) -> list[str]:
     """Sentences on what would be gained."""
     objective = next(iter(found.objectives), "")
     unit = found.units.get(objective, "")
+    variables = tuple(found.variables)
     return [
-        f"{heading_text(one.name)}: yielding by 1 % would better the {objective} by "
+        f"{one.name if one.name.startswith(variables) else heading_text(one.name)}: yielding by 1 % would better the {objective} by "
         f"{number_text(one.gain)} {unit_text(unit)}".rstrip()
         for one in found.holding
     ]

@@ -47,7 +47,8 @@ def write_designs(
             called = robots
             if actuators:
                 called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)]
-            page = design_page(designs, name, called, date.today().isoformat())
+            front = len(designs) > 1 and not actuators
+            page = design_page(designs, name, called, date.today().isoformat(), front=front)
             (part / REPORT).write_text(page, encoding="utf-8")
             with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
                 csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))

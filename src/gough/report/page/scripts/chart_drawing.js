@@ -181,6 +181,6 @@ function drawSeries(context, { first, last, toX, toY }, spec, { values, colour, 
     if (pen) context.lineTo(x, y); else context.moveTo(x, y);
     pen = true;
   }
-  context.stroke();
+  if (!spec.scattered) context.stroke();
   if (spec.points) for (const point of points) if (point) disc(context, point[0], toY(point[1]), 3);
 }

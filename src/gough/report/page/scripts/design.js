@@ -15,7 +15,10 @@ const part = (id) => document.getElementById(id);
 const data = JSON.parse(part("data").textContent);
 const machines = data.machines.map(unpackMachine);
 const rows = [...document.querySelectorAll("table.all [data-point]")];
-const along = frontAxis(data.objectives[0]?.values ?? [0]);
+const worth = data.objectives[0]?.values ?? machines.map((_, k) => k);
+const order = [...machines.keys()].sort((a, b) => worth[a] - worth[b]); // the machines along the axis
+const ascending = (values) => Float64Array.from(order, (k) => values[k]);
+const along = frontAxis(worth);
 let chosen = -1;
 let view = null;
 let moment = null; // home, or the worst state of a requirement, of the machine that is seen
@@ -28,16 +31,16 @@ function frontAxis(values) {
   return Object.assign(createAxis({ label: title, unit, low: low - room, high: high + room }), { snaps: true, cursor: values[0] });
 }
 
-/** A chart of numbers of all machines along the front, a line for each of the columns. */
+/** A chart of numbers of all machines along the front, which is a line where it has two objectives. */
 function chartOf(title, unit, columns) {
-  const x = Float64Array.from(data.objectives[0].values);
-  const series = columns.map((column, k) => ({ label: column.title, colour: seriesColour(k), values: Float64Array.from(column.values) }));
+  const x = ascending(worth);
+  const series = columns.map((column, k) => ({ label: column.title, colour: seriesColour(k), values: ascending(column.values) }));
   const legend = createState({ hidden: new Set() });
   const over = `over ${along.label} [${along.unit}]`;
   const heading = element("h3", {}, `${title} `, element("span", { className: "unit", text: `[${unit}] ${over}` }));
   const names = series.length > 1 ? [createLegend(legend, series)] : [];
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading, ...names));
-  createChart(card, along, { title, unit, x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, legend });
+  createChart(card, along, { title, unit, x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, scattered: data.objectives.length > 2, legend });
   return card;
 }
 
@@ -55,6 +58,12 @@ function choose(k) {
   for (const shown of document.querySelectorAll("[data-machine]")) shown.hidden = Number(shown.dataset.machine) !== k;
   for (const row of rows) row.setAttribute("aria-current", String(Number(row.dataset.point) === k));
   goTo(0);
+}
+
+/** Show the machine of a row, with the cursor of the charts at it: others may be at the same place. */
+function chooseRow(k) {
+  along.set({ cursor: worth[k] });
+  choose(k);
 }
 
 /** Put the machine where a requirement is worst, or home. */
@@ -80,12 +89,12 @@ part("scene-tools").append(
   createButton("+", () => view.zoom(1.2), { ariaLabel: "Nearer" }),
   createButton("Reset view", () => view.reset()),
 );
-if (machines.length > 1) {
+if (part("front")) {
   part("front").append(...data.objectives.slice(1).map(alone));
   part("along").append(...data.variables.map(alone), chartOf("Slack of requirements", "1", data.slack));
-  along.listen((names) => { if (names.has("cursor")) choose(nearest(Float64Array.from(data.objectives[0].values), along.cursor)); });
+  along.listen((names) => { if (names.has("cursor") && along.cursor !== worth[chosen]) choose(order[nearest(ascending(worth), along.cursor)]); });
 }
-for (const row of rows) whenChosen(row, () => along.set({ cursor: data.objectives[0]?.values[Number(row.dataset.point)] ?? 0 }));
+for (const row of rows) whenChosen(row, () => chooseRow(Number(row.dataset.point)));
 for (const row of document.querySelectorAll("[data-machine] [data-point]")) whenChosen(row, () => goTo(Number(row.dataset.point)));
 document.querySelectorAll("table.all").forEach(makeSortable);
 choose(0);
