@@ -42,6 +42,12 @@ def test_another_folder_of_results_is_not_written_over(front, folder):
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
+def test_robots_are_written_in_the_folder_alone(front, tmp_path):
+    with pytest.raises(gough.GoughError, match="without slashes"):
+        write_designs([front[0]], "../outside", tmp_path / "inside")
+    assert not list(tmp_path.rglob("*.toml"))
+
+
 def test_the_page_shows_the_machine_that_is_chosen_where_it_is_worst(front, folder, browser):
     opened = Page(open_context(browser), folder / "report.html")
     page = opened.tab

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import gough
 from designs import BOX, KEPT, RADII, SHAKEN, two_aims
@@ -16,6 +17,8 @@ from gough.design import (
     demand_of_study,
     demands,
 )
+from gough.design.designed import ACTIVE
+from gough.design.program import Least, Program
 from gough.kinematics import margins
 
 HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
@@ -24,6 +27,11 @@ HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
 @pytest.fixture(scope="module")
 def robot():
     return gough.load("demo-hexapod")
+
+
+@pytest.fixture(scope="module")
+def planar():
+    return gough.load("planar-3rrr")
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +102,23 @@ def test_what_holds_a_design_back_is_worth_what_a_looser_bound_gives(light):
     assert won == pytest.approx(0.1 * gain, rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("ranges", "ahead"),
+    [
+        ({"x": 0.14, "z": 0.086, "pitch": 0.089}, 13.0),
+        ({"z": 0.059, "roll": 0.13, "pitch": 0.07}, 0),
+    ],
+)
+def test_slopes_of_what_is_active_make_up_that_of_the_objective(robot, ranges, ahead):
+    """A leg pushes as much in two states at the best design: both of them count."""
+    box = demands.moving(demands.box(ranges, points=2), acceleration=demands.each_way(ahead, 0.0))
+    best = Design(robot, RADII, [box], KEPT, [Objective("force")]).optimise(starts=2)
+    program = Program(best.problem, Least(np.ones(1)), best.scale)
+    _, rows, slope = program.active(best.solved, ACTIVE)
+    _, left = optimize.nnls(rows.T, slope)
+    assert left < 1e-6
+
+
 def test_what_cannot_hold_yields_as_little_as_any_design_of_a_lattice_lets_it(robot):
     design = Design(robot, RADII, [SHAKEN], [*KEPT, Requirement("force", 500.0)])
     with pytest.raises(NoDesignError, match=r"force .* N instead of 500") as told:
@@ -159,14 +184,52 @@ def test_sums_over_states_are_those_of_the_machine(robot):
     assert -found[2] == pytest.approx(np.mean(1 / condition), rel=1e-9)
 
 
-def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice():
+def test_the_time_of_a_motion_is_shared_out_once():
+    """Whatever its samples, and however else it is asked to move."""
+    time = np.array([0.0, 0.1, 0.4, 1.0])
+    still = np.zeros((4, 6))
+    way = demands.along("way", np.tile([0, 0, 1, 1, 0, 0, 0], (4, 1)), still, still, still, time)
+    power = np.array([3.0, 5.0, -1.0, 7.0])
+    assert way.seconds @ power == pytest.approx(np.trapezoid(power, time))
+    faster = demands.moving(way, twist=demands.each_way(1.0, 0.0))
+    assert faster.seconds.sum() == pytest.approx(1.0)
+
+
+def test_a_mean_to_be_large_is_of_machines_that_take_all_poses(planar):
+    """Where links are too short there is no machine, which is not the best one."""
+    links = [Variable("leg.links[0].length", 0.02, 0.6), Variable("leg.links[1].length", 0.02, 0.6)]
+    aim = Objective("dexterity", maximise=True)
+    box = demands.box({"x": 0.05, "y": 0.05, "yaw": 0.1}, points=2)
+    design = Design(planar, links, [box], [], [aim])
+    judged = design.judge(lattice(design, 30)).objectives
+    assert np.isinf(judged).any()
+    assert np.isfinite(judged.min())
+    best = design.optimise(starts=2)
+    assert best.objectives["dexterity"] >= -judged.min()
+
+
+@pytest.mark.parametrize(
+    ("demand", "words"),
+    [
+        (demands.box({"z": 0.1}), "z = .* cannot do"),
+        (demands.box({"pitch": 0.1}), "ry = .* cannot do"),
+        (demands.moving(demands.at_home(), twist=[[0, 0, 1, 0, 0, 0]]), "m/s, which"),
+        (demands.moving(demands.at_home(), acceleration=[[0, 0, 0, 1, 0, 0]]), r"rad/s\^2, which"),
+    ],
+)
+def test_what_a_machine_has_no_freedom_for_is_refused(planar, demand, words):
+    design = Design(planar, [Variable("platform.mass", 0.1, 1.0)], [demand])
+    with pytest.raises(gough.GoughError, match=words):
+        design.optimise(starts=1)
+
+
+def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice(planar):
     """Links that are too short for a pose make no machine: the search comes back from there."""
-    robot = gough.load("planar-3rrr")
     links = [Variable("leg.links[0].length", 0.1, 0.6), Variable("leg.links[1].length", 0.1, 0.6)]
     box = demands.box({"x": 0.05, "y": 0.05, "yaw": 0.1}, points=2)
     shaken = demands.moving(box, acceleration=[[5, 0, 0, 0, 0, 0], [0, 5, 0, 0, 0, 0]])
     asked = [Requirement("condition", 6.0)]
-    design = Design(robot, links, [shaken], asked, [Objective("force")])
+    design = Design(planar, links, [shaken], asked, [Objective("force")])
     best = design.optimise(starts=6)
     judged = design.judge(lattice(design, 80))
     holds = (judged.slack >= 0).all(axis=1)
@@ -209,6 +272,7 @@ def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
         ({"objectives": [Objective("forse")]}, "did you mean force?"),
         ({"objectives": [Objective("force", maximise=True)]}, "cannot be maximised"),
         ({"requirements": [Requirement("conditon", 3)]}, "did you mean condition?"),
+        ({"requirements": [Requirement("force", np.nan)]}, "a bound of nan"),
     ],
 )
 def test_what_makes_no_sense_is_refused(robot, changes, words):
@@ -221,6 +285,7 @@ def test_what_makes_no_sense_is_refused(robot, changes, words):
     ("wrong", "words"),
     [
         (lambda: Variable("x", 1.0, 0.5), "expected the least first"),
+        (lambda: Variable("x", 1.0, np.inf), "both finite"),
         (lambda: demands.box({"X": 1.0}), "no axis 'X'"),
         (lambda: demands.box({"x": [0.2, 0.1]}), "the least and the largest"),
         (lambda: demands.box({"x": 0.1}, points=1), "at least 2"),

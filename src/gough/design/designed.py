@@ -25,6 +25,10 @@ ACTIVE = 1e-5
 """What has less slack holds the design back."""
 
 
+ROUNDING = 1e-9
+"""Of an objective: what would be gained is none if it is less."""
+
+
 @dataclass(frozen=True, eq=False)
 class Held:
     """A requirement, and where it is nearest to its bound."""
@@ -171,7 +175,8 @@ class Designed:
         gains: dict[str, float] = {}
         for name, multiplier in zip(names, force, strict=True):
             gains[name] = gains.get(name, 0.0) + 0.01 * float(multiplier) * float(self.scale[0])
-        found = [Holding(name, gain) for name, gain in gains.items() if name and gain > 0.0]
+        least = ROUNDING * float(self.scale[0])
+        found = [Holding(name, gain) for name, gain in gains.items() if name and gain > least]
         return tuple(sorted(found, key=lambda one: -one.gain))
 
     def _demand(self, state: int) -> str:

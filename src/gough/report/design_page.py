@@ -171,9 +171,13 @@ def _holding(found: Designed) -> list[str]:
     """Sentences on what would be gained."""
     objective = next(iter(found.objectives), "")
     unit = found.units.get(objective, "")
-    variables = tuple(found.variables)
     return [
-        f"{one.name if one.name.startswith(variables) else heading_text(one.name)}: yielding by 1 % would better the {objective} by "
+        f"{_called(found, one.name)}: yielding by 1 % would better the {objective} by "
         f"{number_text(one.gain)} {unit_text(unit)}".rstrip()
         for one in found.holding
     ]
+
+
+def _called(found: Designed, name: str) -> str:
+    """A requirement as a heading; a bound of a variable as the file has it."""
+    return name if name.startswith(tuple(found.variables)) else heading_text(name)

@@ -56,8 +56,10 @@ def design(
         several = [one.designed for one in tried if one.designed is not None]
         if catalogue is None:
             several = _found(asked, points, starts, seed)
-    used = [one.actuator.name for one in tried if one.designed is not None]
+    if not as_json:
+        _show_all(asked, several, tried)
     if output is not None and several:
+        used = [one.actuator.name for one in tried if one.designed is not None]
         write_designs(several, asked.name, output, actuators=used, overwrite=overwrite)
     if as_json:
         data: dict[str, Any] = {"name": asked.name, "designs": [plain(one) for one in several]}
@@ -66,15 +68,17 @@ def design(
                 {"name": one.actuator.name, "problem": one.problem} for one in tried
             ]
         print_json(data)
-        return
+    elif output is not None and several:
+        say(f"robots, a table and the page {output / 'report.html'} written")
+
+
+def _show_all(asked: Design, several: list[Designed], tried: Sequence[Choice]) -> None:
     if tried:
         _show_choices(asked, tried)
     elif len(several) == 1:
         _show(asked, several[0])
     else:
         _show_front(asked, several)
-    if output is not None and several:
-        say(f"robots, a table and the page {output / 'report.html'} written")
 
 
 def _found(asked: Design, points: int, starts: int, seed: int) -> list[Designed]:
@@ -90,7 +94,8 @@ def _show_choices(asked: Design, tried: Sequence[Choice]) -> None:
         found = one.designed
         worth = [found.objectives[name] if found else None for name in names]
         rows.append((one.actuator.name, "yes" if found else "no", *worth, one.problem))
-    columns = ("actuator", "suffices", *names, "what it would need")
+    units = next((one.designed.units for one in tried if one.designed), dict.fromkeys(names, ""))
+    columns = ("actuator", "suffices", *_with_units(names, names, units), "what it would need")
     console.print(table(f"{asked.name} with actuators of a catalogue", columns, rows))
 
 
@@ -118,13 +123,17 @@ def _show(asked: Design, found: Designed) -> None:
 def _show_front(asked: Design, several: list[Designed]) -> None:
     first = several[0]
     names = [*first.objectives, *first.variables]
-    short = _short(names)
-    units = [f"[{first.units[name]}]" if first.units[name] else "" for name in names]
-    columns = ("", *(f"{name} {unit}".strip() for name, unit in zip(short, units, strict=True)))
+    columns = ("", *_with_units(_short(names), names, first.units))
     rows = [
         (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(several, 1)
     ]
     console.print(table(f"{asked.name}: {len(several)} machines", columns, rows))
+
+
+def _with_units(shown: list[str], names: list[str], units: dict[str, str]) -> list[str]:
+    """Heads of columns."""
+    found = zip(shown, (units[name] for name in names), strict=True)
+    return [f"{name} [{unit}]" if unit else name for name, unit in found]
 
 
 def _short(names: list[str]) -> list[str]:
