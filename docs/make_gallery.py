@@ -20,7 +20,8 @@ PAGE = Path(__file__).parent / "gallery.md"
 PICTURES = Path(__file__).parent / "gallery"
 EXAMPLES = (
     "first_steps", "delta_pick_and_place", "workspace_slices", "singularity_map", "tripod_drift",
-    "forty_poses", "tolerances", "fastest", "controllers", "washout", "identification",
+    "forty_poses", "tolerances", "fastest", "light_or_small", "controllers", "washout",
+    "identification",
 )  # fmt: skip
 """In the order of the page."""
 
@@ -52,7 +53,7 @@ def page() -> str:
         [
             "# Gallery",
             "",
-            "Eleven scripts in the folder `examples`, each with the picture that it makes: `python",
+            "Twelve scripts in the folder `examples`, each with the picture that it makes: `python",
             "examples/first_steps.py` writes `first_steps.png`. The tests run all of them;",
             "`python docs/make_gallery.py` makes this page.",
             "",
