@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 import gough as library
+from gough.design.new import new_design
 from gough.robot.new import kinds, new_robot
 from gough.studies import Study
 from gough.studies.new import new_study
@@ -80,6 +81,24 @@ def test_what_a_new_study_may_have_besides_is_valid_too():
     assert (len(study.tasks), study.shape, study.static) == (2, (3,), True)
 
 
+@pytest.mark.parametrize("robot", ["demo-hexapod", "kalani-2016", "delta", "five-bar"])
+def test_a_new_design_is_of_sizes_and_freedoms_of_the_machine(gough, robot):
+    assert gough("new", "design", "mine.toml", "--robot", robot).code == 0
+    assert gough("check", "mine.toml").code == 0
+    design = library.Design.load("mine.toml")
+    freedoms = {"demo-hexapod": 6, "kalani-2016": 6, "delta": 3, "five-bar": 0}[robot]
+    assert len(design.demands[0]) == 2**freedoms
+    space = design.problem.space
+    assert space.start == pytest.approx((space.low + space.high) / 2, rel=1e-3)
+
+
+def test_what_a_new_design_may_have_besides_is_valid_too():
+    text = with_examples(new_design("mine", library.load("delta"), "delta"))
+    design = library.Design.from_dict(tomllib.loads(text))
+    assert [one.name for one in design.objectives] == ["force", "reach"]
+    assert design.demands[0].wrench.any()
+
+
 def test_a_robot_file_is_found_from_the_folder_of_the_study(gough, tmp_path):
     (tmp_path / "robots").mkdir()
     (tmp_path / "studies").mkdir()
@@ -101,7 +120,7 @@ def test_a_file_that_is_there_is_not_written_over(gough, tmp_path):
     ("words", "complaint"),
     [
         (("robot", "--kind", "dleta"), 'did you mean "delta"?'),
-        (("robot", "--robot", "delta"), "--robot is for studies"),
+        (("robot", "--robot", "delta"), "--robot is for studies and designs"),
         (("study", "--kind", "delta"), "--kind is for robots"),
         (("robot", "a\nb"), "cannot be used"),
         (("study", "way.json"), "'way.json' cannot be used; expected a name like my-machine.toml"),

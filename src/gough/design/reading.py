@@ -21,7 +21,7 @@ from gough.design.demands import Demand
 from gough.design.design import Design
 from gough.design.freedoms import each_way_of
 from gough.design.loads import carried_wrench
-from gough.design.measures import LIMITS, measure_of
+from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.design.variables import REACH, Variable
 from gough.errors import GoughError, InputError, about_file, inside
 from gough.fields.quantities import (
@@ -39,6 +39,7 @@ from gough.fields.table import Meaning, Table, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table
 from gough.fields.values import Whole, as_list, as_texts
+from gough.kinematics.workspace.stated import FAMILIES
 from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
@@ -51,6 +52,20 @@ from gough.studies.study import Study
 SAMPLES = 100
 """Of a study's motion, if nothing is said."""
 _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+
+
+def _required() -> dict[str, Any]:
+    """What the JSON Schema says of requirements: each with its meaning."""
+    names = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES)]
+    kept = {"anyOf": [*_NUMBERS["anyOf"], {"type": "boolean"}]}
+    known: dict[str, Any] = {
+        name: {**kept, "description": "Least margin to limits that the robot states; false: none."}
+        for name in names
+    }
+    for name, measure in MEASURES.items():
+        bound = "Least" if measure.large_is_good else "Largest"
+        known[name] = {**_NUMBERS, "description": f"{bound} {measure.meaning}."}
+    return {"type": "object", "additionalProperties": False, "properties": known}
 
 
 def _two(value: object) -> list[Any]:
@@ -177,9 +192,7 @@ class WrittenDesign(Table):
     )
     variables: list[WrittenVariable] = Field(min_length=1, description="What may change.")
     demands: list[WrittenDemand] = Field(min_length=1, description="What the machine must do.")
-    requirements: Annotated[
-        dict[str, Any], WithJsonSchema({"type": "object", "additionalProperties": _NUMBERS})
-    ] = Field(
+    requirements: Annotated[dict[str, Any], WithJsonSchema(_required())] = Field(
         default_factory=dict,
         description="Bounds that hold in every state, by name. Large is good of stiffness, "
         "rotary_stiffness and margins to limits, small of all else. Limits that the robot states "

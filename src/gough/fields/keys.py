@@ -88,6 +88,8 @@ def choices(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The tables that may stand at a key or in its list, each with what says which one it is."""
     if "$ref" in part:
         yield "", schema["$defs"][part["$ref"].rpartition("/")[2]]
+    elif "properties" in part:
+        yield "", part
     elif "discriminator" in part:
         key, names = part["discriminator"]["propertyName"], part["discriminator"]["mapping"]
         for option in part["oneOf"]:

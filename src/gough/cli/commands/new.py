@@ -1,4 +1,4 @@
-"""`gough new`: a robot or study file to begin with."""
+"""`gough new`: a robot, study or design file to begin with."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class NewFile(StrEnum):
 
     ROBOT = "robot"
     STUDY = "study"
+    DESIGN = "design"
 
 
 def _kinds() -> list[str]:
@@ -28,7 +29,7 @@ def _kinds() -> list[str]:
 
 
 def new(
-    what: Annotated[NewFile, typer.Argument(metavar="robot|study", help="Which kind of file.")],
+    what: Annotated[NewFile, typer.Argument(metavar="robot|study|design", help="Which kind.")],
     file: Annotated[
         Path | None,
         typer.Argument(metavar="FILE", help="Its name, with or without .toml."),
@@ -43,23 +44,23 @@ def new(
     ] = None,
     robot: Annotated[
         str | None,
-        typer.Option("--robot", help="Of a study: a library name or a robot file."),
+        typer.Option("--robot", help="Of a study or design: a library name or a robot file."),
     ] = None,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a robot or study file to begin with: it can be used at once, and explains each key.
+    """Write a robot, study or design file to begin with, which explains each key.
 
     Example:  gough new robot my-machine.toml
     """
     if what is NewFile.ROBOT:
         if robot is not None:
-            raise usage_error("--robot is for studies; expected --kind")
+            raise usage_error("--robot is for studies and designs; expected --kind")
         path, text, next_steps = _robot(file, kind or "hexapod")
     else:
         if kind is not None:
             raise usage_error("--kind is for robots; expected --robot")
-        path, text, next_steps = _study(file, robot or "demo-hexapod")
+        path, text, next_steps = _of_robot(what, file, robot or "demo-hexapod")
     write_new(path, text, overwrite)
     commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
     if as_json:
@@ -83,14 +84,16 @@ def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
     return path, new_robot(kind, path.stem), steps
 
 
-def _study(file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
+def _of_robot(what: NewFile, file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
+    from gough.design.new import new_design
     from gough.robot import library_names, load
     from gough.studies.new import new_study
 
-    path = _toml(file, "my-study")
+    made, step = (new_study, "run") if what is NewFile.STUDY else (new_design, "design")
+    path = _toml(file, f"my-{what}")
     in_place = robot in library_names() or Path(robot).is_absolute()
     source = robot if in_place else os.path.relpath(robot, path.parent)
-    return path, new_study(path.stem, load(robot), Path(source).as_posix()), ["check", "run"]
+    return path, made(path.stem, load(robot), Path(source).as_posix()), ["check", step]
 
 
 def _toml(file: Path | None, default: str) -> Path:
