@@ -111,7 +111,8 @@ def _show(asked: Design, found: Designed) -> None:
         for held in found.requirements
     ]
     columns = ("", "worst", "bound", "unit", "slack", "of", "in")
-    console.print(table("Requirements", columns, required))
+    if required:
+        console.print(table("Requirements", columns, required))
     for one in found.holding:
         objective = next(iter(found.objectives))
         unit = found.units[objective]
