@@ -8,6 +8,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.identification.fitting import Lag
 from gough.robot import Robot
 from gough.shown.brief import brief
 
@@ -76,6 +77,10 @@ class Identified:
     """Of the filter [Hz]."""
     covariance: Array
     """Of the parameters."""
+    lag: Lag
+    """Of efforts behind lengths."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the recording, and what was done about it."""
     validation: Validation | None = None
 
     __repr__ = brief
@@ -99,6 +104,8 @@ class Identified:
                 f"unseen motion      {short_decimal(after, 3)} N rms not explained, "
                 f"{short_decimal(before, 3)} N by the robot file"
             )
+        lines.append(f"lag of efforts     {self.lag.text}")
+        lines += [f"recording          {note}" for note in self.notes]
         lines.append("     value      sigma      prior    parameter")
         for p in self.parameters:
             numbers = (f"{short_decimal(x, 4):>10}" for x in (p.value, p.sigma, p.prior))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.base import BaseParameters, base_parameters
 from gough.identification.consistent import consistent
-from gough.identification.estimation import Estimate, estimated
+from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
+from gough.identification.fitting import Efforts, Lag, fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,
@@ -31,9 +32,6 @@ from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Hexapod, Robot
 
-ROUNDS = 4
-"""Steps of Gauss and Newton where friction depends on the load."""
-
 
 def identify(
     robot: Robot,
@@ -43,6 +41,8 @@ def identify(
     friction: Iterable[Part] | None = None,
     validation: Any = None,
     cutoff: float | None = None,
+    lag: float | None = None,
+    robust: bool = False,
 ) -> Identified:
     """What a hexapod weighs and how it rubs, from a recorded motion.
 
@@ -55,17 +55,24 @@ def identify(
     were measured; rotors are then estimated too), that of the passive "joints", and an "offset" of
     each effort. Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is
     by default four times the highest frequency of the motion.
+
+    Efforts that come later than lengths by a constant `lag` [s] are moved; left out, it is found.
+    With `robust`, spikes of efforts are taken away, and samples far from what explains all others
+    count less. Gaps and uneven steps are dealt with; `notes` of the result say how.
     """
     if not isinstance(robot, Hexapod):
         raise GoughError(
             f"{robot.name}: only hexapods can be identified so far; see base_parameters"
         )
     measured = Recording.of(recording, robot)
+    measured = measured.without_spikes() if robust else measured
     unseen = None if validation is None else Recording.of(validation, robot)
     base = base_parameters(robot, legs=legs)
     task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
     smooth = filter_of(measured, cutoff)
-    found, names, priors = task.estimate(measured, smooth)
+    explained = _Explained(task, measured, smooth)
+    found, late = explained.fitted(lag, robust)
+    names, priors = explained.names, explained.priors
     numbers = task.consistent(found, names, priors)
     own = dict(zip(names, found.values, strict=True))
     return Identified(
@@ -77,7 +84,9 @@ def identify(
         found.noise,
         smooth.cutoff,
         found.covariance,
-        None if unseen is None else task.validated(unseen, smooth, own),
+        late,
+        (*measured.notes, *weighted_down(found)),
+        None if unseen is None else task.validated(unseen, smooth.cutoff, late.applied, own),
     )
 
 
@@ -90,25 +99,17 @@ class _Task:
     base: BaseParameters
     parts: tuple[Part, ...]
 
-    def estimate(self, recording: Recording, smooth: Lowpass) -> tuple[Estimate, list[str], Array]:
-        """The estimate, the names of its numbers, and what the robot file says of them."""
-        explained = _Explained(self, recording, smooth)
-        correlation = smooth.correlation()
-        values = explained.priors
-        for _ in range(ROUNDS if explained.loaded else 1):
-            columns, predicted = explained.linearised(values)
-            step = estimated(columns, explained.forces - predicted, correlation)
-            values = values + step.values
-        return replace(step, values=values), explained.names, explained.priors
-
-    def validated(self, recording: Recording, smooth: Lowpass, own: dict[str, float]) -> Validation:
+    def validated(
+        self, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
+    ) -> Validation:
         """How well numbers explain a motion that they were not made of."""
+        smooth = filter_of(recording, cutoff)
         explained = _Explained(self, recording, smooth)
         values = np.array([own[name] for name in explained.names])
         _, predicted = explained.linearised(values)
         _, before = explained.linearised(explained.priors)
         rows = smooth.kept(len(recording.time))
-        return Validation(recording.time[rows], explained.forces, predicted, before)
+        return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
 
     def consistent(self, found: Estimate, names: list[str], priors: Array) -> dict[str, float]:
         """All numbers of the robot that is nearest, by name: of each leg its own."""
@@ -161,39 +162,41 @@ class _Explained:
 
     def __init__(self, task: _Task, recording: Recording, smooth: Lowpass) -> None:
         robot, measured, legs = task.model.robot, recording.measured, task.base.legs
-        self.rows, self.smooth = smooth.kept(len(recording.time)), smooth
-        self.forces = smooth(recording.effort * force_factor(robot, measured))[self.rows]
+        self.smooth = smooth
+        self.efforts = Efforts(recording, smooth, force_factor(robot, measured))
         motion = measured_motion(task.model, recording, smooth)
         terms = terms_of(task.model, motion, task.parts, measured)
         shared, F = _tied_terms(terms.names, legs)
         self.names = [*task.base.names, *shared]
         self.priors = np.concatenate([task.base.values, np.linalg.pinv(F) @ terms.priors])
-        self._columns = np.concatenate([_own_columns(task, motion), terms.columns @ F], -1)
+        columns = np.concatenate([_own_columns(task, motion), terms.columns @ F], -1)
+        self._kept = smooth.at_kept(columns)
         self.loaded = "load" in task.parts and measured != "force"
         if self.loaded:
             load = load_priors(robot)
             more, self._load = _tied_terms(load.names, legs)
             of_leg = [bool(body_of(name)) or ".joint_friction." in name for name in self.names]
-            self._of_leg = np.array(of_leg, dtype=float)
+            self._of_leg = np.flatnonzero(of_leg)
+            self._columns = columns[..., self._of_leg]
             self._direction = direction(robot, motion.speed)
             self.names += more
             self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
 
+    def fitted(self, lag: float | None, robust: bool) -> tuple[Estimate, Lag]:
+        """The estimate, and the lag of efforts behind lengths."""
+        return fitted(self, self.efforts, lag=lag, robust=robust, linear=not self.loaded)
+
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
         if not self.loaded:
-            columns = self._kept(self._columns)
-            return columns, columns @ values
-        count = self._columns.shape[-1]
-        force = self._columns @ (values[:count] * self._of_leg)
-        sign, mu = np.sign(force) * self._direction, self._load @ values[count:]
-        columns = self._columns * (1.0 + (mu * sign)[..., None] * self._of_leg)
-        loads = (sign * force)[..., None] * self._load
-        kept = self._kept(np.concatenate([columns, loads], -1))
-        return kept, kept[..., :count] @ values[:count]
-
-    def _kept(self, columns: Array) -> Array:
-        return self.smooth(columns)[self.rows]
+            return self._kept, self._kept @ values
+        count, of_leg = self._kept.shape[-1], self._of_leg
+        sign = np.sign(self._columns @ values[of_leg]) * self._direction
+        loads = self.smooth.at_kept(sign[..., None] * self._columns)
+        columns = self._kept.copy()
+        columns[..., of_leg] += (self._load @ values[count:])[:, None] * loads
+        by_load = (loads @ values[of_leg])[..., None] * self._load
+        return np.concatenate([columns, by_load], -1), columns @ values[:count]
 
 
 def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:
@@ -210,14 +213,14 @@ def _tied_terms(names: tuple[str, ...], legs: Legs) -> tuple[list[str], Array]:
 
 def filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
     """The filter of a cutoff frequency [Hz], or of one that suits the recorded motion."""
-    rate = recording.rate
-    chosen = CUTOFF * highest_frequency(recording.length, rate) if cutoff is None else cutoff
+    rate, length = recording.rate, recording.length[recording.longest]
+    chosen = CUTOFF * highest_frequency(length, rate) if cutoff is None else cutoff
     if not 0.0 < chosen < rate / 2:
         raise GoughError(
             f"a cutoff of {chosen:g} Hz; expected more than 0 and less than half the recording's "
             f"rate of {rate:g} Hz"
         )
-    return Lowpass(chosen, rate)
+    return Lowpass(chosen, rate, recording.segments)
 
 
 def _spread(names: tuple[str, ...], values: Array) -> Array:

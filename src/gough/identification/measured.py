@@ -30,21 +30,28 @@ class MeasuredMotion:
 def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> MeasuredMotion:
     """The motion of a recording; GoughError where the lengths are those of no pose."""
     length = smooth(recording.length)
-    speed, acceleration = derivatives(recording.time, length)
+    parts = [_motion(model, recording.time[s], length[s]) for s in recording.segments]
+    together = [np.concatenate(part) for part in zip(*parts, strict=True)]
+    return MeasuredMotion(States(*together[:3]), *together[3:])
+
+
+def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
+    """Poses, twists, accelerations, and speeds and accelerations of the legs, without gaps."""
+    speed, acceleration = derivatives(time, length)
     found = forward_kinematics(model, length, along=True)
     sound = np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
     if not sound.all():
         row = int(np.argmin(sound))
         words = Status(int(found.status[row])).of("leg lengths", "their strokes")
         raise GoughError(
-            f"the recording at {recording.time[row]:g} s: {words}; expected a motion that starts "
+            f"the recording at {time[row]:g} s: {words}; expected a motion that starts "
             "in home's assembly mode and stays away from singularities"
         )
     J = model.jacobian(found.pose)
     twist = _solved(J, speed)
     drift = model.jacobian_rate(found.pose, twist) @ twist[..., None]
     second = _solved(J, acceleration - drift[..., 0])
-    return MeasuredMotion(States(found.pose, twist, second), speed, acceleration)
+    return found.pose, twist, second, speed, acceleration
 
 
 def _solved(J: Array, rates: Array) -> Array:

@@ -7,8 +7,8 @@ inertia about the platform's origin.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.consistent import consistent
-from gough.identification.estimation import Estimate, estimated
+from gough.identification.estimation import Estimate
 from gough.identification.filtering import Lowpass
+from gough.identification.fitting import Efforts, Lag, fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,
@@ -27,7 +28,7 @@ from gough.identification.friction import (
     load_priors,
     terms_of,
 )
-from gough.identification.identify import ROUNDS, filter_of
+from gough.identification.identify import filter_of
 from gough.identification.measured import measured_motion
 from gough.identification.recording import Recording
 from gough.model.kernels import Kernels
@@ -63,6 +64,10 @@ class IdentifiedPayload:
     """Root mean square of the forces at the legs [N], filtered."""
     without: float
     """The same without a payload [N]."""
+    lag: Lag
+    """Of efforts behind lengths."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the recording, and what was done about it."""
 
     __repr__ = brief
 
@@ -77,6 +82,8 @@ class IdentifiedPayload:
         lines = [
             f"{self.robot.name}: payload by {short_decimal(self.without, 3)} N rms that the robot "
             f"alone does not explain; {short_decimal(self.not_explained, 3)} N with it",
+            f"lag of efforts: {self.lag.text}",
+            *(f"recording: {note}" for note in self.notes),
             "                  value      sigma",
         ]
         for name, value, sigma, unit in rows:
@@ -91,59 +98,63 @@ def identify_payload(
     *,
     friction: Iterable[Part] | None = None,
     cutoff: float | None = None,
+    lag: float | None = None,
+    robust: bool = False,
 ) -> IdentifiedPayload:
     """Mass, mass centre and inertia of what a hexapod's platform carries, from a recorded motion.
 
     The robot is the one without the payload, best an identified one: its own masses and friction
     count as they are. `friction` names which of its friction acts, as in `identify`: by default
-    that of the drives where motors were measured. `cutoff` [Hz] is that of the filter.
+    that of the drives where motors were measured. `cutoff` [Hz] is that of the filter; `lag` and
+    `robust` are as in `identify`.
     """
     if not isinstance(robot, Hexapod):
         raise GoughError(f"{robot.name}: payloads are identified of hexapods only, so far")
     measured = Recording.of(recording, robot)
+    measured = measured.without_spikes() if robust else measured
     smooth = filter_of(measured, cutoff)
-    forces = smooth(measured.effort * force_factor(robot, measured.measured))
-    explained = _explained(robot, measured, smooth, checked_parts(friction, measured.measured))
-    rows = smooth.kept(len(measured.time))
-    values = np.zeros(STANDARD)
-    _, alone = explained(values)
-    for _ in range(ROUNDS):
-        columns, predicted = explained(values)
-        left = (forces - smooth(predicted))[rows]
-        step = estimated(smooth(columns)[rows], left, smooth.correlation())
-        values = values + step.values
-    without = (forces - smooth(alone))[rows]
-    return _made(robot, replace(step, values=values), _rms(without))
+    explained = _Explained(robot, measured, smooth, checked_parts(friction, measured.measured))
+    efforts = Efforts(measured, smooth, force_factor(robot, measured.measured))
+    found, late = fitted(explained, efforts, lag=lag, robust=robust, linear=False)
+    without = efforts.at(late.applied) - explained.linearised(explained.priors)[1]
+    return _made(robot, found, _rms(without), late, (*measured.notes, *weighted_down(found)))
 
 
-def _explained(
-    robot: Hexapod, recording: Recording, smooth: Lowpass, parts: tuple[Part, ...]
-) -> Callable[[Array], tuple[Array, Array]]:
-    """What payloads make efforts be: from their ten numbers to derivatives and efforts (T, n).
+class _Explained:
+    """What payloads make efforts be, by their ten numbers.
 
     Effort = (1 + μ s) F + friction, with the load's friction μ and the sign s of F times speed.
     """
-    model = Kernels(robot)
-    motion = measured_motion(model, recording, smooth)
-    terms = terms_of(model, motion, parts, recording.measured)
-    Y = np.asarray(model.regressor(*motion.states))
-    carried = Y[..., :STANDARD]
-    of_joints = np.array([".joint_friction." in name for name in terms.names], dtype=float)
-    own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
-    fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
-    loaded = "load" in parts and recording.measured != "force"
-    mu = load_priors(robot).priors if loaded else np.zeros(len(robot.actuators))
-    turns = mu * direction(robot, motion.speed) if loaded else np.zeros_like(own)
 
-    def explained(values: Array) -> tuple[Array, Array]:
-        force = own + carried @ values
-        factor = 1.0 + turns * np.sign(force)
-        return carried * factor[..., None], force * factor + fixed
+    priors = np.zeros(STANDARD)
 
-    return explained
+    def __init__(
+        self, robot: Hexapod, recording: Recording, smooth: Lowpass, parts: tuple[Part, ...]
+    ) -> None:
+        self.smooth, model = smooth, Kernels(robot)
+        motion = measured_motion(model, recording, smooth)
+        terms = terms_of(model, motion, parts, recording.measured)
+        Y = np.asarray(model.regressor(*motion.states))
+        of_joints = np.array([".joint_friction." in name for name in terms.names], dtype=float)
+        self._carried = Y[..., :STANDARD]
+        self._own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
+        self._fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
+        loaded = "load" in parts and recording.measured != "force"
+        self._turns = np.zeros_like(self._own)
+        if loaded:
+            self._turns = load_priors(robot).priors * direction(robot, motion.speed)
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, 10) by the numbers, and efforts (T, n): filtered and kept."""
+        force = self._own + self._carried @ values
+        factor = 1.0 + self._turns * np.sign(force)
+        columns, efforts = self._carried * factor[..., None], force * factor + self._fixed
+        return self.smooth.at_kept(columns), self.smooth.at_kept(efforts)
 
 
-def _made(robot: Hexapod, found: Estimate, without: float) -> IdentifiedPayload:
+def _made(
+    robot: Hexapod, found: Estimate, without: float, lag: Lag, notes: tuple[str, ...]
+) -> IdentifiedPayload:
     numbers = _body(found.values)
     slopes = np.stack([_body(found.values + 1j * _STEP * e).imag / _STEP for e in np.eye(STANDARD)])
     sigma = np.sqrt(np.einsum("ki,kl,li->i", slopes, found.covariance, slopes))
@@ -159,6 +170,8 @@ def _made(robot: Hexapod, found: Estimate, without: float) -> IdentifiedPayload:
         _matrix(sigma[4:]),
         _rms(found.residuals),
         without,
+        lag,
+        notes,
     )
 
 

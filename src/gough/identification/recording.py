@@ -2,36 +2,42 @@
 
 The columns are those of Gough's own results, so that a simulation's output is a recording:
 `time [s]` (or `t [s]`), `leg_length_1 [m]` and so on, and one of `motor_current_1 [A]`,
-`motor_torque_1 [N m]` and `force_1 [N]`.
+`motor_torque_1 [N m]` and `force_1 [N]`. Notes say what was odd about it, and what was done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
+from scipy.ndimage import median_filter
 
 from gough.arrays import Array, numeric
+from gough.digits import short_decimal
 from gough.disk.tables import read_csv, read_table
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
+from gough.identification.estimation import OF_MEDIAN
+from gough.identification.sampling import sampled
 from gough.robot import Hexapod, Robot
 from gough.shown.brief import brief
 
 Measured = Literal["motor_current", "motor_torque", "force"]
 UNITS: Mapping[str, str] = {"motor_current": "A", "motor_torque": "N m", "force": "N"}
-JITTER = 0.01
-"""Steps of time may differ from each other by this share of a step."""
-SHORTEST = 100
 MOST_BYTES = 2**30
+NEIGHBOURS = 11
+"""Samples, of whose median a spike is far away."""
+FAR = 6.0
+"""How far, in standard deviations of such distances."""
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A motion as it was measured, in equal steps of time."""
+    """A motion as it was measured, in equal steps of time within each segment."""
 
     time: Array
     """(T) [s]"""
@@ -41,13 +47,39 @@ class Recording:
     """(T, n) of the actuators [A, N m or N]."""
     measured: Measured
     """What the effort is: current or torque of the motors, or force of the actuators."""
+    segments: tuple[slice, ...]
+    """Rows without a gap between them."""
+    effort_step: Array
+    """(n) in which efforts are quantised; zero where they are not."""
+    notes: tuple[str, ...] = ()
+    """What was odd about what the machine wrote, and what was done about it."""
 
     __repr__ = brief
 
     @property
+    def longest(self) -> slice:
+        """The segment of most samples."""
+        return max(self.segments, key=lambda rows: int(rows.stop - rows.start))
+
+    @property
     def rate(self) -> float:
         """Samples a second [Hz]."""
-        return (len(self.time) - 1) / float(self.time[-1] - self.time[0])
+        time = self.time[self.longest]
+        return (len(time) - 1) / float(time[-1] - time[0])
+
+    def without_spikes(self) -> Recording:
+        """Efforts that are far from those before and after replaced by their median [Hampel]."""
+        usual = np.concatenate(
+            [median_filter(self.effort[s], (NEIGHBOURS, 1), mode="nearest") for s in self.segments]
+        )
+        distance = np.abs(self.effort - usual)
+        noise = np.maximum(OF_MEDIAN * np.median(distance, axis=0), self.effort_step)
+        spikes = distance > FAR * noise
+        if not spikes.any():
+            return self
+        note = f"{spikes.sum()} spikes of efforts: replaced by the median of their neighbours"
+        effort = np.where(spikes, usual, self.effort)
+        return replace(self, effort=effort, notes=(*self.notes, note))
 
     @classmethod
     def of(cls, given: Any, robot: Robot) -> Recording:
@@ -80,14 +112,45 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
         raise GoughError(f"{robot.name}: recordings are of hexapods, by their leg lengths")
     count = len(robot.legs)
     time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
-    _check_time(time)
     found = [kind for kind in get_args(Measured) if f"{kind}_1 [{UNITS[kind]}]" in columns]
     if not found:
         wanted = ", ".join(f"{kind}_1 [{unit}]" for kind, unit in UNITS.items())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
     effort = _each(columns, found[0], UNITS[found[0]], (len(time), count))
     length = _each(columns, "leg_length", "m", (len(time), count))
-    return Recording(time, length, effort, found[0])
+    even = sampled(time, length, effort)
+    steps = [quantum(values) for values in effort.T]
+    return Recording(
+        even.time,
+        even.length,
+        even.effort,
+        found[0],
+        even.segments,
+        np.array(steps),
+        (
+            *even.notes,
+            *_quantised("lengths", [quantum(values) for values in length.T], "m"),
+            *_quantised("efforts", steps, UNITS[found[0]]),
+        ),
+    )
+
+
+def quantum(values: Array) -> float:
+    """The step in which values (T) are quantised; zero where they are not."""
+    levels = np.unique(values[np.isfinite(values)])
+    rounding = _ROUNDING * np.abs(levels).max()
+    between = np.diff(levels)
+    between = between[between > rounding]
+    if not len(between):
+        return 0.0
+    step = float(between.min())
+    odd = np.abs(between / step - np.round(between / step)) * step
+    return step if (odd <= np.maximum(0.01 * step, rounding)).all() else 0.0
+
+
+def _quantised(name: str, steps: list[float], unit: str) -> tuple[str, ...]:
+    found = [f"{short_decimal(step, 3)} {unit}" for step in (min(steps), max(steps)) if step]
+    return (f"{name} in steps of {' to '.join(dict.fromkeys(found))}",) if found else ()
 
 
 def _each(columns: Mapping[str, Any], name: str, unit: str, shape: tuple[int, int]) -> Array:
@@ -110,23 +173,6 @@ def _column(columns: Mapping[str, Any], heading: str) -> Array:
     if values is None or values.ndim != 1:
         raise InputError("no column of numbers", key=heading, expected="a number in each row")
     values = values.astype(float)
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise InputError("no number", key=f"{heading}, row {row + 1}", expected="no gaps")
+    if not np.isfinite(values).any():
+        raise InputError("no numbers at all", key=heading, expected="a number in most rows")
     return values
-
-
-def _check_time(time: Array) -> None:
-    if len(time) < SHORTEST:
-        raise InputError("too short", value=len(time), expected=f"at least {SHORTEST} samples")
-    steps = np.diff(time)
-    step = float(np.median(np.abs(steps)))
-    odd = ~(np.abs(steps - step) <= JITTER * step)
-    if step == 0 or odd.any():
-        k = int(np.argmax(odd))
-        raise InputError(
-            "time does not go on in equal steps",
-            key=f"row {k + 2}",
-            value=float(steps[k]),
-            expected=f"{step:g} s, as most are: resample it, without gaps",
-        )

@@ -1,0 +1,180 @@
+"""The fit of a model to recorded efforts, together with the lag between efforts and lengths.
+
+Efforts often come later than lengths: another bus, or an amplifier's own filter. The lag τ is one
+more number, e(t + τ) = W x, found as all others are: first roughly, where what is not explained is
+least among many lags, then by Gauss and Newton between the samples, with its standard deviation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.estimation import Estimate, estimated
+from gough.identification.filtering import Lowpass
+from gough.identification.recording import Recording
+
+ROUNDS = 4
+"""Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
+LONGEST = 4.0
+"""The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
+STEPS = 4
+"""Lags that are tried, in such a period."""
+LITTLE = 0.5
+"""The weight of a sample that is an outlier."""
+CERTAIN = 3.0
+"""A lag of less than so many standard deviations counts as none."""
+
+
+class Explained(Protocol):
+    """What explains efforts, by numbers."""
+
+    @property
+    def priors(self) -> Array:
+        """The numbers by the robot file."""
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+
+
+@dataclass(frozen=True)
+class Lag:
+    """By how much efforts come later than lengths."""
+
+    value: float
+    """[s]"""
+    sigma: float
+    """Its standard deviation [s]; zero where it was given."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is one, so that it was taken into account."""
+        return abs(self.value) > CERTAIN * self.sigma
+
+    @property
+    def applied(self) -> float:
+        """What was taken into account [s]."""
+        return self.value if self.certain else 0.0
+
+    @property
+    def text(self) -> str:
+        """In milliseconds, and what was done."""
+        if not self.sigma:
+            return f"{1e3 * self.value:.3g} ms, as given"
+        done = "taken into account" if self.certain else "none, within three standard deviations"
+        return f"{1e3 * self.value:.2g} ± {1e3 * self.sigma:.1g} ms: {done}"
+
+
+class Efforts:
+    """Filtered efforts at the legs [N], also between samples; at the samples that are kept."""
+
+    def __init__(self, recording: Recording, smooth: Lowpass, factor: Array) -> None:
+        self.smooth, self.time = smooth, recording.time
+        forces = smooth(recording.effort * factor)
+        self._splines = [
+            make_interp_spline(recording.time[s], forces[s], 3) for s in recording.segments
+        ]
+        kept = smooth.kept(len(self.time))
+        ends = [s.stop for s in recording.segments]
+        self._times = np.split(self.time[kept], np.searchsorted(kept, ends[:-1]))
+        variance = (recording.effort_step * factor) ** 2 / 12.0
+        self.least = np.sqrt(variance * 2.0 * smooth.cutoff / smooth.rate)
+        """(n) what quantised efforts have of noise, filtered [N]."""
+
+    def at(self, lag: float) -> Array:
+        """(T, n) so much later."""
+        return self._each(self._splines, lag)
+
+    def rates(self, lag: float) -> Array:
+        """(T, n) by time [N/s]."""
+        return self._each([spline.derivative() for spline in self._splines], lag)
+
+    def _each(self, splines: list[BSpline], lag: float) -> Array:
+        pairs = zip(splines, self._times, strict=True)
+        return np.concatenate([spline(time + lag) for spline, time in pairs])
+
+
+def fitted(
+    explained: Explained, efforts: Efforts, *, lag: float | None, robust: bool, linear: bool
+) -> tuple[Estimate, Lag]:
+    """The numbers that explain efforts best, and the lag: as it is given, or found."""
+    fit = _Fit(explained, efforts, robust, 1 if linear else ROUNDS)
+    if lag is not None:
+        _check(lag, efforts)
+        return fit.without(explained.priors, lag), Lag(lag, 0.0)
+    rough = _rough_lag(explained, efforts)
+    found = fit.without(explained.priors, rough)
+    checked, late = fit.once(found.values, rough)
+    if not (rough or late.certain):
+        return found, late
+    for _ in range(ROUNDS):
+        checked, late = fit.once(checked.values, late.value)
+    return (checked, late) if late.certain else (fit.without(checked.values, 0.0), late)
+
+
+def weighted_down(found: Estimate) -> tuple[str, ...]:
+    """How many samples a robust estimate does not believe."""
+    few = int((found.weights < LITTLE).sum())
+    if not few:
+        return ()
+    return (f"{few} of {found.weights.size} filtered samples count less than half: outliers",)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    explained: Explained
+    efforts: Efforts
+    robust: bool
+    rounds: int
+
+    def without(self, values: Array, lag: float) -> Estimate:
+        """The estimate at a lag that is known."""
+        forces = self.efforts.at(lag)
+        for _ in range(self.rounds):
+            columns, predicted = self.explained.linearised(values)
+            step = self._estimated(columns, forces - predicted)
+            values = values + step.values
+        return replace(step, values=values)
+
+    def once(self, values: Array, lag: float) -> tuple[Estimate, Lag]:
+        """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
+        columns, predicted = self.explained.linearised(values)
+        later = -self.efforts.rates(lag)[..., None]
+        step = self._estimated(
+            np.concatenate([columns, later], -1), self.efforts.at(lag) - predicted
+        )
+        own = replace(step, values=values + step.values[:-1], covariance=step.covariance[:-1, :-1])
+        return own, Lag(lag + float(step.values[-1]), float(np.sqrt(step.covariance[-1, -1])))
+
+    def _estimated(self, columns: Array, forces: Array) -> Estimate:
+        correlation, least = self.efforts.smooth.correlation(), self.efforts.least
+        return estimated(columns, forces, correlation, least=least, robust=self.robust)
+
+
+def _rough_lag(explained: Explained, efforts: Efforts) -> float:
+    """The lag of a few at which least is not explained [s]."""
+    columns, predicted = explained.linearised(explained.priors)
+    count = int(LONGEST * STEPS)
+    lags = np.arange(-count, count + 1) / (STEPS * efforts.smooth.cutoff)
+    scale = np.linalg.norm(columns.reshape(-1, columns.shape[-1]), axis=0)
+    Q = np.linalg.qr(columns.reshape(-1, columns.shape[-1]) / np.where(scale, scale, 1.0))[0]
+    forces = np.stack([(efforts.at(lag) - predicted).ravel() for lag in lags], -1)
+    left = (forces**2).sum(0) - ((Q.T @ forces) ** 2).sum(0)
+    best = int(np.argmin(left))
+    if best in (0, len(lags) - 1):
+        raise GoughError(
+            f"efforts fit lengths the better the {'later' if best else 'earlier'} they are, beyond "
+            f"{1e3 * lags[-1]:.3g} ms; expected channels of one motion, and a smaller lag"
+        )
+    return float(lags[best])
+
+
+def _check(lag: float, efforts: Efforts) -> None:
+    longest = LONGEST / efforts.smooth.cutoff
+    if not abs(lag) <= longest:
+        raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
