@@ -132,9 +132,6 @@ def test_recordings_that_cannot_be_used_are_refused(truth):
         gough.Recording.of({k: v for k, v in columns.items() if "length_5" not in k}, truth)
     with pytest.raises(GoughError, match="no efforts in the recording"):
         gough.Recording.of({k: v for k, v in columns.items() if "force" not in k}, truth)
-    gap = {name: np.delete(values, slice(700, 720)) for name, values in columns.items()}
-    with pytest.raises(GoughError, match="equal steps"):
-        gough.Recording.of(gap, truth)
     with pytest.raises(GoughError, match=r"some of viscous, dry, load, joints, offset"):
         gough.identify(truth, columns, friction=("wet",))
     with pytest.raises(GoughError, match="only hexapods"):

@@ -9,10 +9,10 @@ HARMONICS = np.arange(1, 11) / 10.0
 """Of the motion [Hz]."""
 
 
-def rich_motion(seed, duration=30.0, rate=1000.0):
+def rich_motion(seed, duration=30.0, rate=1000.0, time=None):
     """Time, poses, twists and accelerations of a random Fourier series about home."""
     rng = np.random.default_rng(seed)
-    time = np.arange(0.0, duration, 1.0 / rate)
+    time = np.arange(0.0, duration, 1.0 / rate) if time is None else time
     scale = np.array([0.05, 0.05, 0.05, 0.12, 0.12, 0.16])
     a, b = rng.standard_normal((2, len(HARMONICS), 6)) * scale / len(HARMONICS) ** 0.5 / 1.5
     w = 2 * np.pi * HARMONICS[:, None]
@@ -71,21 +71,39 @@ def motor_torques(robot, force, speed, acceleration):
     return torque
 
 
-def recorded(robot, seed, *, step=1e-6, noise=7.5, duration=30.0, measured="motor_torque"):
-    """Columns of a recording; noise [N] at the legs, lengths in steps [m]."""
-    time, *places = rich_motion(seed, duration)
-    motion = states(robot.home, *places)
+def recorded(
+    robot,
+    seed,
+    *,
+    step=1e-6,
+    noise=7.5,
+    duration=30.0,
+    measured="motor_torque",
+    time=None,
+    lag=0.0,
+):
+    """Columns of a recording; noise [N] at the legs, lengths in steps [m].
+
+    Efforts come a lag [s] later than lengths. `time` [s] are the samples', if not 1000 a second.
+    """
+    time, *places = rich_motion(seed, duration, time=time)
     model = gough.Model(robot)
-    length = model.inverse_kinematics(motion[0])
+    length = model.inverse_kinematics(states(robot.home, *places)[0])
+    _, *places = rich_motion(seed, time=time - lag)
+    motion = states(robot.home, *places)
     speed = model.joint_velocity(*motion[:2])
     effort = model.inverse_dynamics(*motion)
     rng = np.random.default_rng(seed + 1000)
     disturbance = noise * rng.standard_normal(effort.shape)
     unit = "N"
-    if measured == "motor_torque":
-        turns = 2 * np.pi * robot.legs[0].drive.gear_ratio / robot.legs[0].drive.screw_lead
+    if measured != "force":
+        drives = [leg.drive for leg in robot.legs]
+        turns = np.array([2 * np.pi * d.gear_ratio / d.screw_lead for d in drives])
         effort = motor_torques(robot, effort, speed, model.joint_acceleration(*motion))
         disturbance, unit = disturbance / turns, "N m"
+    if measured == "motor_current":
+        constants = np.array([d.torque_constant for d in drives])
+        effort, disturbance, unit = effort / constants, disturbance / constants, "A"
     length = np.round(length / step) * step if step else length
     columns = {"t [s]": time}
     for k in range(length.shape[1]):

@@ -75,6 +75,14 @@ class Lowpass:
         """Which of so many samples are kept: no ends of segments, nor what says the same again."""
         return np.concatenate(self._kept_of(count))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left out where there are gaps."""
+        if len(self.segments) == 1:
+            return ()
+        edge = f"{self.edge / self.rate:.2g} s"
+        return (f"{len(self.segments)} parts: {edge} at either end of each are left out",)
+
     def correlation(self) -> Array:
         """Of filtered white noise: that of kept samples which are 0, 1, … strides apart."""
         w = np.linspace(0.0, np.pi, _FREQUENCIES)

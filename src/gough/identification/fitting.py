@@ -8,6 +8,7 @@ least among many lags, then by Gauss and Newton between the samples, with its st
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor, log10
 from typing import Protocol
 
 import numpy as np
@@ -25,8 +26,8 @@ LONGEST = 4.0
 """The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
 STEPS = 4
 """Lags that are tried, in such a period."""
-LITTLE = 0.5
-"""The weight of a sample that is an outlier."""
+EXPLAINED = 0.5
+"""Of how efforts vary, at least: else they are not of the motion of the lengths."""
 CERTAIN = 3.0
 """A lag of less than so many standard deviations counts as none."""
 
@@ -66,8 +67,9 @@ class Lag:
         """In milliseconds, and what was done."""
         if not self.sigma:
             return f"{1e3 * self.value:.3g} ms, as given"
-        done = "taken into account" if self.certain else "none, within three standard deviations"
-        return f"{1e3 * self.value:.2g} ± {1e3 * self.sigma:.1g} ms: {done}"
+        places = max(0, 1 - floor(log10(1e3 * self.sigma)))
+        found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
+        return f"{found}: {'taken into account' if self.certain else 'none'}"
 
 
 class Efforts:
@@ -119,10 +121,10 @@ def fitted(
 
 def weighted_down(found: Estimate) -> tuple[str, ...]:
     """How many samples a robust estimate does not believe."""
-    few = int((found.weights < LITTLE).sum())
+    few = int((found.weights == 0.0).sum())
     if not few:
         return ()
-    return (f"{few} of {found.weights.size} filtered samples count less than half: outliers",)
+    return (f"{few} of {found.weights.size} filtered samples are outliers: they do not count",)
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,13 @@ def _rough_lag(explained: Explained, efforts: Efforts) -> float:
     forces = np.stack([(efforts.at(lag) - predicted).ravel() for lag in lags], -1)
     left = (forces**2).sum(0) - ((Q.T @ forces) ** 2).sum(0)
     best = int(np.argmin(left))
+    efforts_vary = float((efforts.at(0.0) - efforts.at(0.0).mean(0)).var() * len(forces))
+    if left[best] > (1.0 - EXPLAINED) * efforts_vary:
+        share = max(0.0, 1.0 - left[best] / efforts_vary)
+        raise GoughError(
+            f"lengths explain {100 * share:.0f} % of how efforts vary, at no lag up to "
+            f"{1e3 * lags[-1]:.3g} ms more; expected channels of one motion"
+        )
     if best in (0, len(lags) - 1):
         raise GoughError(
             f"efforts fit lengths the better the {'later' if best else 'earlier'} they are, beyond "

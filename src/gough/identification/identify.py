@@ -85,7 +85,7 @@ def identify(
         smooth.cutoff,
         found.covariance,
         late,
-        (*measured.notes, *weighted_down(found)),
+        (*measured.notes, *smooth.notes, *weighted_down(found)),
         None if unseen is None else task.validated(unseen, smooth.cutoff, late.applied, own),
     )
 

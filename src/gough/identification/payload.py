@@ -117,7 +117,9 @@ def identify_payload(
     efforts = Efforts(measured, smooth, force_factor(robot, measured.measured))
     found, late = fitted(explained, efforts, lag=lag, robust=robust, linear=False)
     without = efforts.at(late.applied) - explained.linearised(explained.priors)[1]
-    return _made(robot, found, _rms(without), late, (*measured.notes, *weighted_down(found)))
+    return _made(
+        robot, found, _rms(without), late, (*measured.notes, *smooth.notes, *weighted_down(found))
+    )
 
 
 class _Explained:

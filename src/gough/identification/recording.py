@@ -129,7 +129,7 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
         np.array(steps),
         (
             *even.notes,
-            *_quantised("lengths", [quantum(values) for values in length.T], "m"),
+            *_quantised("lengths", [1e6 * quantum(values) for values in length.T], "µm"),
             *_quantised("efforts", steps, UNITS[found[0]]),
         ),
     )

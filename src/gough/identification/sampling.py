@@ -27,6 +27,8 @@ CLOSE = 0.5
 """Of samples nearer to each other than this share of a step, the second one is left out."""
 SHORTEST = 100
 """Samples of a recording, and of a segment, at least."""
+COUNTABLE = 0.1
+"""Missing samples are told from uneven steps that differ by less than this share of a step."""
 FASTER = 0.75
 """A channel whose steps are shorter than this share of a step is filtered before it is thinned."""
 PASSED = 0.4
@@ -44,9 +46,9 @@ class Channel:
 
     @property
     def step(self) -> float:
-        """The usual one [s]: without those of missing samples."""
+        """The usual one [s], where none is missing."""
         steps = np.diff(self.time)
-        return float(steps[steps < 1.5 * np.median(steps)].mean())
+        return float(steps.sum() / np.round(steps / np.median(steps)).sum())
 
     @property
     def runs(self) -> list[tuple[float, float]]:
@@ -191,9 +193,7 @@ def _what_was_done(
         notes += _irregular(lengths, rate) + _irregular(efforts, rate)
     gaps = [(b, c - b) for (_, b), (c, _) in pairwise(runs)]
     for at, long in gaps[:_NAMED]:
-        notes.append(
-            f"a gap of {_short(long)} s at {_short(at)} s: left out with the filter's edges"
-        )
+        notes.append(f"a gap of {_short(long)} s at {_short(at)} s: cut there")
     if len(gaps) > _NAMED:
         most = max(long for _, long in gaps)
         notes.append(f"{len(gaps) - _NAMED} more gaps, the longest of {_short(most)} s: left out")
@@ -205,16 +205,16 @@ def _what_was_done(
 
 def _irregular(channel: Channel, rate: str) -> list[str]:
     """What is odd about the steps of a channel that go on."""
-    step, steps = channel.step, np.diff(channel.time)
-    steps = steps[steps <= (FILLED + 1.5) * step]
-    missing = np.round(steps / step) - 1.0
+    steps = np.diff(channel.time) / channel.step
+    steps = steps[steps <= FILLED + 1.5]
+    whole = np.maximum(np.round(steps), 1.0)
+    uneven = float(np.sqrt(np.mean((steps - whole) ** 2)))
     notes = []
-    if (lost := int(missing[missing > 0].sum())) > 0:
-        most = int(missing.max())
+    if uneven < COUNTABLE and (lost := int((whole - 1.0).sum())):
+        most = int(whole.max()) - 1
         notes.append(f"{lost} {channel.name} missing, {most} in a row at most: interpolated")
-    odd = (steps - (1.0 + np.maximum(missing, 0.0)) * step) / step
-    if (np.abs(odd) > JITTER).any():
-        spread = _short(1e3 * step * float(np.sqrt(np.mean(odd**2))))
+    if (np.abs(steps - whole) > JITTER).any():
+        spread = _short(1e3 * channel.step * uneven)
         notes.append(f"steps of {channel.name} differ by {spread} ms rms: interpolated at {rate}")
     return notes
 
