@@ -193,7 +193,7 @@ def test_efforts_of_another_motion_are_refused(truth, plain):
     with pytest.raises(GoughError, match="expected channels of one motion"):
         found_with(truth, mixed)
     with pytest.raises(GoughError, match="expected channels of one motion, and a smaller lag"):
-        found_with(truth, recorded(truth, 1, duration=DURATION, lag=0.75, measured="force"))
+        found_with(truth, recorded(truth, 1, duration=DURATION, lag=0.9, measured="force"))
     with pytest.raises(GoughError, match=r"lag=2 s; expected at most 0\.\d+ s either way"):
         found_with(truth, plain, lag=2.0)
 

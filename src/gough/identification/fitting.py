@@ -7,6 +7,7 @@ least among many lags, then by Gauss and Newton between the samples, with its st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Protocol
@@ -38,6 +39,10 @@ class Explained(Protocol):
     @property
     def priors(self) -> Array:
         """The numbers by the robot file."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether derivatives are the same everywhere."""
 
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
@@ -72,40 +77,62 @@ class Lag:
         return f"{found}: {'taken into account' if self.certain else 'none'}"
 
 
+@dataclass(frozen=True)
 class Efforts:
     """Filtered efforts at the legs [N], also between samples; at the samples that are kept."""
 
-    def __init__(self, recording: Recording, smooth: Lowpass, factor: Array) -> None:
-        self.smooth, self.time = smooth, recording.time
-        forces = smooth(recording.effort * factor)
-        self._splines = [
-            make_interp_spline(recording.time[s], forces[s], 3) for s in recording.segments
-        ]
-        kept = smooth.kept(len(self.time))
-        ends = [s.stop for s in recording.segments]
-        self._times = np.split(self.time[kept], np.searchsorted(kept, ends[:-1]))
+    smooth: Lowpass
+    splines: list[BSpline]
+    """Of each segment."""
+    times: list[Array]
+    """Of the samples that are kept, of each segment [s]."""
+    least: Array
+    """(n) what quantised efforts have of noise, filtered [N]."""
+
+    @classmethod
+    def of(cls, recording: Recording, smooth: Lowpass, factor: Array) -> Efforts:
+        """Those of a recording, with the force per effort of each actuator."""
+        time, segments, forces = recording.time, recording.segments, recording.effort * factor
+        filtered = smooth(forces)
+        kept = smooth.kept(len(time))
+        ends = np.searchsorted(kept, [segment.stop for segment in segments[:-1]])
         variance = (recording.effort_step * factor) ** 2 / 12.0
-        self.least = np.sqrt(variance * 2.0 * smooth.cutoff / smooth.rate)
-        """(n) what quantised efforts have of noise, filtered [N]."""
+        return cls(
+            smooth,
+            [make_interp_spline(time[s], filtered[s], 3) for s in segments],
+            np.split(time[kept], ends),
+            np.sqrt(variance * 2.0 * smooth.cutoff / smooth.rate),
+        )
 
     def at(self, lag: float) -> Array:
         """(T, n) so much later."""
-        return self._each(self._splines, lag)
+        return _each(self.splines, self.times, lag)
 
     def rates(self, lag: float) -> Array:
         """(T, n) by time [N/s]."""
-        return self._each([spline.derivative() for spline in self._splines], lag)
+        return _each([spline.derivative() for spline in self.splines], self.times, lag)
 
-    def _each(self, splines: list[BSpline], lag: float) -> Array:
-        pairs = zip(splines, self._times, strict=True)
-        return np.concatenate([spline(time + lag) for spline, time in pairs])
+
+def joined(efforts: Sequence[Efforts]) -> Efforts:
+    """Those of several recordings that went through the same filter."""
+    return Efforts(
+        efforts[0].smooth,
+        [spline for each in efforts for spline in each.splines],
+        [time for each in efforts for time in each.times],
+        np.max([each.least for each in efforts], axis=0),
+    )
+
+
+def _each(splines: list[BSpline], times: list[Array], lag: float) -> Array:
+    pairs = zip(splines, times, strict=True)
+    return np.concatenate([spline(time + lag) for spline, time in pairs])
 
 
 def fitted(
-    explained: Explained, efforts: Efforts, *, lag: float | None, robust: bool, linear: bool
+    explained: Explained, efforts: Efforts, *, lag: float | None, robust: bool
 ) -> tuple[Estimate, Lag]:
     """The numbers that explain efforts best, and the lag: as it is given, or found."""
-    fit = _Fit(explained, efforts, robust, 1 if linear else ROUNDS)
+    fit = _Fit(explained, efforts, robust, 1 if explained.linear else ROUNDS)
     if lag is not None:
         _check(lag, efforts)
         return fit.without(explained.priors, lag), Lag(lag, 0.0)

@@ -14,7 +14,7 @@ from gough.identification.base import BaseParameters, base_parameters
 from gough.identification.consistent import consistent
 from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import Efforts, Lag, fitted, weighted_down
+from gough.identification.fitting import Efforts, fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,
@@ -23,13 +23,15 @@ from gough.identification.friction import (
     load_priors,
     terms_of,
 )
+from gough.identification.gains import WithGains, check_gains, gain_names
 from gough.identification.identified import Identified, Parameter, Validation
 from gough.identification.legs import Legs, body_of, tied
-from gough.identification.measured import MeasuredMotion, measured_motion
+from gough.identification.measured import measured_motion
 from gough.identification.rebuilt import contained_parameters, rebuilt
 from gough.identification.recording import Recording
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
+from gough.motion.tasks.payload import Payload
 from gough.robot import Hexapod, Robot
 
 
@@ -40,6 +42,8 @@ def identify(
     legs: Legs = "independent",
     friction: Iterable[Part] | None = None,
     validation: Any = None,
+    loaded: Any = None,
+    payload: Payload | None = None,
     cutoff: float | None = None,
     lag: float | None = None,
     robust: bool = False,
@@ -56,6 +60,9 @@ def identify(
     each effort. Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is
     by default four times the highest frequency of the motion.
 
+    A `loaded` recording, with a `payload` that is known and currents measured in both, tells the
+    torque constants of the motors too, by total least squares.
+
     Efforts that come later than lengths by a constant `lag` [s] are moved; left out, it is found.
     With `robust`, spikes of efforts are taken away, and samples far from what explains all others
     count less. Gaps and uneven steps are dealt with; `notes` of the result say how.
@@ -64,14 +71,22 @@ def identify(
         raise GoughError(
             f"{robot.name}: only hexapods can be identified so far; see base_parameters"
         )
-    measured = Recording.of(recording, robot)
-    measured = measured.without_spikes() if robust else measured
+    if (loaded is None) != (payload is None):
+        raise GoughError("expected a loaded recording and its payload, or neither")
+    measured = _recording(recording, robot, robust)
     unseen = None if validation is None else Recording.of(validation, robot)
     base = base_parameters(robot, legs=legs)
     task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
     smooth = filter_of(measured, cutoff)
-    explained = _Explained(task, measured, smooth)
-    found, late = explained.fitted(lag, robust)
+    explained: _Explained | WithGains = _Explained(task, measured, smooth)
+    count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
+    if loaded is not None:
+        carrying = _recording(loaded, robot, robust)
+        check_gains(measured, carrying)
+        with_load = _Explained(task, carrying, filter_of(carrying, smooth.cutoff), payload)
+        explained = WithGains([explained, with_load], robot)
+        notes += [f"with the payload: {note}" for note in carrying.notes]
+    found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
     numbers = task.consistent(found, names, priors)
     own = dict(zip(names, found.values, strict=True))
@@ -80,12 +95,12 @@ def identify(
         _parameters(base, names, priors, found),
         found.condition,
         measured.time[smooth.kept(len(measured.time))],
-        found.residuals,
+        found.residuals[:count],
         found.noise,
         smooth.cutoff,
         found.covariance,
         late,
-        (*measured.notes, *smooth.notes, *weighted_down(found)),
+        (*notes, *weighted_down(found)),
         None if unseen is None else task.validated(unseen, smooth.cutoff, late.applied, own),
     )
 
@@ -104,7 +119,9 @@ class _Task:
     ) -> Validation:
         """How well numbers explain a motion that they were not made of."""
         smooth = filter_of(recording, cutoff)
-        explained = _Explained(self, recording, smooth)
+        explained: _Explained | WithGains = _Explained(self, recording, smooth)
+        if gain_names(self.robot)[0] in own:
+            explained = WithGains([explained], self.robot)
         values = np.array([own[name] for name in explained.names])
         _, predicted = explained.linearised(values)
         _, before = explained.linearised(explained.priors)
@@ -160,19 +177,24 @@ class _Explained:
     load's friction μ, where s is the sign of F times that of the speed.
     """
 
-    def __init__(self, task: _Task, recording: Recording, smooth: Lowpass) -> None:
+    def __init__(
+        self, task: _Task, recording: Recording, smooth: Lowpass, payload: Payload | None = None
+    ) -> None:
         robot, measured, legs = task.model.robot, recording.measured, task.base.legs
         self.smooth = smooth
-        self.efforts = Efforts(recording, smooth, force_factor(robot, measured))
+        self.efforts = Efforts.of(recording, smooth, force_factor(robot, measured))
         motion = measured_motion(task.model, recording, smooth)
         terms = terms_of(task.model, motion, task.parts, measured)
         shared, F = _tied_terms(terms.names, legs)
         self.names = [*task.base.names, *shared]
         self.priors = np.concatenate([task.base.values, np.linalg.pinv(F) @ terms.priors])
-        columns = np.concatenate([_own_columns(task, motion), terms.columns @ F], -1)
+        Y = np.asarray(task.model.regressor(*motion.states))
+        columns = np.concatenate([_own_columns(task, Y), terms.columns @ F], -1)
         self._kept = smooth.at_kept(columns)
-        self.loaded = "load" in task.parts and measured != "force"
-        if self.loaded:
+        self._carried = Y @ _carried(robot, payload)
+        self._carried_kept = smooth.at_kept(self._carried)
+        self.linear = not ("load" in task.parts and measured != "force")
+        if not self.linear:
             load = load_priors(robot)
             more, self._load = _tied_terms(load.names, legs)
             of_leg = [bool(body_of(name)) or ".joint_friction." in name for name in self.names]
@@ -182,27 +204,40 @@ class _Explained:
             self.names += more
             self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
 
-    def fitted(self, lag: float | None, robust: bool) -> tuple[Estimate, Lag]:
-        """The estimate, and the lag of efforts behind lengths."""
-        return fitted(self, self.efforts, lag=lag, robust=robust, linear=not self.loaded)
-
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
-        if not self.loaded:
-            return self._kept, self._kept @ values
+        if self.linear:
+            return self._kept, self._kept @ values + self._carried_kept
         count, of_leg = self._kept.shape[-1], self._of_leg
-        sign = np.sign(self._columns @ values[of_leg]) * self._direction
+        sign = np.sign(self._columns @ values[of_leg] + self._carried) * self._direction
         loads = self.smooth.at_kept(sign[..., None] * self._columns)
+        load = loads @ values[of_leg] + self.smooth.at_kept(sign * self._carried)
+        mu = self._load @ values[count:]
         columns = self._kept.copy()
-        columns[..., of_leg] += (self._load @ values[count:])[:, None] * loads
-        by_load = (loads @ values[of_leg])[..., None] * self._load
-        return np.concatenate([columns, by_load], -1), columns @ values[:count]
+        columns[..., of_leg] += mu[:, None] * loads
+        predicted = self._kept @ values[:count] + self._carried_kept + mu * load
+        return np.concatenate([columns, load[..., None] * self._load], -1), predicted
 
 
-def _own_columns(task: _Task, motion: MeasuredMotion) -> Array:
+def _recording(given: Any, robot: Hexapod, robust: bool) -> Recording:
+    recording = Recording.of(given, robot)
+    return recording.without_spikes() if robust else recording
+
+
+def _own_columns(task: _Task, regressor: Array) -> Array:
     """The forces by base parameters (T, n, b)."""
     _, E = tied(task.model.standard_names, task.base.legs)
-    return np.asarray(task.model.regressor(*motion.states) @ E[:, task.base.kept])
+    return np.asarray(regressor @ E[:, task.base.kept])
+
+
+def _carried(robot: Robot, payload: Payload | None) -> Array:
+    """What a payload adds to the standard parameters."""
+    own = standard_parameters(robot)
+    return (
+        np.zeros_like(own)
+        if payload is None
+        else standard_parameters(payload.carried_by(robot)) - own
+    )
 
 
 def _tied_terms(names: tuple[str, ...], legs: Legs) -> tuple[list[str], Array]:

@@ -114,8 +114,8 @@ def identify_payload(
     measured = measured.without_spikes() if robust else measured
     smooth = filter_of(measured, cutoff)
     explained = _Explained(robot, measured, smooth, checked_parts(friction, measured.measured))
-    efforts = Efforts(measured, smooth, force_factor(robot, measured.measured))
-    found, late = fitted(explained, efforts, lag=lag, robust=robust, linear=False)
+    efforts = Efforts.of(measured, smooth, force_factor(robot, measured.measured))
+    found, late = fitted(explained, efforts, lag=lag, robust=robust)
     without = efforts.at(late.applied) - explained.linearised(explained.priors)[1]
     return _made(
         robot, found, _rms(without), late, (*measured.notes, *smooth.notes, *weighted_down(found))
@@ -129,6 +129,7 @@ class _Explained:
     """
 
     priors = np.zeros(STANDARD)
+    linear = False
 
     def __init__(
         self, robot: Hexapod, recording: Recording, smooth: Lowpass, parts: tuple[Part, ...]

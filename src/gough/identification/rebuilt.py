@@ -24,6 +24,8 @@ def rebuilt(robot: Hexapod, numbers: Mapping[str, float]) -> Robot:
             changes |= _leg_part(f"legs[{k}].{part}", numbers, leg)
         if leg.drive is not None:
             changes |= _drive(f"legs[{k}].drive", numbers, leg.drive)
+            if (constant := numbers.get(f"actuators[{k}].torque_constant")) is not None:
+                changes[f"legs[{k}].drive.torque_constant"] = constant
         at = f"legs[{k}].joint_friction."
         found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
         changes |= {f"legs[{k}].joint_friction": found} if found else {}
