@@ -81,16 +81,18 @@ def recorded(
     measured="motor_torque",
     time=None,
     lag=0.0,
+    motion=None,
 ):
     """Columns of a recording; noise [N] at the legs, lengths in steps [m].
 
-    Efforts come a lag [s] later than lengths. `time` [s] are the samples', if not 1000 a second.
+    The motion, from times to poses, twists and accelerations, is a rich one. `time` [s] are the
+    samples', if not 1000 a second; efforts come a lag [s] later than lengths.
     """
-    time, *places = rich_motion(seed, duration, time=time)
+    time = np.arange(0.0, duration, 1e-3) if time is None else time
+    motion = motion or (lambda t: states(robot.home, *rich_motion(seed, time=t)[1:]))
     model = gough.Model(robot)
-    length = model.inverse_kinematics(states(robot.home, *places)[0])
-    _, *places = rich_motion(seed, time=time - lag)
-    motion = states(robot.home, *places)
+    length = model.inverse_kinematics(motion(time)[0])
+    motion = motion(time - lag)
     speed = model.joint_velocity(*motion[:2])
     effort = model.inverse_dynamics(*motion)
     rng = np.random.default_rng(seed + 1000)
