@@ -27,6 +27,8 @@ from gough.motion import Payload
 
 RECORDINGS = 5
 LAG = 0.0023
+HARMONICS = 12
+"""Of the exciting motion: up to 1.2 Hz."""
 CARRIED = Payload(20.0, (0.05, -0.08, 0.25), (0.3, 0.4, 0.5))
 CONSTANTS = (0.93, 1.05, 1.1, 0.97, 0.9, 1.02)
 """The motors' torque constants, over what the file says."""
@@ -119,7 +121,7 @@ def run():
     truth = gough.load("demo-hexapod")
     wrong = too_heavy(truth)
     seeds = range(1, RECORDINGS + 1)
-    exciting = gough.excitation(truth)
+    exciting = gough.excitation(truth, harmonics=HARMONICS)
 
     def excited(t):
         samples = exciting(np.mod(t, exciting.duration))

@@ -71,20 +71,17 @@ def identify(
         raise GoughError(
             f"{robot.name}: only hexapods can be identified so far; see base_parameters"
         )
-    if (loaded is None) != (payload is None):
-        raise GoughError("expected a loaded recording and its payload, or neither")
     measured = _recording(recording, robot, robust)
+    carrying = _loaded(loaded, payload, measured, robot, robust)
     unseen = None if validation is None else Recording.of(validation, robot)
     base = base_parameters(robot, legs=legs)
     task = _Task(robot, Kernels(robot), base, checked_parts(friction, measured.measured))
     smooth = filter_of(measured, cutoff)
     explained: _Explained | WithGains = _Explained(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
-    if loaded is not None:
-        carrying = _recording(loaded, robot, robust)
-        check_gains(measured, carrying)
-        with_load = _Explained(task, carrying, filter_of(carrying, smooth.cutoff), payload)
-        explained = WithGains([explained, with_load], robot)
+    if carrying is not None:
+        other = _Explained(task, carrying, filter_of(carrying, smooth.cutoff), payload)
+        explained = WithGains([explained, other], robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
@@ -222,6 +219,19 @@ class _Explained:
 def _recording(given: Any, robot: Hexapod, robust: bool) -> Recording:
     recording = Recording.of(given, robot)
     return recording.without_spikes() if robust else recording
+
+
+def _loaded(
+    given: Any, payload: Payload | None, unloaded: Recording, robot: Hexapod, robust: bool
+) -> Recording | None:
+    """The recording with a known payload, if there is one."""
+    if (given is None) != (payload is None):
+        raise GoughError("expected a loaded recording and its payload, or neither")
+    if given is None:
+        return None
+    loaded = _recording(given, robot, robust)
+    check_gains(unloaded, loaded)
+    return loaded
 
 
 def _own_columns(task: _Task, regressor: Array) -> Array:
