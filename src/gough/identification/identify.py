@@ -144,8 +144,8 @@ class _Task:
         )
         contained = np.zeros(len(start))
         contained[: len(base.free)] = np.linalg.pinv(E) @ contained_parameters(robot)
-        free, precision = [*base.free, *others], np.asarray(np.linalg.inv(found.covariance), float)
-        best = consistent(free, start, felt, found.values, precision, spread, contained)
+        free = [*base.free, *others]
+        best = consistent(free, start, felt, found.values, found.covariance, spread, contained)
         every = [*model.standard_names, *self._all_names(others)]
         shared, F = tied(every, base.legs)
         of_name = dict(zip(free, best, strict=True))

@@ -196,9 +196,14 @@ def _possible(found: Estimate) -> Payload:
             "kg; expected one that is there: is the robot the one without it?"
         )
     size = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
-    precision = np.asarray(np.linalg.inv(found.covariance), float)
     best = consistent(
-        names, found.values, np.eye(STANDARD), found.values, precision, size, np.zeros(STANDARD)
+        names,
+        found.values,
+        np.eye(STANDARD),
+        found.values,
+        found.covariance,
+        size,
+        np.zeros(STANDARD),
     )
     mass, x, y, z, *inertia = _body(best).tolist()
     return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
