@@ -49,14 +49,14 @@ def consistent(
     A = felt * spread
     surest = np.diag((SUREST * np.linalg.norm(A, axis=-1)) ** 2)
     precision = np.asarray(np.linalg.inv(covariance + surest), float)
-    sizes, axes = np.linalg.eigh(A.T @ precision @ A + np.eye(len(spread)))
-    free = axes / np.sqrt(
-        np.maximum(sizes, 1.0)
-    )  # in which the objective is round, however small the noise
+    widths, axes = np.linalg.eigh(A.T @ precision @ A + np.eye(len(spread)))
+    # in these numbers the objective is round, however small the noise
+    free = axes / np.sqrt(np.maximum(widths, 1.0))
     q = -(A.T @ (precision @ (estimate - felt @ priors)))
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
     for inertia in _pseudo_inertias(names):
-        scale = 1.0 / np.sqrt(np.maximum(np.einsum("iij,j->i", inertia, np.abs(priors)), 1e-12))
+        sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
+        scale = 1.0 / np.sqrt(np.maximum(sizes, 1e-12))
         scaled = inertia * np.outer(scale, scale)[:, :, None]
         size = len(inertia)
         rows.append(-_stacked(scaled) * spread)
