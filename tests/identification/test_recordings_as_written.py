@@ -123,6 +123,19 @@ def test_channels_of_several_rates_are_brought_to_that_of_the_efforts(truth, pla
     assert 0.6 < z_of(found_with(truth, slow)) < 1.4
 
 
+def test_channels_that_take_turns_keep_their_own_times(truth, plain):
+    """Efforts stay as they were measured; lengths are those of the same moments."""
+    turn = np.arange(len(TIME)) % 2 == 0
+    columns = {
+        name: values if name == "t [s]" else np.where(turn == ("force" in name), values, np.nan)
+        for name, values in plain.items()
+    }
+    recording = gough.Recording.of(columns, truth)
+    np.testing.assert_allclose(recording.time, TIME[2::2], atol=1e-9)
+    np.testing.assert_allclose(recording.effort[:, 4], plain["force_5 [N]"][2::2], rtol=1e-6)
+    np.testing.assert_allclose(recording.length[:, 1], plain["leg_length_2 [m]"][2::2], atol=2e-6)
+
+
 def test_thinned_lengths_do_not_have_the_noise_that_was_too_fast_for_them(truth, plain):
     """White noise that is thinned without a filter would keep its size."""
     noise = 1e-4 * np.random.default_rng(0).standard_normal(len(TIME))
@@ -192,8 +205,9 @@ def test_efforts_of_another_motion_are_refused(truth, plain):
     mixed = {name: (other if "force" in name else plain)[name] for name in plain}
     with pytest.raises(GoughError, match="expected channels of one motion"):
         found_with(truth, mixed)
-    with pytest.raises(GoughError, match="expected channels of one motion, and a smaller lag"):
-        found_with(truth, recorded(truth, 1, duration=DURATION, lag=0.9, measured="force"))
+    late = recorded(truth, 1, duration=DURATION, lag=0.6, measured="force")
+    with pytest.raises(GoughError, match=r"come 0\.599 s later; .* shift the columns"):
+        found_with(truth, late)
     with pytest.raises(GoughError, match=r"lag=2 s; expected at most 0\.\d+ s either way"):
         found_with(truth, plain, lag=2.0)
 
@@ -206,6 +220,13 @@ def test_a_recording_in_shreds_is_too_short_for_its_filter(truth):
     }
     with pytest.raises(GoughError, match=r"no part longer than .* s, twice what the filter"):
         found_with(truth, shreds, cutoff=8.0)
+
+
+def test_parts_that_the_filter_takes_whole_are_told():
+    parts = (slice(0, 2000), slice(2000, 2200), slice(2200, 5000))
+    assert Lowpass(9.0, 500.0, parts).notes == (
+        "3 parts: 0.89 s at either end of each are left out, 1 of them whole",
+    )
 
 
 def test_kept_samples_are_those_of_the_whole_filtered_signal():

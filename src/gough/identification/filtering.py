@@ -81,7 +81,9 @@ class Lowpass:
         if len(self.segments) == 1:
             return ()
         edge = f"{self.edge / self.rate:.2g} s"
-        return (f"{len(self.segments)} parts: {edge} at either end of each are left out",)
+        note = f"{len(self.segments)} parts: {edge} at either end of each are left out"
+        short = sum(part.stop - part.start <= 2 * self.edge for part in self.segments)
+        return (f"{note}, {short} of them whole" if short else note,)
 
     def correlation(self) -> Array:
         """Of filtered white noise: that of kept samples which are 0, 1, … strides apart."""

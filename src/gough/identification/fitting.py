@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.identification.estimation import Estimate, estimated
 from gough.identification.filtering import Lowpass
@@ -23,10 +23,14 @@ from gough.identification.recording import Recording
 
 ROUNDS = 4
 """Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
-LONGEST = 4.0
+LONGEST = 4
 """The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
+LOOKED = 16
+"""Lags up to this many periods are tried, so that one that is too long is not taken for another."""
 STEPS = 4
 """Lags that are tried, in such a period."""
+MOST = 0.5
+"""The share of samples that must be far enough from the ends to look so far."""
 EXPLAINED = 0.5
 """Of how efforts vary, at least: else they are not of the motion of the lengths."""
 CERTAIN = 3.0
@@ -112,6 +116,12 @@ class Efforts:
         """(T, n) by time [N/s]."""
         return _each([spline.derivative() for spline in self.splines], self.times, lag)
 
+    def reaching(self, lag: float) -> AnyArray:
+        """(T) whether there are efforts so much earlier and later."""
+        ends = [(spline.t[0] + lag, spline.t[-1] - lag) for spline in self.splines]
+        pairs = zip(self.times, ends, strict=True)
+        return np.concatenate([(time >= a) & (time <= b) for time, (a, b) in pairs])
+
 
 def joined(efforts: Sequence[Efforts]) -> Efforts:
     """Those of several recordings that went through the same filter."""
@@ -186,28 +196,37 @@ class _Fit:
 
 
 def _rough_lag(explained: Explained, efforts: Efforts) -> float:
-    """The lag of a few at which least is not explained [s]."""
-    columns, predicted = explained.linearised(explained.priors)
-    count = int(LONGEST * STEPS)
-    lags = np.arange(-count, count + 1) / (STEPS * efforts.smooth.cutoff)
-    scale = np.linalg.norm(columns.reshape(-1, columns.shape[-1]), axis=0)
-    Q = np.linalg.qr(columns.reshape(-1, columns.shape[-1]) / np.where(scale, scale, 1.0))[0]
-    forces = np.stack([(efforts.at(lag) - predicted).ravel() for lag in lags], -1)
+    """The lag of a few at which least is not explained [s]; GoughError where it is too long."""
+    cutoff = efforts.smooth.cutoff
+    rows, reach = efforts.reaching(LOOKED / cutoff), LOOKED
+    if rows.mean() < MOST:
+        rows, reach = np.ones_like(rows), LONGEST
+    columns, predicted = (values[rows] for values in explained.linearised(explained.priors))
+    lags = np.arange(-reach * STEPS, reach * STEPS + 1) / (STEPS * cutoff)
+    flat = columns.reshape(-1, columns.shape[-1])
+    lengths = np.linalg.norm(flat, axis=0)
+    Q = np.linalg.qr(flat / np.where(lengths, lengths, 1.0))[0]
+    forces = np.stack([(efforts.at(lag)[rows] - predicted).ravel() for lag in lags], -1)
     left = (forces**2).sum(0) - ((Q.T @ forces) ** 2).sum(0)
     best = int(np.argmin(left))
-    efforts_vary = float((efforts.at(0.0) - efforts.at(0.0).mean(0)).var() * len(forces))
-    if left[best] > (1.0 - EXPLAINED) * efforts_vary:
-        share = max(0.0, 1.0 - left[best] / efforts_vary)
+    _check_explained(efforts.at(0.0)[rows], float(left[best]), lags[-1])
+    if abs(lags[best]) >= LONGEST / cutoff:
+        later = "later" if lags[best] > 0.0 else "earlier"
         raise GoughError(
-            f"lengths explain {100 * share:.0f} % of how efforts vary, at no lag up to "
-            f"{1e3 * lags[-1]:.3g} ms more; expected channels of one motion"
-        )
-    if best in (0, len(lags) - 1):
-        raise GoughError(
-            f"efforts fit lengths the better the {'later' if best else 'earlier'} they are, beyond "
-            f"{1e3 * lags[-1]:.3g} ms; expected channels of one motion, and a smaller lag"
+            f"efforts fit lengths best where they come {abs(lags[best]):.3g} s {later}; expected "
+            f"less than {LONGEST / cutoff:.3g} s: shift the columns"
         )
     return float(lags[best])
+
+
+def _check_explained(efforts: Array, left: float, longest: float) -> None:
+    vary = float(((efforts - efforts.mean(0)) ** 2).sum())
+    if left > (1.0 - EXPLAINED) * vary:
+        share = 100 * max(0.0, 1.0 - left / max(vary, 1e-300))
+        raise GoughError(
+            f"lengths explain {share:.0f} % of how efforts vary, at no lag up to {longest:.3g} s "
+            "more; expected channels of one motion"
+        )
 
 
 def _check(lag: float, efforts: Efforts) -> None:

@@ -83,6 +83,8 @@ def identify(
         other = _Explained(task, carrying, filter_of(carrying, smooth.cutoff), payload)
         explained = WithGains([explained, other], robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
+    if unseen is not None:
+        notes += [f"unseen motion: {note}" for note in unseen.notes if note not in notes]
     found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
     numbers = task.consistent(found, names, priors)

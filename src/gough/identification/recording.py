@@ -47,9 +47,9 @@ class Recording:
     """(T, n) of the actuators [A, N m or N]."""
     measured: Measured
     """What the effort is: current or torque of the motors, or force of the actuators."""
-    segments: tuple[slice, ...]
+    segments: tuple[slice, ...] = (slice(None),)
     """Rows without a gap between them."""
-    effort_step: Array
+    effort_step: Array | float = 0.0
     """(n) in which efforts are quantised; zero where they are not."""
     notes: tuple[str, ...] = ()
     """What was odd about what the machine wrote, and what was done about it."""
@@ -59,7 +59,7 @@ class Recording:
     @property
     def longest(self) -> slice:
         """The segment of most samples."""
-        return max(self.segments, key=lambda rows: int(rows.stop - rows.start))
+        return max(self.segments, key=lambda rows: len(self.time[rows]))
 
     @property
     def rate(self) -> float:

@@ -104,7 +104,7 @@ def sampled(time: Array, length: Array, effort: Array) -> Sampled:
             value=len(runs) - 1,
             expected=f"{SHORTEST} samples in a row with at most {FILLED} missing at once",
         )
-    grids = [_grid(*part, efforts.step) for part in parts]
+    grids = [_grid(efforts, *part) for part in parts]
     ends = np.cumsum([0, *map(len, grids)]).tolist()
     return Sampled(
         np.concatenate(grids),
@@ -158,8 +158,11 @@ def _equal(steps: Array) -> bool:
     return bool((np.abs(steps - np.median(steps)) <= JITTER * np.median(steps)).all())
 
 
-def _grid(start: float, end: float, step: float) -> Array:
-    return np.asarray(start + step * np.arange(int((end - start) / step + 0.01) + 1), dtype=float)
+def _grid(efforts: Channel, start: float, end: float) -> Array:
+    """Equal steps from the first effort between two times."""
+    first = efforts.time[np.searchsorted(efforts.time, start)]
+    count = int((end - first) / efforts.step + 0.01) + 1
+    return np.asarray(first + efforts.step * np.arange(count), dtype=float)
 
 
 def _interpolated(channel: Channel, times: Array) -> Array:
