@@ -70,10 +70,14 @@ def written(columns, seed):
     return {name: values[rows] for name, values in columns.items()}
 
 
+def unseen(robot):
+    """Poses, twists and accelerations of a motion that no recording has."""
+    return states(robot.home, *rich_motion(100, duration=30.0, rate=100.0)[1:])
+
+
 def identified(report, name, truth, wrong, recordings, legs, lag=0.0):
     """What recordings tell, beside the truth."""
-    _, *places = rich_motion(100, duration=30.0, rate=100.0)
-    motion = states(truth.home, *places)
+    motion = unseen(truth)
     force = gough.Model(truth).inverse_dynamics(*motion)
     base = gough.base_parameters(truth, legs=legs)
     z, errors, mass, seconds, late = [], [], [], [], []
@@ -124,6 +128,11 @@ def run():
     report = Report("Identification: simulated demo-hexapods, 30 s at 1 kHz")
     truth = gough.load("demo-hexapod")
     wrong = too_heavy(truth)
+    force, by_file = (gough.Model(r).inverse_dynamics(*unseen(truth)) for r in (truth, wrong))
+    report.fact("force on an unseen motion", f"{rms(force):.0f} N rms")
+    report.fact(
+        "  off by the file that identification starts from", f"{rms(by_file - force):.1f} N"
+    )
     seeds = range(1, RECORDINGS + 1)
     exciting = gough.excitation(truth, harmonics=HARMONICS)
 
