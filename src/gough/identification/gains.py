@@ -18,7 +18,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.identification.fitting import Efforts, Explained, joined
+from gough.identification.efforts import Efforts, Explained, joined
 from gough.identification.recording import Recording
 from gough.model.actuators import drives_of
 from gough.robot import Robot

@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
-from gough.identification.fitting import Lag
+from gough.identification.lag import Lag
 from gough.robot import Robot
 from gough.shown.brief import brief
 

@@ -12,9 +12,10 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.base import BaseParameters, base_parameters
 from gough.identification.consistent import consistent
+from gough.identification.efforts import Efforts
 from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import Efforts, fitted, weighted_down
+from gough.identification.fitting import fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,

@@ -17,9 +17,10 @@ from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.consistent import consistent
+from gough.identification.efforts import Efforts
 from gough.identification.estimation import Estimate
 from gough.identification.filtering import Lowpass
-from gough.identification.fitting import Efforts, Lag, fitted, weighted_down
+from gough.identification.fitting import fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,
@@ -29,6 +30,7 @@ from gough.identification.friction import (
     terms_of,
 )
 from gough.identification.identify import filter_of
+from gough.identification.lag import Lag
 from gough.identification.measured import measured_motion
 from gough.identification.recording import Recording
 from gough.model.kernels import Kernels

@@ -1,0 +1,99 @@
+"""The lag between efforts and lengths: how it is said, and roughly how long it is.
+
+Efforts often come later than lengths: another bus, or an amplifier's own filter. Where what lengths
+do not explain of the efforts is least among many lags, there it is, within a part of a period.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.identification.efforts import Efforts, Explained
+
+LONGEST = 4
+"""The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
+LOOKED = 16
+"""Lags up to this many periods are tried, so that one that is too long is not taken for another."""
+STEPS = 4
+"""Lags that are tried, in such a period."""
+MOST = 0.5
+"""The share of samples that must be far enough from the ends to look so far."""
+EXPLAINED = 0.5
+"""Of how efforts vary, at least: else they are not of the motion of the lengths."""
+CERTAIN = 3.0
+"""A lag of less than so many standard deviations counts as none."""
+
+
+@dataclass(frozen=True)
+class Lag:
+    """By how much efforts come later than lengths."""
+
+    value: float
+    """[s]"""
+    sigma: float
+    """Its standard deviation [s]; zero where it was given."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is one, so that it was taken into account."""
+        return abs(self.value) > CERTAIN * self.sigma
+
+    @property
+    def applied(self) -> float:
+        """What was taken into account [s]."""
+        return self.value if self.certain else 0.0
+
+    @property
+    def text(self) -> str:
+        """In milliseconds, and what was done."""
+        if not self.sigma:
+            return f"{1e3 * self.value:.3g} ms, as given"
+        places = max(0, 1 - floor(log10(1e3 * self.sigma)))
+        found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
+        return f"{found}: {'taken into account' if self.certain else 'none'}"
+
+
+def rough_lag(explained: Explained, efforts: Efforts) -> float:
+    """The lag of a few at which least is not explained [s]; GoughError where it is too long."""
+    cutoff = efforts.smooth.cutoff
+    rows, reach = efforts.reaching(LOOKED / cutoff), LOOKED
+    if rows.mean() < MOST:
+        rows, reach = np.ones_like(rows), LONGEST
+    columns, predicted = (values[rows] for values in explained.linearised(explained.priors))
+    lags = np.arange(-reach * STEPS, reach * STEPS + 1) / (STEPS * cutoff)
+    flat = columns.reshape(-1, columns.shape[-1])
+    lengths = np.linalg.norm(flat, axis=0)
+    Q = np.linalg.qr(flat / np.where(lengths, lengths, 1.0))[0]
+    forces = np.stack([(efforts.at(lag)[rows] - predicted).ravel() for lag in lags], -1)
+    left = (forces**2).sum(0) - ((Q.T @ forces) ** 2).sum(0)
+    best = int(np.argmin(left))
+    _check_explained(efforts.at(0.0)[rows], float(left[best]), lags[-1])
+    if abs(lags[best]) >= LONGEST / cutoff:
+        later = "later" if lags[best] > 0.0 else "earlier"
+        raise GoughError(
+            f"efforts fit lengths best where they come {abs(lags[best]):.3g} s {later}; expected "
+            f"less than {LONGEST / cutoff:.3g} s: shift the columns"
+        )
+    return float(lags[best])
+
+
+def _check_explained(efforts: Array, left: float, longest: float) -> None:
+    vary = float(((efforts - efforts.mean(0)) ** 2).sum())
+    if left > (1.0 - EXPLAINED) * vary:
+        share = 100 * max(0.0, 1.0 - left / max(vary, 1e-300))
+        raise GoughError(
+            f"lengths explain {share:.0f} % of how efforts vary, at no lag up to {longest:.3g} s "
+            "more; expected channels of one motion"
+        )
+
+
+def check_lag(lag: float, efforts: Efforts) -> None:
+    """GoughError where a lag that is given is too long."""
+    longest = LONGEST / efforts.smooth.cutoff
+    if not abs(lag) <= longest:
+        raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
