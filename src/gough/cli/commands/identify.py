@@ -59,14 +59,14 @@ def identify(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A recording with a known payload: finds the motors' torque constants too.",
+            help="With a known payload: finds torque constants.",
         ),
     ] = None,
     payload: Annotated[
         tuple[float, float, float, float] | None,
         typer.Option(
             metavar="KG X Y Z",
-            help="The payload of --loaded: its mass \\[kg] and its centre on the platform \\[m].",
+            help="Of --loaded: mass \\[kg], centre \\[m].",
         ),
     ] = None,
     report: Annotated[
@@ -87,8 +87,8 @@ def identify(
     r"""Find what a robot weighs and how it rubs, from a recorded motion.
 
     The columns of a recording are those of results: time \[s], leg_length_1 \[m] … and one of
-    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] … Gaps, uneven steps, several rates and a
-    lag of the efforts are dealt with, and told.
+    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] … Gaps, jitter and a lag
+    of efforts are dealt with, and told.
 
     Example:  gough identify demo-hexapod studies/recorded.parquet -o identified.toml
     """
