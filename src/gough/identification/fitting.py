@@ -13,7 +13,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.identification.efforts import Efforts, Explained
 from gough.identification.estimation import Estimate, estimated
-from gough.identification.lag import Lag, check_lag, rough_lag
+from gough.identification.identified import Lag
+from gough.identification.lag import check_lag, rough_lag
 
 ROUNDS = 4
 """Steps of Gauss and Newton, where friction depends on the load or there is a lag."""

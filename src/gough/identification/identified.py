@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log10
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
-from gough.identification.lag import Lag
 from gough.robot import Robot
 from gough.shown.brief import brief
 
 SIGNIFICANT = 3.0
-"""So many standard deviations from zero a parameter counts as found."""
+"""So many standard deviations from zero a parameter counts as found, or a lag as one."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,35 @@ class Parameter:
     def significant(self) -> bool:
         """Whether it differs from zero by more than chance would have it."""
         return abs(self.value) > SIGNIFICANT * self.sigma
+
+
+@dataclass(frozen=True)
+class Lag:
+    """By how much efforts come later than lengths."""
+
+    value: float
+    """[s]"""
+    sigma: float
+    """Its standard deviation [s]; zero where it was given."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is one, so that it was taken into account."""
+        return abs(self.value) > SIGNIFICANT * self.sigma
+
+    @property
+    def applied(self) -> float:
+        """What was taken into account [s]."""
+        return self.value if self.certain else 0.0
+
+    @property
+    def text(self) -> str:
+        """In milliseconds, and what was done."""
+        if not self.sigma:
+            return f"{1e3 * self.value:.3g} ms, as given"
+        places = max(0, 1 - floor(log10(1e3 * self.sigma)))
+        found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
+        return f"{found}: {'taken into account' if self.certain else 'none'}"
 
 
 @dataclass(frozen=True, eq=False)

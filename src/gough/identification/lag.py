@@ -1,13 +1,10 @@
-"""The lag between efforts and lengths: how it is said, and roughly how long it is.
+"""The lag between efforts and lengths: roughly how long it is.
 
 Efforts often come later than lengths: another bus, or an amplifier's own filter. Where what lengths
 do not explain of the efforts is least among many lags, there it is, within a part of a period.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 
@@ -25,37 +22,6 @@ MOST = 0.5
 """The share of samples that must be far enough from the ends to look so far."""
 EXPLAINED = 0.5
 """Of how efforts vary, at least: else they are not of the motion of the lengths."""
-CERTAIN = 3.0
-"""A lag of less than so many standard deviations counts as none."""
-
-
-@dataclass(frozen=True)
-class Lag:
-    """By how much efforts come later than lengths."""
-
-    value: float
-    """[s]"""
-    sigma: float
-    """Its standard deviation [s]; zero where it was given."""
-
-    @property
-    def certain(self) -> bool:
-        """Whether there is one, so that it was taken into account."""
-        return abs(self.value) > CERTAIN * self.sigma
-
-    @property
-    def applied(self) -> float:
-        """What was taken into account [s]."""
-        return self.value if self.certain else 0.0
-
-    @property
-    def text(self) -> str:
-        """In milliseconds, and what was done."""
-        if not self.sigma:
-            return f"{1e3 * self.value:.3g} ms, as given"
-        places = max(0, 1 - floor(log10(1e3 * self.sigma)))
-        found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
-        return f"{found}: {'taken into account' if self.certain else 'none'}"
 
 
 def rough_lag(explained: Explained, efforts: Efforts) -> float:

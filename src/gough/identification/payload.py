@@ -29,8 +29,8 @@ from gough.identification.friction import (
     load_priors,
     terms_of,
 )
+from gough.identification.identified import Lag
 from gough.identification.identify import filter_of
-from gough.identification.lag import Lag
 from gough.identification.measured import measured_motion
 from gough.identification.recording import Recording
 from gough.model.kernels import Kernels
