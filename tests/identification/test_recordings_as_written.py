@@ -163,6 +163,17 @@ def test_rows_without_numbers_are_missing(truth, plain, tmp_path):
     assert [s.stop - s.start for s in recording.segments] == [9000, 5900]
 
 
+def test_a_channel_that_begins_later_is_told(truth, plain):
+    columns = changed(plain, "force_1 [N]", slice(0, 2000), np.nan)
+    columns = changed(columns, "leg_length_1 [m]", slice(14000, None), np.nan)
+    recording = gough.Recording.of(columns, truth)
+    assert recording.notes[:2] == (
+        "the first 2 s without lengths or efforts: left out",
+        "the last 1 s without lengths or efforts: left out",
+    )
+    np.testing.assert_allclose(recording.time[[0, -1]], [2.0, 13.999])
+
+
 def test_quantisation_is_told(truth, plain):
     steps = {n: np.round(v, 1) if "force" in n else v for n, v in plain.items()}
     recording = gough.Recording.of(steps, truth)

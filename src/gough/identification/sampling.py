@@ -175,8 +175,16 @@ def _common(
     first: list[tuple[float, float]], second: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
     """Where runs of both channels overlap."""
-    both = [(max(a, c), min(b, d)) for a, b in first for c, d in second if max(a, c) < min(b, d)]
-    return sorted(both)
+    both, i, j = list[tuple[float, float]](), 0, 0
+    while i < len(first) and j < len(second):
+        start, end = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
+        if start < end:
+            both.append((start, end))
+        if first[i][1] < second[j][1]:
+            i += 1
+        else:
+            j += 1
+    return both
 
 
 def _what_was_done(
@@ -194,12 +202,17 @@ def _what_was_done(
         notes += _irregular(replace(efforts, name="samples"), rate)
     else:
         notes += _irregular(lengths, rate) + _irregular(efforts, rate)
+    either = np.concatenate([lengths.time[[0, -1]], efforts.time[[0, -1]]])
+    early, late = runs[0][0] - either.min(), either.max() - runs[-1][1]
+    for silent, where in ((early, "first"), (late, "last")):
+        if silent > FILLED * efforts.step:
+            notes.append(f"the {where} {_short(silent)} s without lengths or efforts: left out")
     gaps = [(b, c - b) for (_, b), (c, _) in pairwise(runs)]
     for at, long in gaps[:_NAMED]:
         notes.append(f"a gap of {_short(long)} s at {_short(at)} s: cut there")
     if len(gaps) > _NAMED:
         most = max(long for _, long in gaps)
-        notes.append(f"{len(gaps) - _NAMED} more gaps, the longest of {_short(most)} s: left out")
+        notes.append(f"{len(gaps) - _NAMED} more gaps, the longest of {_short(most)} s: cut there")
     if len(parts) < len(runs):
         lost = sum(b - a for a, b in runs) - sum(b - a for a, b in parts)
         notes.append(f"{_short(lost)} s in parts of less than {SHORTEST} samples: left out")
