@@ -28,16 +28,16 @@ def consistent(
     priors: Array,
     felt: Array,
     estimate: Array,
-    covariance: Array,
+    root: Array,
     spread: Array,
     contained: Array,
 ) -> Array:
     """The numbers (p) whose sums `felt` (k, p) fit an estimate (k), of bodies that can exist.
 
-    Misfits count by the estimate's `covariance`, and beside that by the distance from the `priors`
-    over their `spread`: sums that are not felt stay as they were.
-    What bodies are known to contain (p) must fit into them. Numbers of no body are not negative,
-    but for offsets.
+    Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
+    that by the distance from the `priors` over their `spread`: sums that are not felt stay as they
+    were. What bodies are known to contain (p) must fit into them. Numbers of no body are not
+    negative, but for offsets.
     """
     try:
         import clarabel  # noqa: PLC0415  (not everybody has it)
@@ -47,12 +47,11 @@ def consistent(
             "pip install gough[identify]"
         ) from None
     A = felt * spread
-    surest = np.diag((SUREST * np.linalg.norm(A, axis=-1)) ** 2)
-    precision = np.asarray(np.linalg.inv(covariance + surest), float)
-    widths, axes = np.linalg.eigh(A.T @ precision @ A + np.eye(len(spread)))
+    weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
+    _, sizes, axes = np.linalg.svd(weights @ A)
     # in these numbers the objective is round, however small the noise
-    free = axes / np.sqrt(np.maximum(widths, 1.0))
-    q = -(A.T @ (precision @ (estimate - felt @ priors)))
+    free = axes.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
+    q = -((weights @ A).T @ (weights @ (estimate - felt @ priors)))
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
     for inertia in _pseudo_inertias(names):
         sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
@@ -75,6 +74,12 @@ def consistent(
     if "Solved" not in str(solution.status):
         raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
     return np.asarray(priors + spread * (free @ solution.x))
+
+
+def _weights(root: Array, surest: Array) -> Array:
+    """By which misfits (k) count: W with WᵀW = (R Rᵀ + surest²)⁻¹."""
+    axes, sigma, _ = np.linalg.svd(root / surest[:, None], full_matrices=False)
+    return np.asarray((axes / np.hypot(1.0, sigma)).T / surest)
 
 
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:

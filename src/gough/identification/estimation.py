@@ -25,7 +25,8 @@ class Estimate:
     """What explains forces best."""
 
     values: Array
-    covariance: Array
+    root: Array
+    """R, of the covariance R Rᵀ: what is surely told does not drown in it beside what barely is."""
     residuals: Array
     """(T, n) forces that are not explained [N]."""
     noise: Array
@@ -34,6 +35,11 @@ class Estimate:
     """Of the weighted columns, each of length one."""
     weights: Array
     """(T, n) by which samples count, 0 to 1."""
+
+    @property
+    def covariance(self) -> Array:
+        """Of the values."""
+        return np.asarray(self.root @ self.root.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,20 +52,26 @@ class _Rows:
     least: Array
 
     def solved(self, noise: Array, weights: Array) -> tuple[Array, Array, float]:
-        """The numbers, the inverse of their normal matrix, and the condition number."""
+        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number."""
         each = zip(self.columns, self.forces, weights / noise[:, None] ** 2, strict=True)
         pairs = [(W.T @ (w[:, None] * W), W.T @ (w * f)) for W, f, w in each]
-        inverse, condition = _inverse(sum(normal for normal, _ in pairs))
-        return inverse @ sum(seen for _, seen in pairs), inverse, condition
+        B, condition = _half_inverse(sum(normal for normal, _ in pairs))
+        return B @ (B.T @ sum(seen for _, seen in pairs)), B, condition
 
     def left(self, x: Array) -> Array:
         """Forces that numbers do not explain."""
         return np.asarray(self.forces - self.columns @ x)
 
-    def freedom(self, inverse: Array, noise: Array) -> Array:
+    def freedom(self, B: Array, noise: Array) -> Array:
         """(n) samples, less what the numbers take of them."""
-        taken = noise**-2.0 * np.einsum("jk,nkj->n", inverse, self.correlated)
+        taken = noise**-2.0 * np.einsum("jk,nkj->n", B @ B.T, self.correlated)
         return np.asarray(np.maximum(self.forces.shape[1] - taken, 1.0))
+
+    def root(self, B: Array, counts: Array) -> Array:
+        """R with R Rᵀ = B Bᵀ S B Bᵀ, the covariance: S sums the noise as actuators count (n)."""
+        S = np.tensordot(counts, self.correlated, 1)
+        sizes, axes = np.linalg.eigh(B.T @ S @ B)
+        return np.asarray(B @ (axes * np.sqrt(np.maximum(sizes, 0.0))))
 
 
 def estimated(
@@ -83,23 +95,22 @@ def estimated(
         each, np.ascontiguousarray(forces.T), correlated, np.broadcast_to(least, len(each))
     )
     found = _robust(rows) if robust else _least_squares(rows)
-    x, covariance, noise, condition, weights = found
-    return Estimate(x, covariance, rows.left(x).T, noise, condition, weights.T)
+    x, root, noise, condition, weights = found
+    return Estimate(x, root, rows.left(x).T, noise, condition, weights.T)
 
 
 _Found = tuple[Array, Array, Array, float, Array]
-"""Numbers, covariance, noise, condition number and weights."""
+"""Numbers, root of their covariance, noise, condition number and weights."""
 
 
 def _least_squares(rows: _Rows) -> _Found:
     noise, alike = np.ones(len(rows.forces)), np.ones_like(rows.forces)
     for _ in range(2):
         before = noise
-        x, inverse, condition = rows.solved(before, alike)
+        x, B, condition = rows.solved(before, alike)
         squares = (rows.left(x) ** 2).sum(-1)
-        noise = np.maximum(np.sqrt(squares / rows.freedom(inverse, before)), rows.least)
-    spread = np.tensordot((noise / before**2) ** 2, rows.correlated, 1)
-    return x, inverse @ spread @ inverse, noise, condition, alike
+        noise = np.maximum(np.sqrt(squares / rows.freedom(B, before)), rows.least)
+    return x, rows.root(B, (noise / before**2) ** 2), noise, condition, alike
 
 
 def _robust(rows: _Rows) -> _Found:
@@ -109,21 +120,20 @@ def _robust(rows: _Rows) -> _Found:
     """
     noise, weights = np.ones(len(rows.forces)), np.ones_like(rows.forces)
     for k in range(CONVEX + FALLING):
-        x, inverse, _ = rows.solved(noise, weights)
+        x, B, _ = rows.solved(noise, weights)
         left, count = rows.left(x), rows.forces.shape[1]
         median = OF_MEDIAN * np.median(np.abs(left), axis=-1)
         noise = np.maximum(
-            median * np.sqrt(count / rows.freedom(inverse, noise)), np.maximum(rows.least, 1e-300)
+            median * np.sqrt(count / rows.freedom(B, noise)), np.maximum(rows.least, 1e-300)
         )
         u = left / noise[:, None]
         weights = _huber(u) if k < CONVEX else _tukey(u)
     x, _, _ = rows.solved(noise, weights)
-    _, inverse, condition = rows.solved(noise, np.ones_like(weights))
+    _, B, condition = rows.solved(noise, np.ones_like(weights))
     inside = np.sqrt(weights)  # 1 - (u / c)²
     slope = np.where(inside > 0.0, inside * (5.0 * inside - 4.0), 0.0).mean(-1)
     psi = noise * np.sqrt(np.mean((weights * u) ** 2, axis=-1)) / slope
-    spread = np.tensordot((psi / noise**2) ** 2, rows.correlated, 1)
-    return x, inverse @ spread @ inverse, noise, condition, weights
+    return x, rows.root(B, (psi / noise**2) ** 2), noise, condition, weights
 
 
 def _huber(u: Array) -> Array:
@@ -134,16 +144,15 @@ def _tukey(u: Array) -> Array:
     return np.asarray(np.maximum(1.0 - (u / TUKEY) ** 2, 0.0) ** 2)
 
 
-def _inverse(normal: Array) -> tuple[Array, float]:
-    """(WᵀW)⁻¹, and the condition number of W with columns of length one."""
+def _half_inverse(normal: Array) -> tuple[Array, float]:
+    """B with B Bᵀ = (WᵀW)⁻¹, and the condition number of W with columns of length one."""
     lengths = np.sqrt(np.diag(normal))
     if not lengths.all():
         raise GoughError("the recording does not move all that is to be estimated")
     sizes, axes = np.linalg.eigh(normal / np.outer(lengths, lengths))
     if sizes[0] <= LEAST * sizes[-1]:
         raise GoughError("the motion does not tell its parameters apart; expected a richer one")
-    scaled = axes / lengths[:, None]
-    return (scaled / sizes) @ scaled.T, float(np.sqrt(sizes[-1] / sizes[0]))
+    return axes / lengths[:, None] / np.sqrt(sizes), float(np.sqrt(sizes[-1] / sizes[0]))
 
 
 def _correlated(columns: Array, correlation: Array) -> Array:

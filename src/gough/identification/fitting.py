@@ -69,8 +69,8 @@ class _Fit:
         step = self._estimated(
             np.concatenate([columns, later], -1), self.efforts.at(lag) - predicted
         )
-        own = replace(step, values=values + step.values[:-1], covariance=step.covariance[:-1, :-1])
-        return own, Lag(lag + float(step.values[-1]), float(np.sqrt(step.covariance[-1, -1])))
+        own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
+        return own, Lag(lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1])))
 
     def _estimated(self, columns: Array, forces: Array) -> Estimate:
         correlation, least = self.efforts.smooth.correlation(), self.efforts.least

@@ -148,7 +148,7 @@ class _Task:
         spread = _spread(free, start, dict(zip(names, found.values, strict=True)))
         within = contained_parameters(robot)
         contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
-        best = consistent(free, start, felt, found.values, found.covariance, spread, contained)
+        best = consistent(free, start, felt, found.values, found.root, spread, contained)
         return dict(zip((*base.every, *more), E @ best, strict=True))
 
 

@@ -263,7 +263,7 @@ def _possible(robot: Robot, felt: _Felt, standard: Array, found: Estimate) -> Pa
     ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
     ball[felt.kept] = 0.0
     start, nothing = standard + ball, np.zeros(STANDARD)
-    best = consistent(names, start, felt.matrix, found.values, found.covariance, size, nothing)
+    best = consistent(names, start, felt.matrix, found.values, found.root, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()
     return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
 
