@@ -2,14 +2,10 @@
 
 A demo-hexapod with drives that rub is recorded for 30 s at 1 kHz: lengths in steps of 1 um, efforts
 with 7.5 N of noise at the legs. The file that identification starts from is a fifth off in all that
-bodies weigh. BLAS has one thread, as it is slower with more where other programs run.
+bodies weigh. Set OPENBLAS_NUM_THREADS=1 where other programs run: BLAS is slower with more there.
 """
 
 from __future__ import annotations
-
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 
 import sys
 from pathlib import Path
