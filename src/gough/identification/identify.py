@@ -35,9 +35,11 @@ from gough.identification.terms import Terms
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.motion.tasks.payload import Payload
+from gough.one_thread import one_thread
 from gough.robot import Robot
 
 
+@one_thread()
 def identify(
     robot: Robot,
     recording: Any,

@@ -43,6 +43,7 @@ from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.model.structure import structure_of
 from gough.motion.tasks.payload import Payload
+from gough.one_thread import one_thread
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
 from gough.shown.brief import brief
@@ -108,6 +109,7 @@ class IdentifiedPayload:
         return "\n".join(lines)
 
 
+@one_thread()
 def identify_payload(
     robot: Robot,
     recording: Any,
