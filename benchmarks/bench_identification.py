@@ -2,8 +2,7 @@
 
 A demo-hexapod with drives that rub is recorded for 30 s at 1 kHz: lengths in steps of 1 um, efforts
 with 7.5 N of noise at the legs. The file that identification starts from is a fifth off in all that
-bodies weigh. Set OPENBLAS_NUM_THREADS=1 where other programs run: BLAS is slower with more there.
-A Delta, as far off, has angles in steps of 10 urad and 0.1 N m of noise at the hips.
+bodies weigh. A Delta, as far off, has angles in steps of 10 urad and 0.1 N m of noise at the hips.
 """
 
 from __future__ import annotations
