@@ -123,7 +123,7 @@ def recorded(
 
 
 def recorded_delta(robot, seed, *, noise=0.1, duration=8.0, measured="motor_torque", lag=0.0):
-    """Columns of a recording of a Delta's motors; noise [N m] at the hips, angles in steps.
+    """Columns of a recording of a Delta; noise [N m] at the hips, angles in steps.
 
     Beside them the motion that the efforts, which come a lag [s] later than angles, are of.
     """
@@ -137,13 +137,15 @@ def recorded_delta(robot, seed, *, noise=0.1, duration=8.0, measured="motor_torq
     torque = motor_torques(robot, force, speed, model.joint_acceleration(*motion))
     rng, columns = np.random.default_rng(seed + 1000), {"time [s]": time}
     for k, hip in enumerate(robot.driven):
-        disturbance = noise / hip.drive.gear_ratio * rng.standard_normal(len(time))
+        disturbance, drive = noise * rng.standard_normal(len(time)), hip.drive
+        at_motor = torque[:, k] + disturbance / drive.gear_ratio
+        effort, unit = {
+            "motor_current": (at_motor / drive.torque_constant, "A"),
+            "motor_torque": (at_motor, "N m"),
+            "force": (force[:, k] + disturbance, "N m"),
+        }[measured]
         columns[f"actuator_position_{hip.name} [rad]"] = np.round(angle[:, k] / 1e-5) * 1e-5
-        if measured == "motor_torque":
-            columns[f"motor_torque_{hip.name} [N m]"] = torque[:, k] + disturbance
-        else:
-            current = (torque[:, k] + disturbance) / hip.drive.torque_constant
-            columns[f"motor_current_{hip.name} [A]"] = current
+        columns[f"{measured}_{hip.name} [{unit}]"] = effort
     return columns, motion
 
 

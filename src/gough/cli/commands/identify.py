@@ -86,10 +86,10 @@ def identify(
 ) -> None:
     r"""Find what a robot weighs and how it rubs, from a recorded motion.
 
-    The columns of a recording are those of results: time \[s], leg_length_1 \[m] … and one of
-    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …; of machines other than hexapods
-    actuator_position_hip-1 \[rad] and so on, by the names of their driven joints. Gaps, jitter
-    and a lag of efforts are dealt with, and told.
+    Columns are those of results: time \[s], leg_length_1 \[m] … (of other machines
+    actuator_position_hip-1 \[rad] …), and one of motor_current_1 [A],
+    motor_torque_1 [N m], force_1 [N] … Gaps, jitter and a lag of efforts are
+    dealt with, and told.
 
     Example:  gough identify demo-hexapod studies/recorded.parquet -o identified.toml
     """
