@@ -136,6 +136,16 @@ def test_the_uncertainty_of_a_delta_is_honest(delta, found):
     assert 0.5 < rms(z) < 1.6
 
 
+def test_friction_of_driven_joints_is_found_by_their_torques(delta):
+    columns, _ = recorded_delta(delta, 4, measured="force")
+    other = delta.replace({"leg.motor.damping": 0.2, "leg.motor.friction": 0.1})
+    found = gough.identify(other, columns, legs="identical", friction=("joints",))
+    for key in ("damping", "friction"):
+        number, truth = found[f"legs.joints[0].{key}"], getattr(delta.driven[0], key)
+        assert abs(number.value - truth) < 3 * number.sigma < 0.15 * truth
+    assert not found.lag.certain
+
+
 def test_rods_stay_symmetric_about_their_lines(delta, found):
     arm, rod = found.robot.bodies[:2]
     ends = [np.array(joint.at) for joint in delta.joints if rod.name in joint.between]

@@ -55,3 +55,13 @@ def test_no_payload_is_said_to_be_none(robot):
     columns = recorded(lighter, 3, duration=8.0, measured="force")
     with pytest.raises(GoughError, match="is the robot the one without it"):
         gough.identify_payload(robot, columns)
+
+
+def test_a_payload_without_extent_is_found(robot):
+    """Noise gives it an inertia that no body has: the nearest that can exist is small."""
+    point = Payload(20.0, (0.02, 0.0, 0.15))
+    for seed in (1, 2):
+        columns = recorded(point.carried_by(robot), seed, duration=6.0, measured="force")
+        found = gough.identify_payload(robot, columns)
+        assert found.payload.mass == pytest.approx(20.0, abs=0.15)
+        assert np.linalg.eigvalsh(found.payload.inertia)[0] >= 0.0

@@ -9,10 +9,10 @@ HARMONICS = np.arange(1, 11) / 10.0
 """Of the motion [Hz]."""
 
 
-def rich_motion(seed, duration=30.0, rate=1000.0):
+def rich_motion(seed, duration=30.0, rate=1000.0, time=None):
     """Time, poses, twists and accelerations of a random Fourier series about home."""
     rng = np.random.default_rng(seed)
-    time = np.arange(0.0, duration, 1.0 / rate)
+    time = np.arange(0.0, duration, 1.0 / rate) if time is None else time
     scale = np.array([0.05, 0.05, 0.05, 0.12, 0.12, 0.16])
     a, b = rng.standard_normal((2, len(HARMONICS), 6)) * scale / len(HARMONICS) ** 0.5 / 1.5
     w = 2 * np.pi * HARMONICS[:, None]
@@ -79,21 +79,41 @@ def motor_torques(robot, force, speed, acceleration):
     return torque
 
 
-def recorded(robot, seed, *, step=1e-6, noise=7.5, duration=30.0, measured="motor_torque"):
-    """Columns of a recording; noise [N] at the legs, lengths in steps [m]."""
-    time, *places = rich_motion(seed, duration)
-    motion = states(robot.home, *places)
+def recorded(
+    robot,
+    seed,
+    *,
+    step=1e-6,
+    noise=7.5,
+    duration=30.0,
+    measured="motor_torque",
+    time=None,
+    lag=0.0,
+    motion=None,
+):
+    """Columns of a recording; noise [N] at the legs, lengths in steps [m].
+
+    The motion, from times to poses, twists and accelerations, is a rich one. `time` [s] are the
+    samples', if not 1000 a second; efforts come a lag [s] later than lengths.
+    """
+    time = np.arange(0.0, duration, 1e-3) if time is None else time
+    motion = motion or (lambda t: states(robot.home, *rich_motion(seed, time=t)[1:]))
     model = gough.Model(robot)
-    length = model.inverse_kinematics(motion[0])
+    length = model.inverse_kinematics(motion(time)[0])
+    motion = motion(time - lag)
     speed = model.joint_velocity(*motion[:2])
     effort = model.inverse_dynamics(*motion)
     rng = np.random.default_rng(seed + 1000)
     disturbance = noise * rng.standard_normal(effort.shape)
     unit = "N"
-    if measured == "motor_torque":
-        turns = motor_turns(robot.legs[0].drive)
+    if measured != "force":
+        drives = [leg.drive for leg in robot.legs]
+        turns = np.array([motor_turns(d) for d in drives])
         effort = motor_torques(robot, effort, speed, model.joint_acceleration(*motion))
         disturbance, unit = disturbance / turns, "N m"
+    if measured == "motor_current":
+        constants = np.array([d.torque_constant for d in drives])
+        effort, disturbance, unit = effort / constants, disturbance / constants, "A"
     length = np.round(length / step) * step if step else length
     columns = {"t [s]": time}
     for k in range(length.shape[1]):
@@ -102,22 +122,34 @@ def recorded(robot, seed, *, step=1e-6, noise=7.5, duration=30.0, measured="moto
     return columns
 
 
-def recorded_delta(robot, seed, *, noise=0.1, duration=8.0):
-    """Columns of a recording of a Delta's motors; noise [N m] at the hips, angles in steps."""
-    time, x, x_dot, x_ddot = rich_motion(seed, duration)
-    flat = [3.0 * np.pad(values[:, :3], ((0, 0), (0, 3))) for values in (x, x_dot, x_ddot)]
-    pose, twist, acceleration = states(robot.home, *flat)
-    model, rng = gough.Model(robot), np.random.default_rng(seed + 1000)
-    angle, speed = model.inverse_kinematics(pose), model.joint_velocity(pose, twist)
-    force = model.inverse_dynamics(pose, twist, acceleration)
+def recorded_delta(robot, seed, *, noise=0.1, duration=8.0, measured="motor_torque", lag=0.0):
+    """Columns of a recording of a Delta; noise [N m] at the hips, angles in steps.
+
+    Beside them the motion that the efforts, which come a lag [s] later than angles, are of.
+    """
+    time, model = np.arange(0.0, duration, 1e-3), gough.Model(robot)
+    angle = model.inverse_kinematics(_without_turning(robot, seed, time)[0])
+    motion = _without_turning(robot, seed, time - lag)
+    speed, force = model.joint_velocity(*motion[:2]), model.inverse_dynamics(*motion)
     for k, hip in enumerate(robot.driven):
         fading = speed[:, k] / np.sqrt(speed[:, k] ** 2 + 1e-4)
         force[:, k] += hip.damping * speed[:, k] + hip.friction * fading
-    second = model.joint_acceleration(pose, twist, acceleration)
-    torque = motor_torques(robot, force, speed, second)
-    columns = {"time [s]": time}
+    torque = motor_torques(robot, force, speed, model.joint_acceleration(*motion))
+    rng, columns = np.random.default_rng(seed + 1000), {"time [s]": time}
     for k, hip in enumerate(robot.driven):
-        disturbance = noise / hip.drive.gear_ratio * rng.standard_normal(len(time))
+        disturbance, drive = noise * rng.standard_normal(len(time)), hip.drive
+        at_motor = torque[:, k] + disturbance / drive.gear_ratio
+        effort, unit = {
+            "motor_current": (at_motor / drive.torque_constant, "A"),
+            "motor_torque": (at_motor, "N m"),
+            "force": (force[:, k] + disturbance, "N m"),
+        }[measured]
         columns[f"actuator_position_{hip.name} [rad]"] = np.round(angle[:, k] / 1e-5) * 1e-5
-        columns[f"motor_torque_{hip.name} [N m]"] = torque[:, k] + disturbance
-    return columns, (pose, twist, acceleration)
+        columns[f"{measured}_{hip.name} [{unit}]"] = effort
+    return columns, motion
+
+
+def _without_turning(robot, seed, time):
+    """A rich motion of a platform that does not turn, three times as large."""
+    _, *rich = rich_motion(seed, time=time)
+    return states(robot.home, *(3.0 * np.pad(x[:, :3], ((0, 0), (0, 3))) for x in rich))

@@ -19,7 +19,8 @@ from gough.identification.legs import body_of
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
-_ROUNDING = 1e-13
+SUREST = 1e-6
+"""No sum is surer than this share of what it may be: rounding, where recordings have no noise."""
 
 
 def consistent(
@@ -27,16 +28,16 @@ def consistent(
     priors: Array,
     felt: Array,
     estimate: Array,
-    precision: Array,
+    root: Array,
     spread: Array,
     contained: Array,
 ) -> Array:
     """The numbers (p) whose sums `felt` (k, p) fit an estimate (k), of bodies that can exist.
 
-    Misfits count by the estimate's `precision`, its covariance's inverse, and beside that by the
-    distance from the `priors` over their `spread`: sums that are not felt stay as they were.
-    What bodies are known to contain (p) must fit into them. Numbers of no body are not negative,
-    but for offsets.
+    Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
+    that by the distance from the `priors` over their `spread`: sums that are not felt stay as they
+    were. What bodies are known to contain (p) must fit into them. Numbers of no body are not
+    negative, but for offsets.
     """
     try:
         import clarabel  # noqa: PLC0415  (not everybody has it)
@@ -46,11 +47,15 @@ def consistent(
             "pip install gough[identify]"
         ) from None
     A = felt * spread
-    P = A.T @ precision @ A + np.eye(len(spread))
-    q = -(A.T @ (precision @ (estimate - felt @ priors)))
+    weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
+    _, sizes, axes = np.linalg.svd(weights @ A)
+    # in these numbers the objective is round, however small the noise
+    free = axes.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
+    q = -((weights @ A).T @ (weights @ (estimate - felt @ priors)))
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
     for inertia in _pseudo_inertias(names):
-        scale = 1.0 / np.sqrt(np.maximum(np.einsum("iij,j->i", inertia, np.abs(priors)), 1e-12))
+        sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
+        scale = 1.0 / np.sqrt(np.maximum(sizes, 1e-12))
         scaled = inertia * np.outer(scale, scale)[:, :, None]
         size = len(inertia)
         rows.append(-_stacked(scaled) * spread)
@@ -63,19 +68,18 @@ def consistent(
     cones.append(clarabel.NonnegativeConeT(len(positive)))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    matrices = sparse.csc_matrix(np.triu(P)), q, sparse.csc_matrix(np.concatenate(rows))
+    P, G = np.eye(len(spread)), np.concatenate(rows) @ free
+    matrices = sparse.csc_matrix(P), q @ free, sparse.csc_matrix(G)
     solution = clarabel.DefaultSolver(*matrices, np.concatenate(bounds), cones, settings).solve()
     if "Solved" not in str(solution.status):
         raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
-    return np.asarray(priors + spread * np.array(solution.x))
+    return np.asarray(priors + spread * (free @ solution.x))
 
 
-def precision_of(covariance: Array) -> Array:
-    """The inverse of a covariance, positive definite even where some sums are barely told."""
-    sigma = np.sqrt(np.diag(covariance))
-    sizes, axes = np.linalg.eigh(covariance / np.outer(sigma, sigma))
-    scaled = axes / sigma[:, None]
-    return np.asarray((scaled / np.maximum(sizes, _ROUNDING * sizes[-1])) @ scaled.T)
+def _weights(root: Array, surest: Array) -> Array:
+    """By which misfits (k) count: W with WᵀW = (R Rᵀ + surest²)⁻¹."""
+    axes, sigma, _ = np.linalg.svd(root / surest[:, None], full_matrices=False)
+    return np.asarray((axes / np.hypot(1.0, sigma)).T / surest)
 
 
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:

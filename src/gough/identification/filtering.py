@@ -8,12 +8,14 @@ how it hangs together, so that the uncertainty of estimates is not taken for sma
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import signal
 from scipy.interpolate import make_interp_spline
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
 
 ORDER = 4
 """Of the Butterworth filter, which is applied forwards and backwards."""
@@ -33,24 +35,55 @@ _FREQUENCIES = 4096
 
 @dataclass(frozen=True)
 class Lowpass:
-    """A filter of a cutoff frequency [Hz] for samples at a rate [Hz]."""
+    """A filter of a cutoff frequency [Hz] for samples at a rate [Hz], of segments without gaps."""
 
     cutoff: float
     rate: float
+    segments: tuple[slice, ...] = (slice(None),)
 
     def __call__(self, values: Array) -> Array:
         """The values (T, ...) without what is faster."""
-        return np.asarray(signal.sosfiltfilt(self._sections, values, axis=0))
+        parts = [signal.sosfiltfilt(self._sections, values[s], axis=0) for s in self.segments]
+        return np.concatenate(parts)
+
+    def at_kept(self, values: Array) -> Array:
+        """The same of the samples that are kept only, which is quicker: by the pulse response."""
+        flat, edge = values.reshape(len(values), -1), self.edge
+        block = 2 * edge // self.stride + 1
+        pulses = np.zeros((block, (block - 1) * self.stride + 2 * edge + 1))
+        for k, row in enumerate(pulses):
+            row[k * self.stride :][: 2 * edge + 1] = self._pulse
+        found = []
+        for rows in self._kept_of(len(values)):
+            for k in range(0, len(rows), block):
+                few = rows[k : k + block]
+                seen = flat[few[0] - edge : few[-1] + edge + 1]
+                found.append(pulses[: len(few), : len(seen)] @ seen)
+        return np.concatenate(found).reshape(-1, *values.shape[1:])
+
+    @property
+    def edge(self) -> int:
+        """So many samples at either end of a segment are left out."""
+        return int(SETTLING * self.rate / self.cutoff)
 
     @property
     def stride(self) -> int:
         """One of so many samples is kept."""
         return max(1, int(self.rate / (2 * OVERSAMPLED * self.cutoff)))
 
-    def kept(self, count: int) -> slice:
-        """Which of so many samples are kept: neither the ends nor what says the same again."""
-        edge = int(SETTLING * self.rate / self.cutoff)
-        return slice(edge, count - edge, self.stride)
+    def kept(self, count: int) -> AnyArray:
+        """Which of so many samples are kept: no ends of segments, nor what says the same again."""
+        return np.concatenate(self._kept_of(count))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left out where there are gaps."""
+        if len(self.segments) == 1:
+            return ()
+        edge = f"{self.edge / self.rate:.2g} s"
+        note = f"{len(self.segments)} parts: {edge} at either end of each are left out"
+        short = sum(part.stop - part.start <= 2 * self.edge for part in self.segments)
+        return (f"{note}, {short} of them whole" if short else note,)
 
     def correlation(self) -> Array:
         """Of filtered white noise: that of kept samples which are 0, 1, … strides apart."""
@@ -60,6 +93,24 @@ class Lowpass:
         lags = np.arange(int(4 * OVERSAMPLED) + 1) * self.stride
         found = np.trapezoid(power * np.cos(np.outer(lags, w)), w, axis=-1)
         return np.asarray(found / found[0])
+
+    def _kept_of(self, count: int) -> list[AnyArray]:
+        ends = [segment.indices(count)[:2] for segment in self.segments]
+        kept = [np.arange(a + self.edge, b - self.edge, self.stride) for a, b in ends]
+        if not any(map(len, kept)):
+            raise GoughError(
+                f"the recording has no part longer than {2 * self.edge / self.rate:.3g} s, twice "
+                f"what the filter of {self.cutoff:.3g} Hz takes to settle; expected a longer one, "
+                "or one with fewer gaps"
+            )
+        return [rows for rows in kept if len(rows)]
+
+    @cached_property
+    def _pulse(self) -> Array:
+        """What the filter makes of a single one, as long as it matters."""
+        one = np.zeros(2 * self.edge + 1)
+        one[self.edge] = 1.0
+        return np.asarray(signal.sosfiltfilt(self._sections, one, padtype=None))
 
     @property
     def _sections(self) -> Array:
@@ -83,6 +134,6 @@ def highest_frequency(values: Array, rate: float) -> float:
 
 
 def derivatives(time: Array, values: Array) -> tuple[Array, Array]:
-    """First and second rates of smooth values (T, n)."""
+    """First and second rates of smooth values (T, n) without gaps."""
     spline = make_interp_spline(time, values, _DEGREE)
     return np.asarray(spline(time, 1)), np.asarray(spline(time, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log10
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gough.robot import Robot
 from gough.shown.brief import brief
 
 SIGNIFICANT = 3.0
-"""So many standard deviations from zero a parameter counts as found."""
+"""So many standard deviations from zero a parameter counts as found, or a lag as one."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,35 @@ class Parameter:
     def significant(self) -> bool:
         """Whether it differs from zero by more than chance would have it."""
         return abs(self.value) > SIGNIFICANT * self.sigma
+
+
+@dataclass(frozen=True)
+class Lag:
+    """By how much efforts come later than lengths or positions."""
+
+    value: float
+    """[s]"""
+    sigma: float
+    """Its standard deviation [s]; zero where it was given."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is one, so that it was taken into account."""
+        return abs(self.value) > SIGNIFICANT * self.sigma
+
+    @property
+    def applied(self) -> float:
+        """What was taken into account [s]."""
+        return self.value if self.certain else 0.0
+
+    @property
+    def text(self) -> str:
+        """In milliseconds, and what was done."""
+        if not self.sigma:
+            return f"{1e3 * self.value:.3g} ms, as given"
+        places = max(0, 1 - floor(log10(1e3 * self.sigma)))
+        found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
+        return f"{found}: {'taken into account' if self.certain else 'none'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +107,10 @@ class Identified:
     """Of the filter [Hz]."""
     covariance: Array
     """Of the parameters."""
+    lag: Lag
+    """Of efforts behind lengths or positions."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the recording, and what was done about it."""
     validation: Validation | None = None
 
     __repr__ = brief
@@ -106,6 +140,8 @@ class Identified:
                 f"unseen motion      {short_decimal(after, 3)} {unit} rms not explained, "
                 f"{short_decimal(before, 3)} {unit} by the robot file"
             )
+        lines.append(f"lag of efforts     {self.lag.text}")
+        lines += [f"recording          {note}" for note in self.notes]
         lines.append("     value      sigma      prior    parameter")
         for p in self.parameters:
             numbers = (f"{short_decimal(x, 4):>10}" for x in (p.value, p.sigma, p.prior))

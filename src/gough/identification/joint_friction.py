@@ -87,7 +87,9 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
         each = ca.SX.sym("friction", len(numbers))
         rubs = _as_equations(machines.robot, numbers, ca.vertsplit(each))
         wrench = any_machine.friction_wrench(machine, rubs, pose, twist)
-        by_moves = any_machine.moves(machine, pose).T @ ca.densify(ca.jacobian(wrench, each))
+        slopes = ca.jacobian(wrench, each)  # the same everywhere, which CasADi does not see
+        slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(numbers))))
+        by_moves = any_machine.moves(machine, pose).T @ slopes
         return -any_machine.balancing_forces(machine, pose, by_moves)
 
     return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))

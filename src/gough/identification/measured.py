@@ -35,19 +35,26 @@ class MeasuredMotion:
 
 
 def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> MeasuredMotion:
-    """The motion of a recording; GoughError where the positions are those of no pose.
+    """The motion of a recording; GoughError where the positions are those of no pose."""
+    length = smooth(recording.length)
+    parts = [_motion(model, recording.time[s], length[s]) for s in recording.segments]
+    together = [np.concatenate(part) for part in zip(*parts, strict=True)]
+    return MeasuredMotion(States(*together[:3]), *together[3:])
+
+
+def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
+    """Poses, twists, accelerations, and the actuators' speeds and accelerations, without gaps.
 
     q̇ = J T u and q̈ = J T u̇ + drift, where twist = T u by the platform's moves T.
     """
-    length = smooth(recording.length)
-    speed, acceleration = derivatives(recording.time, length)
+    speed, acceleration = derivatives(time, length)
     found = forward_kinematics(model, length, along=True)
     sound = np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
     if not sound.all():
         row = int(np.argmin(sound))
         words = Status(int(found.status[row])).of(*_in_words(model))
         raise GoughError(
-            f"the recording at {recording.time[row]:g} s: {words}; expected a motion that starts "
+            f"the recording at {time[row]:g} s: {words}; expected a motion that starts "
             "in home's assembly mode and stays away from singularities"
         )
     T = np.asarray(model.moves(found.pose)) if "moves" in dir(model) else np.eye(6)
@@ -56,7 +63,7 @@ def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> Me
     coasting = coasting_kernel(model.machines)(found.pose, twist)
     drift = model.joint_acceleration(found.pose, twist, coasting)
     second = coasting + _moved(T, J, acceleration - drift)
-    return MeasuredMotion(States(found.pose, twist, second), speed, acceleration)
+    return found.pose, twist, second, speed, acceleration
 
 
 def _moved(T: Array, J: Array, rates: Array) -> Array:

@@ -8,8 +8,8 @@ force feels is not a number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.base import STATES, regressor_rows
-from gough.identification.consistent import consistent, precision_of
-from gough.identification.estimation import Estimate, estimated
+from gough.identification.consistent import consistent
+from gough.identification.efforts import Efforts
+from gough.identification.estimation import Estimate
 from gough.identification.filtering import Lowpass
+from gough.identification.fitting import fitted, weighted_down
 from gough.identification.friction import (
     Part,
     checked_parts,
@@ -31,7 +33,8 @@ from gough.identification.friction import (
     terms_of,
 )
 from gough.identification.grouping import groups, independent
-from gough.identification.identify import ROUNDS, determined_model, filter_of
+from gough.identification.identified import Lag
+from gough.identification.identify import determined_model, filter_of, recording_of
 from gough.identification.measured import measured_motion
 from gough.identification.recording import Recording
 from gough.identification.states import random_states
@@ -40,6 +43,7 @@ from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.model.structure import structure_of
 from gough.motion.tasks.payload import Payload
+from gough.one_thread import one_thread
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
 from gough.shown.brief import brief
@@ -72,6 +76,10 @@ class IdentifiedPayload:
     """Root mean square of the actuators' forces [N, N m], filtered."""
     without: float
     """The same without a payload."""
+    lag: Lag
+    """Of efforts behind lengths or positions."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the recording, and what was done about it."""
 
     __repr__ = brief
 
@@ -88,6 +96,8 @@ class IdentifiedPayload:
         lines = [
             f"{self.robot.name}: payload by {short_decimal(self.without, 3)} {unit} rms that the "
             f"robot alone does not explain; {short_decimal(self.not_explained, 3)} {unit} with it",
+            f"lag of efforts: {self.lag.text}",
+            *(f"recording: {note}" for note in self.notes),
             "                  value      sigma",
         ]
         for name, value, sigma, unit in felt:
@@ -99,36 +109,34 @@ class IdentifiedPayload:
         return "\n".join(lines)
 
 
+@one_thread()
 def identify_payload(
     robot: Robot,
     recording: Any,
     *,
     friction: Iterable[Part] | None = None,
     cutoff: float | None = None,
+    lag: float | None = None,
+    robust: bool = False,
 ) -> IdentifiedPayload:
     """Mass, mass centre and inertia of what a platform carries, from a recorded motion.
 
     The robot is the one without the payload, best an identified one: its own masses and friction
     count as they are. `friction` names which of its friction acts, as in `identify`: by default
-    that of the drives where motors were measured. `cutoff` [Hz] is that of the filter.
+    that of the drives where motors were measured. `cutoff` [Hz] is that of the filter; `lag` and
+    `robust` are as in `identify`.
     """
     model = determined_model(robot)
     felt = _Felt.by(model)
-    measured = Recording.of(recording, robot)
+    measured = recording_of(recording, robot, robust)
     smooth = filter_of(measured, cutoff)
-    forces = smooth(measured.effort * force_factor(robot, measured.measured))
     parts = checked_parts(friction, measured.measured)
-    explained = _explained(model, measured, smooth, parts, felt)
-    rows = smooth.kept(len(measured.time))
-    values = np.zeros(len(felt.kept))
-    _, alone = explained(values)
-    for _ in range(ROUNDS):
-        columns, predicted = explained(values)
-        left = (forces - smooth(predicted))[rows]
-        step = estimated(smooth(columns)[rows], left, smooth.correlation())
-        values = values + step.values
-    without = (forces - smooth(alone))[rows]
-    return _made(robot, felt, replace(step, values=values), _rms(without))
+    explained = _Explained(model, measured, smooth, parts, felt)
+    efforts = Efforts.of(measured, smooth, force_factor(robot, measured.measured))
+    found, late = fitted(explained, efforts, lag=lag, robust=robust)
+    without = efforts.at(late.applied) - explained.linearised(explained.priors)[1]
+    notes = (*measured.notes, *smooth.notes, *weighted_down(found))
+    return _made(robot, felt, found, _rms(without), late, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,38 +175,46 @@ class _Felt:
         return np.asarray((_slopes(anywhere)[hidden] == 0.0).all(axis=0))
 
 
-def _explained(
-    model: Kernels,
-    recording: Recording,
-    smooth: Lowpass,
-    parts: tuple[Part, ...],
-    felt: _Felt,
-) -> Callable[[Array], tuple[Array, Array]]:
-    """What payloads make efforts be: from numbers that are felt to derivatives and efforts (T, n).
+class _Explained:
+    """What payloads make efforts be, by their numbers that are felt.
 
     Effort = (1 + μ s) F + friction, with the load's friction μ and the sign s of F times speed.
     """
-    robot = model.robot
-    motion = measured_motion(model, recording, smooth)
-    terms = terms_of(model, motion, parts, recording.measured)
-    Y = np.asarray(model.regressor(*motion.states))
-    carried = Y[..., felt.kept]
-    of_joints = np.array([*map(loads_drive, terms.names)], dtype=float)
-    own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
-    fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
-    loaded = "load" in parts and recording.measured != "force"
-    mu = load_priors(robot).priors if loaded else np.zeros(len(robot.actuators))
-    turns = mu * direction(robot, motion.speed) if loaded else np.zeros_like(own)
 
-    def explained(values: Array) -> tuple[Array, Array]:
-        force = own + carried @ values
-        factor = 1.0 + turns * np.sign(force)
-        return carried * factor[..., None], force * factor + fixed
+    linear = False
 
-    return explained
+    def __init__(
+        self,
+        model: Kernels,
+        recording: Recording,
+        smooth: Lowpass,
+        parts: tuple[Part, ...],
+        felt: _Felt,
+    ) -> None:
+        self.smooth, self.priors, robot = smooth, np.zeros(len(felt.kept)), model.robot
+        motion = measured_motion(model, recording, smooth)
+        terms = terms_of(model, motion, parts, recording.measured)
+        Y = np.asarray(model.regressor(*motion.states))
+        of_joints = np.array([*map(loads_drive, terms.names)], dtype=float)
+        self._carried = Y[..., felt.kept]
+        self._own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
+        self._fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
+        loaded = "load" in parts and recording.measured != "force"
+        self._turns = np.zeros_like(self._own)
+        if loaded:
+            self._turns = load_priors(robot).priors * direction(robot, motion.speed)
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) by the numbers, and efforts (T, n): filtered and kept."""
+        force = self._own + self._carried @ values
+        factor = 1.0 + self._turns * np.sign(force)
+        columns, efforts = self._carried * factor[..., None], force * factor + self._fixed
+        return self.smooth.at_kept(columns), self.smooth.at_kept(efforts)
 
 
-def _made(robot: Robot, felt: _Felt, found: Estimate, without: float) -> IdentifiedPayload:
+def _made(
+    robot: Robot, felt: _Felt, found: Estimate, without: float, lag: Lag, notes: tuple[str, ...]
+) -> IdentifiedPayload:
     standard = np.zeros(STANDARD)
     standard[felt.kept] = found.values
     payload, told = _possible(robot, felt, standard, found), felt.told(standard)
@@ -216,6 +232,8 @@ def _made(robot: Robot, felt: _Felt, found: Estimate, without: float) -> Identif
         _matrix(sigma[4:]),
         _rms(found.residuals),
         without,
+        lag,
+        notes,
     )
 
 
@@ -244,11 +262,10 @@ def _possible(robot: Robot, felt: _Felt, standard: Array, found: Estimate) -> Pa
     radius = _SMALL * machine_size(robot)
     size = m * radius ** np.array([0, *[1] * 3, *[2] * 6])
     size[felt.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
-    precision = precision_of(found.covariance)
     ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
     ball[felt.kept] = 0.0
     start, nothing = standard + ball, np.zeros(STANDARD)
-    best = consistent(names, start, felt.matrix, found.values, precision, size, nothing)
+    best = consistent(names, start, felt.matrix, found.values, found.root, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()
     return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
 

@@ -20,9 +20,11 @@ _ACROSS = np.diag([1.0, 1.0, 0.0])
 def rebuilt(robot: Robot, numbers: Mapping[str, float]) -> Robot:
     """The robot with these standard parameters, reflected masses and friction, by their names."""
     changes = _free_body("platform", "origin_inertia", numbers)
-    for actuator in robot.actuators:
+    for k, actuator in enumerate(robot.actuators):
         if actuator.drive is not None:
             changes |= _drive(f"{actuator.key}.drive", numbers, actuator.drive)
+            if (constant := numbers.get(f"actuators[{k}].torque_constant")) is not None:
+                changes[f"{actuator.key}.drive.torque_constant"] = constant
     if isinstance(robot, Hexapod):
         return _with_legs_apart(robot).replace(changes | _legs(robot, numbers))
     assert isinstance(robot, Mechanism)

@@ -3,36 +3,43 @@
 The columns are those of Gough's own results, so that a simulation's output is a recording:
 `time [s]` (or `t [s]`), `leg_length_1 [m]` and so on, and one of `motor_current_1 [A]`,
 `motor_torque_1 [N m]` and `force_1 [N]`. Driven joints of other machines go by their names:
-`actuator_position_hip-1 [rad]`, `force_hip-1 [N m]`.
+`actuator_position_hip-1 [rad]`, `force_hip-1 [N m]`. Notes say what was odd about it, and what was
+done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
+from scipy.ndimage import median_filter
 
 from gough.arrays import Array, numeric
+from gough.digits import short_decimal
 from gough.disk.tables import read_csv, read_table
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
+from gough.identification.estimation import OF_MEDIAN
+from gough.identification.sampling import sampled
 from gough.robot import Hexapod, Robot
 from gough.shown.brief import brief
 
 Measured = Literal["motor_current", "motor_torque", "force"]
 UNITS: Mapping[str, str] = {"motor_current": "A", "motor_torque": "N m", "force": "N"}
-JITTER = 0.01
-"""Steps of time may differ from each other by this share of a step."""
-SHORTEST = 100
 MOST_BYTES = 2**30
+NEIGHBOURS = 11
+"""Samples, of whose median a spike is far away."""
+FAR = 6.0
+"""How far, in standard deviations of such distances."""
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A motion as it was measured, in equal steps of time."""
+    """A motion as it was measured, in equal steps of time within each segment."""
 
     time: Array
     """(T) [s]"""
@@ -42,13 +49,39 @@ class Recording:
     """(T, n) of the actuators [A, N m or N]."""
     measured: Measured
     """What the effort is: current or torque of the motors, or force of the actuators."""
+    segments: tuple[slice, ...] = (slice(None),)
+    """Rows without a gap between them."""
+    effort_step: Array | float = 0.0
+    """(n) in which efforts are quantised; zero where they are not."""
+    notes: tuple[str, ...] = ()
+    """What was odd about what the machine wrote, and what was done about it."""
 
     __repr__ = brief
 
     @property
+    def longest(self) -> slice:
+        """The segment of most samples."""
+        return max(self.segments, key=lambda rows: len(self.time[rows]))
+
+    @property
     def rate(self) -> float:
         """Samples a second [Hz]."""
-        return (len(self.time) - 1) / float(self.time[-1] - self.time[0])
+        time = self.time[self.longest]
+        return (len(time) - 1) / float(time[-1] - time[0])
+
+    def without_spikes(self) -> Recording:
+        """Efforts that are far from those before and after replaced by their median [Hampel]."""
+        usual = np.concatenate(
+            [median_filter(self.effort[s], (NEIGHBOURS, 1), mode="nearest") for s in self.segments]
+        )
+        distance = np.abs(self.effort - usual)
+        noise = np.maximum(OF_MEDIAN * np.median(distance, axis=0), self.effort_step)
+        spikes = distance > FAR * noise
+        if not spikes.any():
+            return self
+        note = f"{spikes.sum()} spikes of efforts: replaced by the median of their neighbours"
+        effort = np.where(spikes, usual, self.effort)
+        return replace(self, effort=effort, notes=(*self.notes, note))
 
     @classmethod
     def of(cls, given: Any, robot: Robot) -> Recording:
@@ -78,15 +111,60 @@ class Recording:
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
     time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
-    _check_time(time)
     headings = {kind: effort_headings(robot, kind) for kind in get_args(Measured)}
     found = [kind for kind in headings if headings[kind][0] in columns]
     if not found:
         wanted = ", ".join(first for first, *_ in headings.values())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
-    effort = _each(columns, headings[found[0]], len(time))
-    length = _each(columns, position_headings(robot), len(time))
-    return Recording(time, length, effort, found[0])
+    positions, efforts = position_headings(robot), headings[found[0]]
+    effort, length = (_each(columns, names, len(time)) for names in (efforts, positions))
+    called = "lengths" if isinstance(robot, Hexapod) else "positions"
+    even = sampled(time, length, effort, called)
+    steps = np.array([quantum(values) for values in effort.T])
+    fine = np.array([quantum(values) for values in length.T])
+    return Recording(
+        even.time,
+        even.length,
+        even.effort,
+        found[0],
+        even.segments,
+        steps,
+        (
+            *even.notes,
+            *_quantised(called, 1e6 * fine, [f"µ{_unit(heading)}" for heading in positions]),
+            *_quantised("efforts", steps, [_unit(heading) for heading in efforts]),
+        ),
+    )
+
+
+def quantum(values: Array) -> float:
+    """The step in which values (T) are quantised; zero where they are not."""
+    levels = np.unique(values[np.isfinite(values)])
+    rounding = _ROUNDING * np.abs(levels).max()
+    between = np.diff(levels)
+    between = between[between > rounding]
+    if not len(between):
+        return 0.0
+    step = float(between.min())
+    odd = np.abs(between / step - np.round(between / step)) * step
+    return step if (odd <= np.maximum(0.01 * step, rounding)).all() else 0.0
+
+
+def _quantised(name: str, steps: Array, units: list[str]) -> tuple[str, ...]:
+    """The least and the largest step of each unit, where there is one."""
+    found = dict[str, list[float]]()
+    for step, unit in zip(steps.tolist(), units, strict=True):
+        if step:
+            found.setdefault(unit, []).append(step)
+    ranges = [
+        " to ".join(dict.fromkeys(f"{short_decimal(s, 3)} {unit}" for s in (min(own), max(own))))
+        for unit, own in found.items()
+    ]
+    return (f"{name} in steps of {' and '.join(ranges)}",) if ranges else ()
+
+
+def _unit(heading: str) -> str:
+    return heading.partition("[")[2].rstrip("]")
 
 
 def position_headings(robot: Robot) -> list[str]:
@@ -125,23 +203,6 @@ def _column(columns: Mapping[str, Any], heading: str) -> Array:
     if values is None or values.ndim != 1:
         raise InputError("no column of numbers", key=heading, expected="a number in each row")
     values = values.astype(float)
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise InputError("no number", key=f"{heading}, row {row + 1}", expected="no gaps")
+    if not np.isfinite(values).any():
+        raise InputError("no numbers at all", key=heading, expected="a number in most rows")
     return values
-
-
-def _check_time(time: Array) -> None:
-    if len(time) < SHORTEST:
-        raise InputError("too short", value=len(time), expected=f"at least {SHORTEST} samples")
-    steps = np.diff(time)
-    step = float(np.median(np.abs(steps)))
-    odd = ~(np.abs(steps - step) <= JITTER * step)
-    if step == 0 or odd.any():
-        k = int(np.argmax(odd))
-        raise InputError(
-            "time does not go on in equal steps",
-            key=f"row {k + 2}",
-            value=float(steps[k]),
-            expected=f"{step:g} s, as most are: resample it, without gaps",
-        )

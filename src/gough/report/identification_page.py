@@ -25,6 +25,7 @@ def identification_page(found: Identified, date: str = "") -> str:
         "Robot": found.robot.name,
         "Recording": time_text(float(found.time[-1] - found.time[0])),
         "Filter": f"{number_text(found.cutoff)} Hz",
+        "Lag of efforts": found.lag.text,
         "Date": date,
     }
     return assembled(
@@ -43,6 +44,7 @@ def identification_page(found: Identified, date: str = "") -> str:
         limits=None,
         cards=_cards(found),
         table=_table(found.parameters),
+        notes=found.notes,
         validated=found.validation is not None,
         inputs={},
         versions={},
@@ -104,12 +106,15 @@ def _sections(found: Identified) -> list[dict[str, Any]]:
 
 
 def _section(place: str, time: Array, charts: Mapping[str, Array], unit: str) -> dict[str, Any]:
+    steps = np.diff(time)
+    gaps = np.flatnonzero(steps > 1.5 * np.median(steps)) + 1  # no line goes across
+    within = np.insert(time, gaps, (time[gaps - 1] + time[gaps]) / 2)
     return {
         "place": place,
-        "time": pack(thin_times(time)[None], FINE),
+        "time": pack(thin_times(within)[None], FINE),
         "charts": [{"kind": "legs", "title": title, "quantity": title} for title in charts],
         "quantities": {
-            title: {"unit": unit, "packed": pack(thin(np.ascontiguousarray(values.T)))}
+            title: {"unit": unit, "packed": pack(thin(np.insert(values.T, gaps, np.nan, axis=1)))}
             for title, values in charts.items()
         },
     }

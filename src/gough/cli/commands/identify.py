@@ -29,6 +29,13 @@ FrictionOption = Annotated[
 CutoffOption = Annotated[
     float | None, typer.Option("--cutoff", help="Of the filter [Hz]. Left out: by the motion.")
 ]
+LagOption = Annotated[
+    float | None,
+    typer.Option("--lag", help="Of efforts behind positions \\[s]. Left out: it is found."),
+]
+RobustOption = Annotated[
+    bool, typer.Option("--robust", help="Take away spikes, and count outliers less.")
+]
 
 
 def identify(
@@ -48,6 +55,20 @@ def identify(
         Path | None,
         typer.Option(metavar="FILE", help="A recording of another motion, to judge by."),
     ] = None,
+    loaded: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With a known payload: finds torque constants.",
+        ),
+    ] = None,
+    payload: Annotated[
+        tuple[float, float, float, float] | None,
+        typer.Option(
+            metavar="KG X Y Z",
+            help="Of --loaded: mass \\[kg], centre \\[m].",
+        ),
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a page, .html.", callback=saved_as(".html")),
@@ -58,18 +79,22 @@ def identify(
     ] = "independent",
     friction: FrictionOption = None,
     cutoff: CutoffOption = None,
+    lag: LagOption = None,
+    robust: RobustOption = False,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what a robot weighs and how it rubs, from a recorded motion.
+    r"""Find what a robot weighs and how it rubs, from a recorded motion.
 
-    The columns of a recording are those of results: time [s], leg_length_1 [m] … and one of
-    motor_current_1 [A], motor_torque_1 [N m], force_1 [N] …; of machines other than hexapods
-    actuator_position_hip-1 [rad] and so on, by the names of their driven joints.
+    Columns are those of results: time \[s], leg_length_1 \[m] … (of other machines
+    actuator_position_hip-1 \[rad] …), and one of motor_current_1 [A],
+    motor_torque_1 [N m], force_1 [N] … Gaps, jitter and a lag of efforts are
+    dealt with, and told.
 
     Example:  gough identify demo-hexapod studies/recorded.parquet -o identified.toml
     """
     from gough.identification.identify import identify as find
+    from gough.motion import Payload
     from gough.robot import load, save
 
     check_new(output, overwrite)
@@ -80,7 +105,11 @@ def identify(
         legs=legs,
         friction=friction,  # type: ignore[arg-type]  # checked there
         validation=validation,
+        loaded=loaded,
+        payload=None if payload is None else Payload(payload[0], payload[1:]),
         cutoff=cutoff,
+        lag=lag,
+        robust=robust,
     )
     if output is not None:
         save(found.robot, output)
@@ -104,6 +133,8 @@ def _plain(found: Identified) -> dict[str, Any]:
         "condition": found.condition,
         "cutoff": found.cutoff,
         "noise": found.noise,
+        "lag": vars(found.lag) | {"certain": found.lag.certain},
+        "notes": found.notes,
         "parameters": [vars(p) | {"significant": p.significant} for p in found.parameters],
         "validation": None
         if validation is None

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.commands.identify import CutoffOption, FrictionOption, RecordingArgument
+from gough.cli.commands.identify import (
+    CutoffOption,
+    FrictionOption,
+    LagOption,
+    RecordingArgument,
+    RobustOption,
+)
 from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
@@ -28,6 +34,8 @@ def payload(
     ] = None,
     friction: FrictionOption = None,
     cutoff: CutoffOption = None,
+    lag: LagOption = None,
+    robust: RobustOption = False,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,12 +55,15 @@ def payload(
         recording,
         friction=friction,  # type: ignore[arg-type]  # checked there
         cutoff=cutoff,
+        lag=lag,
+        robust=robust,
     )
     if output is not None:
         save(found.robot, output)
     if as_json:
         left_out = ("robot", "payload")
-        print_json({name: value for name, value in vars(found).items() if name not in left_out})
+        numbers = {name: value for name, value in vars(found).items() if name not in left_out}
+        print_json(numbers | {"lag": vars(found.lag) | {"certain": found.lag.certain}})
         return
     for line in found.report().splitlines():
         say(line)

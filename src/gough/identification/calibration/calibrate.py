@@ -15,6 +15,7 @@ from gough.identification.calibration.measurements import MeasuredPoses, Measure
 from gough.identification.calibration.solving import Fit, Problem, fitted
 from gough.identification.calibration.unknowns import Frame, Guess, unknowns_of
 from gough.kinematics.model import Model
+from gough.one_thread import one_thread
 from gough.poses import Frames
 from gough.robot import Robot
 
@@ -24,6 +25,7 @@ _FITS = (0.7, 1.4)
 """Between these the residuals are about as large as the stated standard deviations."""
 
 
+@one_thread()
 def calibrate(
     robot: Robot,
     measurements: Measurements,

@@ -1,0 +1,77 @@
+"""The fit of a model to recorded efforts, together with the lag τ of the efforts.
+
+It is one more number, e(t + τ) = W x, found as all others are by Gauss and Newton, between the
+samples and with its standard deviation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.identification.efforts import Efforts, Explained
+from gough.identification.estimation import Estimate, estimated
+from gough.identification.identified import Lag
+from gough.identification.lag import check_lag, rough_lag
+
+ROUNDS = 4
+"""Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
+
+
+def fitted(
+    explained: Explained, efforts: Efforts, *, lag: float | None, robust: bool
+) -> tuple[Estimate, Lag]:
+    """The numbers that explain efforts best, and the lag: as it is given, or found."""
+    fit = _Fit(explained, efforts, robust, 1 if explained.linear else ROUNDS)
+    if lag is not None:
+        check_lag(lag, efforts)
+        return fit.without(explained.priors, lag), Lag(lag, 0.0)
+    rough = rough_lag(explained, efforts)
+    found = fit.without(explained.priors, rough)
+    checked, late = fit.once(found.values, rough)
+    if not (rough or late.certain):
+        return found, late
+    for _ in range(ROUNDS):
+        checked, late = fit.once(checked.values, late.value)
+    return (checked, late) if late.certain else (fit.without(checked.values, 0.0), late)
+
+
+def weighted_down(found: Estimate) -> tuple[str, ...]:
+    """How many samples a robust estimate does not believe."""
+    few = int((found.weights == 0.0).sum())
+    if not few:
+        return ()
+    return (f"{few} of {found.weights.size} filtered samples are outliers: they do not count",)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    explained: Explained
+    efforts: Efforts
+    robust: bool
+    rounds: int
+
+    def without(self, values: Array, lag: float) -> Estimate:
+        """The estimate at a lag that is known."""
+        forces = self.efforts.at(lag)
+        for _ in range(self.rounds):
+            columns, predicted = self.explained.linearised(values)
+            step = self._estimated(columns, forces - predicted)
+            values = values + step.values
+        return replace(step, values=values)
+
+    def once(self, values: Array, lag: float) -> tuple[Estimate, Lag]:
+        """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
+        columns, predicted = self.explained.linearised(values)
+        later = -self.efforts.rates(lag)[..., None]
+        step = self._estimated(
+            np.concatenate([columns, later], -1), self.efforts.at(lag) - predicted
+        )
+        own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
+        return own, Lag(lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1])))
+
+    def _estimated(self, columns: Array, forces: Array) -> Estimate:
+        correlation, least = self.efforts.smooth.correlation(), self.efforts.least
+        return estimated(columns, forces, correlation, least=least, robust=self.robust)
