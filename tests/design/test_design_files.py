@@ -102,6 +102,7 @@ def test_objectives_and_studies_are_read():
         ({"requirements": {"force": "3 kg"}}, "a force"),
         ({"objectives": {"minimise": "forse"}}, "did you mean force"),
         ({"requirements": {"force": True}}, "not a number"),
+        ({"requirements": {"limits": {"stroke": 0.1}}}, 'in quotes, as "limits.stroke"'),
         ({"requirements": {"force": -3}}, "at least 0"),
         ({"requirements": {"limits": False}}, "nothing is asked of the machine"),
         ({"robot": "kalani-2016", "variables": MASS, "requirements": {"stiffness": 1}}, "yield"),

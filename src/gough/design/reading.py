@@ -324,6 +324,9 @@ def _of_limits(name: str) -> bool:
 
 
 def _requirement(robot: Robot, name: str, bound: Any) -> Requirement:
+    if isinstance(bound, Mapping):
+        expected = f'a number; that of one kind in quotes, as "{LIMITS}.stroke" = 0.1'
+        raise InputError("a table", value=bound, expected=expected)
     kept = bound is True and _of_limits(name)
     dimension = measure_of(Machines(robot), name).dimension
     found = Requirement(name, 0.0 if kept else to_si(bound, dimension))
