@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gough.robot import Hexapod, Leg, Mechanism, Robot
@@ -155,6 +156,7 @@ class MechanismStructure(Structure):
         return any(".beam." in place or ".bearing." in place for place in self.springs)
 
 
+@lru_cache(maxsize=64)  # it is asked for many times over
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)

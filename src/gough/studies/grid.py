@@ -23,6 +23,10 @@ from gough.studies.journal import Journal, series_file
 from gough.studies.points import Definitions, Point
 from gough.studies.run import run_one
 from gough.studies.study import Study, quiet
+from gough.studies.together import Together
+
+MOST_TOGETHER = 256
+"""So many points of a grid are handed out at once."""
 
 
 def run_grid(
@@ -78,11 +82,18 @@ def collected(study: Study, points: Sequence[Point]) -> GridResults:
 
 
 def _computed(
-    study: Study, indices: Iterable[int], series: Path | None, threads: int
+    study: Study, indices: range, series: Path | None, threads: int
 ) -> Iterator[Point]:
     """The points in order; a few are under way at a time."""
+    together = Together(study.quietly_varied, study.variations)
 
-    def compute(index: int) -> Point:
+    def compute(some: range) -> list[Point]:
+        found = {} if series else together(some)
+        return [
+            Point(index, *found[index]) if index in found else alone(index) for index in some
+        ]
+
+    def alone(index: int) -> Point:
         try:
             results = run_one(study.quietly_varied(index), threads=1)
         except GoughError as error:
@@ -91,15 +102,26 @@ def _computed(
 
     with ThreadPoolExecutor(threads, thread_name_prefix="gough-study") as pool:
         try:
-            yield from _in_order(pool, compute, indices, 4 * threads)
+            for points in _in_order(pool, compute, _chunks(indices, threads), 4 * threads):
+                yield from points
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _chunks(indices: range, threads: int) -> Iterator[range]:
+    """Points that are neighbours: as many as one can compute together, and some for each thread."""
+    size = min(MOST_TOGETHER, max(len(indices) // (4 * threads), 1))
+    for k in range(0, len(indices), size):
+        yield indices[k : k + size]
+
+
 def _in_order(
-    pool: ThreadPoolExecutor, work: Callable[[int], Point], items: Iterable[int], ahead: int
-) -> Iterator[Point]:
-    waiting: deque[Future[Point]] = deque()
+    pool: ThreadPoolExecutor,
+    work: Callable[[range], list[Point]],
+    items: Iterable[range],
+    ahead: int,
+) -> Iterator[list[Point]]:
+    waiting: deque[Future[list[Point]]] = deque()
     for item in items:
         waiting.append(pool.submit(work, item))
         if len(waiting) > ahead:
