@@ -20,6 +20,15 @@ def reduced(values: Array, extreme: np.ufunc) -> Array:
     return found
 
 
+def reduced_rows(values: Array, extreme: np.ufunc) -> Array:
+    """(...) the same of values (..., T), whose rows lie in one piece."""
+    found = np.asarray(extreme.reduce(values, axis=-1))
+    if np.isnan(found).any():
+        known = np.fmax if extreme is np.maximum else np.fmin
+        found = np.asarray(known.reduce(values, axis=-1))
+    return found
+
+
 def place(values: Array, least: bool = False) -> int:
     """The place of the extreme among the numbers; 0 if there is no number."""
     choose = np.argmin if least else np.argmax

@@ -35,13 +35,16 @@ class _Row:
     def scalars(self) -> list[Scalar]:
         """The figure of each point."""
         values, per_leg = self.sums
-        each = _NO_LEGS * len(values) if per_leg is None else map(tuple, per_leg.tolist())
-        found = [Found(value, legs) for value, legs in zip(values.tolist(), each, strict=True)]
-        for k, known in self.passing.items():
-            found[k] = known
-        first = scalar_of(self.figure, found[0], self.alike)
-        words = (first.name, first.unit, first.meaning)
-        return [Scalar(*words, *one, first.labels) for one in found]
+        legs = _NO_LEGS * len(values) if per_leg is None else map(tuple, per_leg.tolist())
+        first = scalar_of(self.figure, Found(0.0, () if per_leg is None else (0.0,)), self.alike)
+        name, unit, meaning, labels = first.name, first.unit, first.meaning, first.labels
+        scalars = [
+            Scalar(name, unit, meaning, value, each, None, None, labels)
+            for value, each in zip(values.tolist(), legs, strict=True)
+        ]
+        for k, found in self.passing.items():
+            scalars[k] = scalar_of(self.figure, found, self.alike)
+        return scalars
 
 
 def can_be_summed_up(names: Iterable[str]) -> bool:

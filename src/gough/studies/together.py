@@ -38,7 +38,7 @@ from gough.studies.strands import LOAD, MOTION, REST, strands_of
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
 
-AT_A_TIME = 2_000_000
+AT_A_TIME = 4_000_000
 """So many numbers over time are held at once, which stay near."""
 
 Places = tuple[int, ...]
