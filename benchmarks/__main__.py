@@ -4,10 +4,11 @@ import sys
 
 from benchmarks import (
     bench_calibration,
+    bench_cluster,
     bench_compiler,
     bench_design,
-    bench_designs,
     bench_dynamics,
+    bench_families,
     bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
@@ -31,8 +32,9 @@ BENCHMARKS = {
     "tolerances": bench_tolerances.run,
     "calibration": bench_calibration.run,
     "design": bench_design.run,
-    "designs": bench_designs.run,
+    "families": bench_families.run,
     "studies": bench_studies.run,
+    "cluster": bench_cluster.run,
     "simulation": bench_simulation.run,
     "waiting": bench_waiting.run,
     "workbench": bench_workbench.run,
@@ -48,4 +50,5 @@ def main(names: list[str]) -> None:
         BENCHMARKS[name]()
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":  # workers import this file, too
+    main(sys.argv[1:])

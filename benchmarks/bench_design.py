@@ -10,7 +10,7 @@ from scipy.optimize import differential_evolution
 import gough
 from benchmarks.measure import Report
 from gough.design import Design, Objective, Requirement, Variable, demands
-from gough.design.search import one_thread
+from gough.one_thread import one_thread
 
 SIX = (
     Variable("symmetric.base_radius", 0.3, 1.0),

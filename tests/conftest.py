@@ -1,10 +1,25 @@
-"""What all tests share: cores, a browser, a look at what is traced, and what fuzz tests drew."""
+"""What all tests share: cores, plain code, a browser, what is traced, and what fuzz tests drew."""
 
 import os
 
 import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
+os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
+OF_CODE = {"compiler", "fuzz"}
+"""Folders of tests that are of the machine code itself, as users run it."""
+LONG_RUNNING = ("workspace",)
+"""Words in the names of files whose tests run kernels for longer than it takes to optimize them."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def code(request):
+    """The kind of machine code that the tests of a file make."""
+    long_running = any(word in request.path.stem for word in LONG_RUNNING)
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name in OF_CODE or long_running:
+            patch.setenv("GOUGH_OPTIMIZE", "yes")
+        yield
 
 
 @pytest.fixture(scope="session")

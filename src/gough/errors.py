@@ -24,6 +24,17 @@ class GoughError(ValueError):
     def __init__(self, message: str = "") -> None:
         super().__init__("\n".join(map(_printable, re.split(r"\n(?=  )", message))))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process it goes with its message and its parts."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[GoughError], args: tuple[Any, ...], parts: dict[str, Any]) -> GoughError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(parts)
+    return error
+
 
 class InputError(GoughError):
     """Something that a user wrote and that is wrong: file, key, leg, value and expectation.

@@ -216,3 +216,14 @@ def test_plot_says_what_is_wrong(gough, written, tmp_path):
 def test_plot_refuses_other_kinds_of_pictures_before_it_looks_at_anything(gough, name):
     words = gough("plot", "no-such-folder", "force", "-o", name).complaint(2)
     assert "expected .png, .svg, .pdf" in words
+
+
+@pytest.mark.parametrize("command", [("run", "no.toml"), ("workspace", "demo-hexapod")])
+def test_processes_and_a_cluster_exclude_each_other(gough, command):
+    done = gough(*command, "--workers", "2", "--cluster", "tcp://127.0.0.1:8786")
+    assert "--workers" in done.complaint(2)
+    assert "not with --cluster" in done.complaint(2)
+
+
+def test_there_is_at_least_one_worker(gough):
+    assert "--workers" in gough("run", "no.toml", "--workers", "0").complaint(2)

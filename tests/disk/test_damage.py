@@ -1,13 +1,12 @@
-"""Damage is noticed: bits that flipped in results, and wrong lines in the record of a grid."""
+"""Damage is noticed: bits that flipped in results, and wrong chunks in the record of a grid."""
 
 import json
 import os
 import random
 import shutil
 
-import numpy as np
 import pytest
-from folder_samples import GRID, SERIES, files, journals, small_grid
+from folder_samples import GRID, SERIES, chunks, files, points_of, small_grid
 from study_samples import study
 
 import gough
@@ -16,8 +15,7 @@ from gough.disk.lock import HIDDEN, LOCK
 from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
 from gough.disk.placing import PLAN
 from gough.runs.study import load_folder, run_to_folder
-from gough.studies import grid as grids
-from gough.studies import grid_storage
+from gough.studies import grid_storage, points
 
 FLIPS = 40
 
@@ -79,83 +77,57 @@ def begun(tmp_path_factory):
             raise KeyboardInterrupt
         return run_one(*args, **options)
 
-    run_one = grids.run_one
+    run_one = points.run_one
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(grids, "run_one", interrupted)
+        patched.setattr(points, "run_one", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_to_folder(small_grid(outputs=SERIES), place / "begun", report=False)
     return place
 
 
-def _flip(lines):
-    lines[9] = flipped(lines[9], random.Random(1))
+def _cut(chunk):
+    chunk.write_bytes(chunk.read_bytes()[:-1])
 
 
-def _other_number(lines):
-    value = lines[9].partition(b'"peak_force": [')[2].partition(b",")[0]
-    lines[9] = lines[9].replace(value, b"439.0", 1)
+def _flip(chunk):
+    chunk.write_bytes(flipped(chunk.read_bytes(), random.Random(1)))
+
+
+def _of_other_points(chunk):
+    """The right content under the name of points that are not there yet."""
+    chunk.rename(chunk.with_name(chunk.name.replace(chunk.name[:18], "chunk-000000000050", 1)))
 
 
 DAMAGES = {
-    "missing": lambda lines: lines.pop(9),
-    "doubled": lambda lines: lines.insert(9, lines[8]),
-    "swapped": lambda lines: lines.insert(9, lines.pop(10)),
-    "edited": _other_number,
+    "missing": lambda chunk: chunk.unlink(),
+    "cut off": _cut,
     "a flipped bit": _flip,
-    "an empty one": lambda lines: lines.insert(9, b"\n"),
-    "not text": lambda lines: lines.insert(9, b"\xff\xfe\n"),
-    "cut off": lambda lines: lines.__setitem__(slice(9, None), [lines[9][:50]]),
+    "empty": lambda chunk: chunk.write_bytes(b""),
+    "of other points": _of_other_points,
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_points_behind_a_line_that_is_not_right_are_computed_again(
+def test_points_of_a_chunk_that_is_not_right_are_computed_again(
     tmp_path, begun, monkeypatch, damage
 ):
     """Values were once taken in the order of the lines, whatever had happened to these."""
     folder = shutil.copytree(begun / "begun", tmp_path / "out")
-    (journal,) = journals(folder)
-    lines = journal.read_bytes().splitlines(keepends=True)
-    assert len(lines) > 12
-    DAMAGES[damage](lines)
-    journal.write_bytes(b"".join(lines))
+    first, *others = chunks(folder)
+    assert others
+    DAMAGES[damage](first)
     computed = counted(monkeypatch)
     run_to_folder(small_grid(outputs=SERIES), folder, report=False)
-    assert len(computed) == 60 - 8  # nine lines are right, and the first names the figures
+    assert len(computed) == 60 - sum(len(points_of(chunk)) for chunk in others)
     assert files(folder) == files(begun / "whole")
 
 
 def counted(monkeypatch):
-    computed, run_one = [], grids.run_one
+    computed, run_one = [], points.run_one
     monkeypatch.setattr(
-        grids, "run_one", lambda *args, **options: computed.append(1) or run_one(*args, **options)
+        points, "run_one", lambda *args, **options: computed.append(1) or run_one(*args, **options)
     )
     return computed
-
-
-@pytest.mark.parametrize("damage", ["missing", "flipped"])
-def test_series_that_are_not_right_are_computed_again(tmp_path, begun, monkeypatch, damage):
-    folder = shutil.copytree(begun / "begun", tmp_path / "out")
-    (path,) = folder.glob(f"{HIDDEN}/*/000005.parquet")
-    content = path.read_bytes()
-    path.unlink()
-    if damage == "flipped":
-        path.write_bytes(flipped(content, random.Random(2)))
-    computed = counted(monkeypatch)
-    run_to_folder(small_grid(outputs=SERIES), folder, report=False)
-    assert len(computed) == 60 - 5
-    assert files(folder) == files(begun / "whole")
-
-
-def test_points_are_waited_for_on_disk_now_and_then(tmp_path, monkeypatch):
-    """Not for each: that would take longer than the points. The clock goes on by 0.1 s a time."""
-    clock, waits = iter(np.arange(0, 1000, 0.1)), []
-    monkeypatch.setattr("gough.studies.journal.time.monotonic", lambda: next(clock))
-    monkeypatch.setattr("gough.studies.journal.os.fsync", waits.append)
-    monkeypatch.setattr("gough.runs.study.staged", None)
-    with pytest.raises(TypeError):
-        run_to_folder(small_grid(), tmp_path, report=False)
-    assert 3 <= len(waits) <= 10
 
 
 def _pipe(path):

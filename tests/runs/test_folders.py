@@ -16,9 +16,10 @@ from folder_samples import (
     GRID,
     LONG,
     SERIES,
+    chunks,
     command,
     files,
-    journals,
+    points_of,
     running,
     small_grid,
     written,
@@ -28,9 +29,8 @@ from study_samples import data, study
 import gough
 from gough.analysis.results import Results
 from gough.disk.lock import HIDDEN, LOCK, locked
-from gough.runs import study as folders
 from gough.runs.study import load_folder, run_to_folder
-from gough.studies import memory
+from gough.studies import memory, points
 from gough.studies.run import run_one
 from gough.studies.study import Study
 
@@ -62,28 +62,28 @@ def test_csv_can_be_left_out(tmp_path):
 def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     run_to_folder(small_grid(), whole, report=False)
-    real, count = folders.run_grid.__globals__["run_one"], iter(range(1000))
+    real, count = points.run_one, iter(range(1000))
 
-    def fails_at_the_twentieth(*args, **options):
-        if next(count) >= 20:
+    def fails_at_the_thirtieth(*args, **options):
+        if next(count) >= 30:
             raise KeyboardInterrupt
         return real(*args, **options)
 
-    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", fails_at_the_twentieth)
+    monkeypatch.setattr(points, "run_one", fails_at_the_thirtieth)
     with pytest.raises(KeyboardInterrupt):
         run_to_folder(small_grid(), parts, report=False)
-    (journal,) = journals(parts)
-    kept = journal.read_text()
-    assert 2 < kept.count("\n") < 40
-    journal.write_text(kept + '7 0123 {"index": 7, "summ')  # as if it had been killed while writing
+    kept = sum(len(points_of(chunk)) for chunk in chunks(parts))
+    assert 2 < kept <= 30
+    draft = chunks(parts)[0].with_name(f".{'0' * 32}.parquet")
+    draft.write_bytes(b"PAR1")  # as if it had been killed while writing
     computed = []
-    monkeypatch.setitem(
-        folders.run_grid.__globals__,
+    monkeypatch.setattr(
+        points,
         "run_one",
         lambda *args, **options: computed.append(1) or real(*args, **options),
     )
     run_to_folder(small_grid(), parts, report=False)
-    assert len(computed) == 60 - (kept.count("\n") - 1)  # one line names the figures
+    assert len(computed) == 60 - kept
     assert files(parts) == files(whole)
 
 
@@ -191,7 +191,7 @@ def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
 
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
     run_to_folder(small_grid(), tmp_path, report=False)
-    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", None)
+    monkeypatch.setattr(points, "run_one", None)
     assert run_to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
 
 
@@ -201,7 +201,7 @@ def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
     first = run_to_folder(grid, tmp_path)
     before = files(tmp_path)
     (tmp_path / "report.html").unlink()
-    monkeypatch.setitem(folders.run_grid.__globals__, "run_one", None)
+    monkeypatch.setattr(points, "run_one", None)
     again = run_to_folder(grid, tmp_path)
     assert again.errors == first.errors
     assert files(tmp_path) == before
@@ -274,8 +274,8 @@ def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, va
     assert "cannot be written: File too large" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert {name: files(folder)[name] for name in before} == before
-    assert list(folder.glob(".*")) == [path.parents[1] for path in journals(folder)]
-    assert bool(journals(folder)) == bool(variations)  # the points that are done
+    assert set(folder.glob(".*")) == {path.parents[1] for path in chunks(folder)}
+    assert bool(chunks(folder)) == bool(variations)  # the points that are done
 
 
 def test_a_report_that_the_disk_cannot_hold_is_said_of_the_folder(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from interpreted import InterpretedModel
 from machines import parameters, random_machine, random_state
 
 import gough
@@ -24,14 +25,15 @@ def model(mix, formulation="newton-euler"):
         leg["kind"] = kinds[k % len(kinds)]
         if leg["kind"] == "UPS":
             leg["first_axis"] = axes[k]
-    return gough.Model(gough.Robot.from_dict(data), formulation=formulation, parametric=True)
+    return InterpretedModel(gough.Robot.from_dict(data), formulation=formulation, parametric=True)
 
 
 def random_robots(mix, count, seed, *, heavy=1.0, speed=1.0):
     """Parameter vectors and states: legs `heavy` times as heavy, motions `speed` times as fast."""
     rng = np.random.default_rng(seed)
     names = model(mix).parameter_names
-    robots = np.array([parameters(random_machine(rng, MIXES[mix])) for _ in range(count)])
+    machines = (random_machine(rng, MIXES[mix], matrix=np.array) for _ in range(count))
+    robots = np.array([parameters(machine) for machine in machines])
     of_legs = [n.startswith("legs") and (".mass" in n or ".inertia" in n) for n in names]
     robots[:, of_legs] *= heavy
     states = [

@@ -44,16 +44,15 @@ def written(tmp_path, content, name="study"):
 
 
 @contextmanager
-def running(file, folder, *more, points=8):
-    """A real `gough run` that has written some points of its grid, and is not done."""
+def running(file, folder, *more, count=5):
+    """A real `gough run` that has written some chunks of its grid, and is not done."""
     pipe = subprocess.PIPE
-    before = set(journals(folder))
+    before = set(chunks(folder))
     process = subprocess.Popen(command(file, folder, *more), stdout=pipe, stderr=pipe, text=True)
     deadline = time.monotonic() + 50
     try:
         while time.monotonic() < deadline and process.poll() is None:
-            new = list(set(journals(folder)) - before)
-            if new and new[0].read_bytes().count(b"\n") > points:
+            if len(set(chunks(folder)) - before) >= count:
                 break
             time.sleep(0.005)
         yield process
@@ -62,9 +61,15 @@ def running(file, folder, *more, points=8):
         process.communicate()
 
 
-def journals(folder):
-    """The records of grids that were begun in a folder."""
-    return list(folder.glob(f"{HIDDEN}/grid-*/journal.jsonl"))
+def chunks(folder):
+    """The chunks of grids that were begun in a folder, in order."""
+    return sorted(folder.glob(f"{HIDDEN}/grid-*/chunk-*.parquet"))
+
+
+def points_of(chunk):
+    """The points that a chunk has, by its name."""
+    first, last = map(int, chunk.name.split("-")[1:3])
+    return range(first, last)
 
 
 def files(folder):

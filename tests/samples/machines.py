@@ -14,14 +14,17 @@ ENCODER = [0.0, 1.0]
 """Offset and gain."""
 
 
-def random_machine(rng, kinds=("UPS", "SPS"), count=6):
-    """A machine of ordinary proportions without any symmetry; leg k is of kind k modulo `kinds`."""
+def random_machine(rng, kinds=("UPS", "SPS"), count=6, matrix=ca.DM):
+    """A machine of ordinary proportions without any symmetry; leg k is of kind k modulo `kinds`.
+
+    Its numbers are CasADi's, for equations; where they are only read, NumPy's come far sooner.
+    """
     platform = Platform(
-        ca.DM(rng.uniform(1, 5)), ca.DM(0.2 * rng.normal(size=3)), ca.DM(random_inertia(rng))
+        matrix(rng.uniform(1, 5)), matrix(0.2 * rng.normal(size=3)), matrix(random_inertia(rng))
     )
-    legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)]) for k in range(count))
+    legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)], matrix) for k in range(count))
     gravity = 5 * rng.normal(size=3) + [0, 0, -9.81]
-    return Machine(ca.DM(gravity), platform, legs)
+    return Machine(matrix(gravity), platform, legs)
 
 
 def random_state(rng, speed=1.0):
@@ -35,7 +38,7 @@ def random_state(rng, speed=1.0):
 def random_inertia(rng, scale=1.0):
     """The inertia of a cloud of points: symmetric, and every moment below the others' sum."""
     points = rng.normal(size=(4, 3))
-    return scale * sum(p @ p * np.eye(3) - np.outer(p, p) for p in points)
+    return scale * (np.sum(points**2) * np.eye(3) - points.T @ points)
 
 
 def time_derivative(expression, pose, twist, acceleration):
@@ -47,23 +50,24 @@ def time_derivative(expression, pose, twist, acceleration):
     return ca.jtimes(expression, pose, pose_rate) + ca.jtimes(expression, twist, acceleration)
 
 
-def _random_leg(rng, k, kind):
+def _random_leg(rng, k, kind, matrix):
     angle = np.pi / 3 * k
     base = 1.2 * np.array([np.cos(angle), np.sin(angle), 0]) + 0.2 * rng.normal(size=3)
     turned = angle + 0.7
     platform = 0.6 * np.array([np.cos(turned), np.sin(turned), 0]) + 0.1 * rng.normal(size=3)
     axis = rng.normal(size=3)
-    joint = Universal(ca.DM(axis / np.linalg.norm(axis))) if kind == "UPS" else Ball()
-    parts = (_random_part(rng, kind), _random_part(rng, kind))
-    return Leg(joint, ca.DM(base), ca.DM(platform), *parts)
+    joint = Universal(matrix(axis / np.linalg.norm(axis))) if kind == "UPS" else Ball()
+    parts = (_random_part(rng, kind, matrix), _random_part(rng, kind, matrix))
+    return Leg(joint, matrix(base), matrix(platform), *parts)
 
 
-def _random_part(rng, kind):
+def _random_part(rng, kind, matrix):
     inertia = random_inertia(rng, 0.05)
     if kind == "SPS":
         across = inertia[0, 0]
         inertia = np.diag([across, across, min(inertia[2, 2], 2 * across)])
-    return LegPart(ca.DM(rng.uniform(0.2, 2)), ca.DM(rng.uniform(0.1, 0.6)), ca.DM(inertia))
+    mass, center = rng.uniform(0.2, 2), rng.uniform(0.1, 0.6)
+    return LegPart(matrix(mass), matrix(center), matrix(inertia))
 
 
 def parameters(machine):

@@ -184,7 +184,7 @@ def test_what_cannot_be_simulated_is_refused(five_bar):
     tip = {"type": "R", "name": "tip", "friction": 0.1}
     rubbing = five_bar.replace({"legs[1].joints[2]": tip})
     with pytest.raises(gough.GoughError, match="tip-right rubs, and closes a loop"):
-        flexible(rubbing, joint_friction=True).rate_function()
+        _ = flexible(rubbing, joint_friction=True).rate_function
     motion = line(five_bar.home, [0.01, 0, 0], Quintic(0.2))
     with pytest.raises(gough.GoughError, match=r"step of 0\.001 s is too large for RK4"):
         gough.simulate(

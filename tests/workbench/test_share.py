@@ -115,6 +115,7 @@ def test_a_bad_link_gives_a_message_and_leaves_the_page_as_it_is(bench):
 def test_numbers_pictures_and_a_film_are_files(bench):
     opened = bench("demo-hexapod")
     set_up(opened)
+    opened.resize(400)  # a small picture is drawn sooner
     opened.do("() => { document.getElementById('scene').style.display = ''; }")
     opened.tab.locator(".along").scroll_into_view_if_needed()
     rows = saved(opened, "Force as CSV").decode().split("\r\n")

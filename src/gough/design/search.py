@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +11,7 @@ from gough.arrays import Array
 from gough.design.problem import Problem
 from gough.design.program import Goal, Least, Possible, Program, Solved
 from gough.kinematics.progress import progress_bar
+from gough.one_thread import one_thread
 
 DRAWN = 2048
 LOOKS = 128
@@ -70,15 +69,6 @@ class Search:
     def least_yielding(self) -> Solved:
         """The design whose requirements must yield least, where not all can hold."""
         return self.solved(Possible(len(self.problem.requirements)), self.starts[:4])[0]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Linear algebra on one thread: its matrices are small, and threads wait for one another."""
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415  (looks for libraries)
-
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield
 
 
 def _apart(ranked: Array, count: int) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,24 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> None:
     """Columns as a .parquet file and, if wanted, a .csv file."""
+    _write_parquet(columns, path.with_suffix(".parquet"))
+    if csv:
+        write_csv(columns, path.with_suffix(".csv"))
+
+
+def table_content(columns: Mapping[str, Any]) -> bytes:
+    """Columns as the content of a .parquet file."""
+    file = BytesIO()
+    _write_parquet(columns, file)
+    return file.getvalue()
+
+
+def _write_parquet(columns: Mapping[str, Any], where: Path | BytesIO) -> None:
     import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pa.table({name: _array(values) for name, values in columns.items()})
-    pq.write_table(table, path.with_suffix(".parquet"), compression="zstd")
-    if csv:
-        write_csv(columns, path.with_suffix(".csv"))
+    pq.write_table(table, where, compression="zstd")
 
 
 def write_csv(columns: Mapping[str, Any], path: Path) -> None:

@@ -67,6 +67,9 @@ class Machines:
         which = f"built as {self.robot.name}" if self.parametric else self.robot.name
         return f"<gough machines: {which}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:  # hashes differ from process to process
+        return _machines, (self.robot, self.parametric)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
 
@@ -141,3 +144,7 @@ class Machines:
         return Function.from_equation(
             name, of_machine, (*self.numbers, *inputs), outputs, doc or equation.__doc__ or ""
         )
+
+
+def _machines(robot: Robot, parametric: bool) -> Machines:
+    return Machines(robot, parametric=parametric)

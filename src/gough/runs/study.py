@@ -20,13 +20,13 @@ from gough.disk.manifest import Manifest
 from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged
 from gough.errors import GoughError
+from gough.executors import Executor
 from gough.motion import total_wrench
 from gough.studies.comparison import Comparison
 from gough.studies.file_names import PAGES, REPORT, SERIES, WORKBENCH
-from gough.studies.grid import run_grid
+from gough.studies.grid import run_grid, series_file
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID
-from gough.studies.journal import series_file
 from gough.studies.memory import check_memory
 from gough.studies.run import run_one
 from gough.studies.study import Study
@@ -43,6 +43,7 @@ def run_to_folder(
     report: bool | None = None,
     workbench: bool = False,
     progress: bool = False,
+    executor: Executor = None,
 ) -> Results | GridResults:
     """Run a study and write everything about it into a folder.
 
@@ -53,7 +54,8 @@ def run_to_folder(
     them is left. What Gough did not write stays as it is, and is refused by name if it is in the
     way. A folder in which another run is at work, and a study that does not fit in memory, are
     refused. With `workbench` the machine with the study's motion is written, too, as a page in
-    which it is moved by hand, and the report leads there.
+    which it is moved by hand, and the report leads there. The points of a grid are computed where
+    `executor` says.
     """
     if workbench and study.variations:
         raise GoughError(f"{study.name}: a grid has no workbench; expected one of its points")
@@ -67,7 +69,7 @@ def run_to_folder(
         if results is None:
             check_meshes(study, pages)
         if results is None and study.variations:
-            results = _grid_to_folder(study, target, known_by, pages, progress)
+            results = _grid_to_folder(study, target, known_by, pages, progress, executor)
         elif results is None:
             results = run_one(study)
             with staged(target, known_by) as part:
@@ -161,12 +163,17 @@ def _is_whole(target: Target, earlier: Manifest) -> bool:
 
 
 def _grid_to_folder(
-    study: Study, target: Target, known_by: dict[str, Any], pages: Pages, progress: bool
+    study: Study,
+    target: Target,
+    known_by: dict[str, Any],
+    pages: Pages,
+    progress: bool,
+    executor: Executor,
 ) -> GridResults:
     """Every point of a grid; those that are done outlast the end of the process."""
     record, series = target.grid(known_by), study.outputs.series
     with writing(target.folder):
-        grid = run_grid(study, record=record, series=series, progress=progress)
+        grid = run_grid(study, record=record, series=series, progress=progress, executor=executor)
     kept = [series_file(record, k) for k, error in enumerate(grid.errors) if series and not error]
     more = {f"{SERIES}/{path.name}": path for path in kept}
     with staged(target, known_by, more=more) as part:

@@ -12,6 +12,7 @@ import numpy as np
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
 from gough.errors import GoughError, InputError
+from gough.executors import Chunk, Executor, in_chunks
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
@@ -71,6 +72,7 @@ def simulate_batch(
     gains: Any = None,
     every: int = 10,
     seed: int = 0,
+    executor: Executor = None,
 ) -> BatchResults:
     """Simulate a rigid machine as many times as there are values.
 
@@ -78,7 +80,8 @@ def simulate_batch(
     `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
     those of the controller, in the order of its function; a row (k) is for all runs. A run is what
     `simulate` gives with a plant of its numbers. Of `every` so many samples one is kept, to save
-    memory: peaks between them are not seen, while endings are those of all samples.
+    memory: peaks between them are not seen, while endings are those of all samples. Runs are done
+    where `executor` says, see `gough.executors`.
     """
     instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}
@@ -99,13 +102,48 @@ def simulate_batch(
     samples = possible_motion(robot, motion, time)(time)
     check_start(plant, plant.led(samples.pose[0], samples.twist[0]))
     noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
-    states, force, endings = _run(loop, time, samples, noise, gains, runs, every)
+    differing: dict[str, Array | None] = {
+        "parameters": parameters,
+        "gains": own[0] if own.ndim == 3 else None,
+        "noise": None if noise is None else np.swapaxes(noise, 0, 1),
+    }
+    given = {name: rows for name, rows in differing.items() if rows is not None}
+    unvaried = replace(loop, plant=replace(plant, values=None))
+    job = _Runs(unvaried, time, samples, own, every, tuple(given))
+    found = sorted(in_chunks(job, range(runs), *given.values(), executor=executor), key=_first)
+    states, force = (np.concatenate([chunk.result[k] for chunk in found], axis=1) for k in (0, 1))
+    endings = [ending for chunk in found for ending in chunk.result[2]]
     kept, pose = time[::every], states[..., :7]
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
     known = np.isfinite(pose).all(axis=-1)
     error[known] = difference(wanted[known], pose[known])
     return BatchResults(kept, pose, states[..., 7:13], force, error, tuple(endings))
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """Some of the runs: a job whose inputs are what differs from run to run, by name."""
+
+    loop: ClosedLoop
+    time: Array
+    samples: MotionSamples
+    gains: Array
+    every: int
+    differing: tuple[str, ...]
+
+    def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
+        """States and forces (T, runs, n) at the samples that are kept, and how each run ended."""
+        given = dict(zip(self.differing, rows, strict=True))
+        plant = replace(self.loop.plant, values=given.get("parameters"))
+        noise = np.swapaxes(given["noise"], 0, 1) if "noise" in given else None
+        gains = given.get("gains", self.gains)
+        loop = replace(self.loop, plant=plant)
+        return _run(loop, self.time, self.samples, noise, gains, len(runs), self.every)
+
+
+def _first(chunk: Chunk) -> int:
+    return chunk.first
 
 
 def _run(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Event
 from typing import Any
@@ -71,6 +71,9 @@ class ClosedLoop:
     """Whether commands are cut off at the plant's limits."""
 
     __repr__ = brief
+
+    def __reduce__(self) -> tuple[Any, ...]:  # what was made of it is made anew
+        return ClosedLoop, tuple(getattr(self, field.name) for field in fields(self))
 
     def __post_init__(self) -> None:
         given, taken = self.controller.command, self.plant.command
@@ -183,19 +186,20 @@ class ClosedLoop:
     @cached_property
     def compiled(self) -> Recurrence:
         """The function, compiled for runs side by side."""
-        return _recurrence(self._without_values(), None)
+        return _recurrence(self._without_values, None)
 
     @cached_property
     def compiled_for_one(self) -> Recurrence:
         """The function, compiled for a single run: numbers of one run cannot share a register."""
-        return _recurrence(self._without_values(), 1)
+        return _recurrence(self._without_values, 1)
 
+    @cached_property
     def _without_values(self) -> ClosedLoop:
         """A loop with the same function: gains, starts and what is varied are given to a run."""
         gains = tuple(replace(g, values=np.zeros(g.values.shape)) for g in self.controller.gains)
         states = tuple(state._replace(first=None) for state in self.controller.states)
         controller = replace(self.controller, description="", gains=gains, states=states)
-        return replace(self, plant=self.plant.without_values(), controller=controller)
+        return replace(self, plant=self.plant.without_values, controller=controller)
 
     def run(
         self,
@@ -208,6 +212,7 @@ class ClosedLoop:
         gains: Array | None = None,
         parameters: Array | None = None,
         every: int = 1,
+        side_by_side: bool = True,
         advance: Callable[[int], None] = lambda _: None,
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
@@ -215,7 +220,9 @@ class ClosedLoop:
         `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
         runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
-        so many are kept, the first among them. `advance` is told how many samples more were done.
+        so many are kept, the first among them. Runs that are many or long go `side_by_side`; others
+        take less time than it takes to compile for that, where a single run is compiled anyway.
+        `advance` is told how many samples more were done.
         """
         whole("every", every)
         arguments = self.arguments
@@ -244,15 +251,15 @@ class ClosedLoop:
         require_memory(NUMBER * kept * n * runs, f"{kept:,} samples of {runs:,} runs")
         found = Runs(np.empty((kept, runs, n)), np.empty((kept, runs, self.plant.actuators)))
         stopped = Event()
+        compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
 
         def strip(which: slice) -> None:
-            self._strip(memory, inputs, which, found, samples, every, advance, stopped)
+            _strip(compiled, memory, inputs, which, found, samples, every, advance, stopped)
 
         strips = _strips(runs)
         if len(strips) == 1:
             strip(strips[0])
             return found
-        _ = self.compiled  # once, before the threads want it
         with ThreadPoolExecutor(threads.available()) as pool:
             try:
                 list(pool.map(strip, strips))
@@ -261,37 +268,37 @@ class ClosedLoop:
                 raise
         return found
 
-    def _strip(
-        self,
-        memory: Array,
-        inputs: dict[str, Array],
-        which: slice,
-        found: Runs,
-        samples: int,
-        every: int,
-        advance: Callable[[int], None],
-        stopped: Event,
-    ) -> None:
-        """A few runs side by side, in pieces of time that a cache holds."""
-        memory = memory[which]
-        runs, n = memory.shape
-        compiled = self.compiled_for_one if runs == 1 else self.compiled
-        width = max(runs, compiled.lanes)
-        length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
-        for first, last in pieces_of_time(samples, length):
-            given = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
-            ends = compiled({"memory": memory, **given}, stopped)
-            places = slice(-first % every, None, every)
-            at = slice(-(-first // every), -(-last // every))
-            found.memory[at, which] = ends["kept_memory"][places]
-            found.command[at, which] = ends["command"][places]
-            memory = np.ascontiguousarray(ends["kept_memory"][-1])
-            advance(last - first)
-
 
 @kept_on_disk(Recurrence)
 def _recurrence(loop: ClosedLoop, lanes: int | None) -> Recurrence:
     return Recurrence(loop.function, CARRIED, lanes)
+
+
+def _strip(
+    compiled: Recurrence,
+    memory: Array,
+    inputs: dict[str, Array],
+    which: slice,
+    found: Runs,
+    samples: int,
+    every: int,
+    advance: Callable[[int], None],
+    stopped: Event,
+) -> None:
+    """A few runs side by side, in pieces of time that a cache holds."""
+    memory = memory[which]
+    runs, n = memory.shape
+    width = max(runs, compiled.lanes)
+    length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
+    for first, last in pieces_of_time(samples, length):
+        given = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
+        ends = compiled({"memory": memory, **given}, stopped)
+        places = slice(-first % every, None, every)
+        at = slice(-(-first // every), -(-last // every))
+        found.memory[at, which] = ends["kept_memory"][places]
+        found.command[at, which] = ends["command"][places]
+        memory = np.ascontiguousarray(ends["kept_memory"][-1])
+        advance(last - first)
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:

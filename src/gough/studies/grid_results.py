@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,11 @@ class GridFigure:
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.values.shape))
         return f"<gough figure {self.name} [{self.unit}]: {size} points>"
+
+    def over(self, shape: tuple[int, ...]) -> GridFigure:
+        """The same values, which are a row for each point, over a grid of that shape."""
+        per_leg = None if self.per_leg is None else self.per_leg.reshape(*shape, -1)
+        return replace(self, values=self.values.reshape(shape), per_leg=per_leg)
 
     def columns(self) -> dict[str, Array]:
         """Its values with units in the headings: of the machine, then of each leg or joint."""

@@ -13,7 +13,8 @@ from gough.studies.study import Study, quiet
 COPIES = 3
 """So many times the numbers over time are held at once: computed, as a table, for the report."""
 COPIES_OF_FIGURES = 12
-"""The same for the figures of a grid, which are objects until all of them are there."""
+"""The same for the figures of a grid: as chunks come, as arrays, as a table and its text, in the
+report."""
 SMALL = 2**15
 """A study with fewer numbers in a column than this is not looked at: it fits."""
 

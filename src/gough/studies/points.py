@@ -1,71 +1,140 @@
-"""One point of a grid of variations: its figures, as an object and as a line of text."""
+"""Points of a grid of variations as rows of a table: where each is computed, and read again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
-from gough.analysis.results import Results, Scalar
+import numpy as np
 
-Definitions = dict[str, tuple[str, str, tuple[str, ...]]]
-"""Unit, meaning and names of places of each figure, which all points share."""
+from gough.analysis.results import Results
+from gough.analysis.summary_of_points import Defined
+from gough.arrays import Array
+from gough.disk.tables import table_content
+from gough.errors import GoughError
+from gough.studies.grid_results import GridFigure
+from gough.studies.run import run_one
+from gough.studies.study import Study, quiet, varied
+from gough.studies.together import Together
+from gough.studies.variations import Variation
+
+Columns = Mapping[str, Any]
+
+SERIES = "series"
+"""The column with a point's quantities over time, as the content of a Parquet file."""
 
 
 @dataclass(frozen=True)
-class Point:
-    """What one point of the grid came to; `error` says why it came to nothing."""
+class GridRows:
+    """The rows of some points of a study's grid: what a worker computes."""
 
-    index: int
-    summary: Mapping[str, Scalar] = field(default_factory=dict)
+    written: dict[str, Any]
+    """The study as plain data."""
+    variations: tuple[Variation, ...]
+    series: bool = False
+    """Whether quantities over time are wanted, too."""
+
+    def __call__(self, indices: range) -> Columns:
+        """A row for each; a point that cannot be computed has its error and no figures."""
+        with quiet():
+            found = {} if self.series else self._together(indices)
+            points = (
+                _Point(*found[index]) if index in found else self._point(index) for index in indices
+            )
+            return _columns(list(points), self.series)
+
+    def _point(self, index: int) -> _Point:
+        """One by itself."""
+        try:
+            results = run_one(self._varied(index), threads=1)
+        except GoughError as error:
+            return _Point(error=str(error))
+        return _Point.of(results, self.series)
+
+    @cached_property
+    def _together(self) -> Together:
+        return Together(self._varied, self.variations)
+
+    def _varied(self, index: int) -> Study:
+        return varied(self.written, self.variations, index)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was kept: each process keeps its own."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+@dataclass(frozen=True)
+class _Point:
+    """What one point came to; `error` says why it came to nothing."""
+
+    figures: tuple[Defined, ...] = ()
+    numbers: Sequence[float] | Array = ()
+    """Of each figure its value, then those of its places."""
     warnings: tuple[str, ...] = ()
-    singular_times: tuple[float, ...] = ()
+    singularities: int = 0
     error: str = ""
-    series: str = ""
-    """The checksum of the file with its quantities over time, where that is kept."""
+    series: bytes = b""
 
     @classmethod
-    def of(cls, index: int, results: Results, series: str) -> Point:
-        """The point of its results."""
-        times = tuple(point.time for point in results.singularities)
-        return cls(index, results.summary, results.warnings, times, series=series)
+    def of(cls, results: Results, series: bool) -> _Point:
+        over_time = table_content(results.columns()) if series else b""
+        summary, count = results.summary.values(), len(results.singularities)
+        numbers = [x for figure in summary for x in (figure.value, *figure.per_leg)]
+        figures = tuple(map(Defined.of, summary))
+        return cls(figures, numbers, results.warnings, count, series=over_time)
 
 
-def as_lines(point: Point, known: Definitions) -> list[str]:
-    """The point as a line; before it, a line with the figures that are not known yet."""
-    new = {n: (s.unit, s.meaning, s.labels) for n, s in point.summary.items() if n not in known}
-    known |= new
-    lines = [json.dumps({"figures": new})] if new else []
-    data = {
-        "index": point.index,
-        "summary": {n: [s.value, s.leg, s.time, s.per_leg] for n, s in point.summary.items()},
-        "warnings": point.warnings,
-        "singular_times": point.singular_times,
-        "error": point.error,
-        "series": point.series,
+def _columns(points: Sequence[_Point], series: bool) -> Columns:
+    """Points as rows of a table; `figures` says what the `numbers` of a row are."""
+    columns = {
+        "error": [point.error for point in points],
+        "warnings": [json.dumps(point.warnings) for point in points],
+        "singularities": np.array([point.singularities for point in points]),
+        "figures": [_text(point.figures) for point in points],
+        "numbers": [list(point.numbers) for point in points],
     }
-    return [*lines, json.dumps(data)]
+    return columns | {SERIES: [point.series for point in points]} if series else columns
 
 
-def from_line(line: str, known: Definitions) -> Point | None:
-    """The point of a line, or None for a line that only makes figures known."""
-    data: dict[str, Any] = json.loads(line)
-    if "figures" in data:
-        known |= {
-            name: (unit, meaning, tuple(labels))
-            for name, (unit, meaning, labels) in data["figures"].items()
-        }
-        return None
-    summary = {
-        name: Scalar(name, *known[name][:2], value, tuple(per_leg), leg, time, known[name][2])
-        for name, (value, leg, time, per_leg) in data["summary"].items()
-    }
-    return Point(
-        data["index"],
-        summary,
-        tuple(data["warnings"]),
-        tuple(data["singular_times"]),
-        data["error"],
-        data["series"],
-    )
+@lru_cache(maxsize=16)  # many points have the same figures
+def _text(figures: tuple[Defined, ...]) -> str:
+    return json.dumps(figures)
+
+
+def texts(tables: Iterable[Columns], name: str) -> list[str]:
+    """A column of text, of all rows."""
+    return [text for table in tables for text in table[name]]
+
+
+def figures(tables: Sequence[Columns], shape: tuple[int, ...]) -> dict[str, GridFigure]:
+    """The figures of all points, which are the rows of tables in order, over the grid."""
+    alike: dict[str, list[int]] = {}
+    for index, text in enumerate(texts(tables, "figures")):
+        alike.setdefault(text, []).append(index)
+    numbers = [row for table in tables for row in table["numbers"]]
+    found = _empty_figures(map(json.loads, alike), len(numbers))
+    for text, rows in alike.items():
+        matrix = np.array([numbers[row] for row in rows], dtype=float)
+        column = 0
+        for name, *_, places in json.loads(text):
+            found[name].values[rows] = matrix[:, column]
+            if (per_leg := found[name].per_leg) is not None and places:
+                per_leg[rows] = matrix[:, column + 1 : column + 1 + places]
+            column += 1 + places
+    return {name: figure.over(shape) for name, figure in found.items()}
+
+
+def _empty_figures(defined: Iterable[list[list[Any]]], count: int) -> dict[str, GridFigure]:
+    """All figures that some point has, with NaN for each of so many points."""
+    found: dict[str, GridFigure] = {}
+    for name, unit, meaning, labels, places in chain.from_iterable(defined):
+        known = found.get(name)
+        if known is None or (known.per_leg is None and places):
+            per_leg = np.full((count, places), np.nan) if places else None
+            values = np.full(count, np.nan)
+            found[name] = GridFigure(name, unit, meaning, values, per_leg, tuple(labels))
+    return found

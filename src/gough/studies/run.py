@@ -24,6 +24,7 @@ from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.equations.dynamics import FORMULATIONS
+from gough.executors import Executor
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
@@ -39,11 +40,14 @@ if TYPE_CHECKING:
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
-def run(study: Study | Mapping[str, Any] | str | Path) -> Results | GridResults:
+def run(
+    study: Study | Mapping[str, Any] | str | Path, *, executor: Executor = None
+) -> Results | GridResults:
     """Run a study, given as such, as plain data, or as a study file.
 
-    Without variations the result is a Results; with them a GridResults, all points of the grid,
-    on all cores. To keep results on disk as they come use `run_to_folder`.
+    Without variations the result is a Results; with them a GridResults, all points of the grid:
+    on all cores, by so many local processes, or on a Dask cluster, as `executor` says (see
+    `gough.executors`). To keep results on disk as they come use `run_to_folder`.
     """
     from gough.studies.memory import check_memory  # noqa: PLC0415  (it tries a short run)
 
@@ -52,7 +56,7 @@ def run(study: Study | Mapping[str, Any] | str | Path) -> Results | GridResults:
     if study.variations:
         from gough.studies.grid import run_grid  # noqa: PLC0415  (it runs many of these)
 
-        return run_grid(study)
+        return run_grid(study, executor=executor)
     return run_one(study)
 
 

@@ -119,11 +119,7 @@ class Study:
         if not 0 <= index < count:
             raise GoughError(f"{self.name}: no variation {index}; expected 0 to {count - 1}")
         with quiet():
-            return self.quietly_varied(index)
-
-    def quietly_varied(self, index: int) -> Study:
-        """As `variant`, for many threads at once inside one `quiet`."""
-        return _made(point(self.written, self.variations, index))
+            return varied(self.written, self.variations, index)
 
     def times(self) -> Array:
         """When the motion is looked at [s], from its beginning to its end."""
@@ -163,6 +159,11 @@ class Study:
         }
 
 
+def varied(data: dict[str, Any], variations: tuple[Variation, ...], index: int) -> Study:
+    """One point of the grid of a study's data, as a study of its own; inside `quiet`."""
+    return _made(point(data, variations, index))
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """Without Python warnings about motions: a study lists its own. For one thread at a time."""
@@ -179,11 +180,11 @@ def _described(thing: Motion | Task) -> str:
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
     """The first point of a grid that can be made; if none can be, the error of the first."""
     try:
-        return _made(point(data, variations, 0))
+        return varied(data, variations, 0)
     except GoughError:
         for index in range(1, math.prod(shape_of(variations))):
             with suppress(GoughError):
-                return _made(point(data, variations, index))
+                return varied(data, variations, index)
         raise
 
 

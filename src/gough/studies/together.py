@@ -9,7 +9,7 @@ machines of other kinds.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,9 +22,8 @@ from gough.analysis.evaluation import evaluate
 from gough.analysis.limits import held_against_limits
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import wanted
-from gough.analysis.results import Scalar
 from gough.analysis.singular import NEEDED, far_from_singular
-from gough.analysis.summary_of_points import can_be_summed_up, summarize_points
+from gough.analysis.summary_of_points import Defined, can_be_summed_up, summarize_points
 from gough.analysis.tolerances import OF_TOLERANCES
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
@@ -48,7 +47,9 @@ Places = tuple[int, ...]
 class Summed(NamedTuple):
     """What a point comes to; it meets nothing singular."""
 
-    summary: Mapping[str, Scalar]
+    figures: tuple[Defined, ...]
+    numbers: Array
+    """Of each figure its value, then those of its places."""
     warnings: tuple[str, ...]
 
 
@@ -230,16 +231,13 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
         return _computed(base, course, points) if points else {}
     found |= voltages(first.study, course.motion, course.time, numbers.drives, found)
     asked = wanted(base.outputs.quantities)
-    summaries = summarize_points(robot, course.time, found, asked, rows.ends())
+    figures, values, remarkable = summarize_points(robot, course.time, found, asked, rows.ends())
     before, jumps = told_before(base, robot), jumps_of(base, course.motion)
     return {
         point.index: Summed(
-            summary,
-            (
-                *before,
-                *warnings_of(summary, len(course.time), jumps=jumps),
-                *point.load.told,
-            ),
+            figures,
+            row,
+            (*before, *warnings_of(told, len(course.time), jumps=jumps), *point.load.told),
         )
-        for point, summary in zip(points, summaries, strict=True)
+        for point, row, told in zip(points, values, remarkable, strict=True)
     }

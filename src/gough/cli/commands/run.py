@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
 from gough.cli.output import Interrupted, JsonOption, print_json, say
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
@@ -51,13 +52,16 @@ def run(
     ] = False,
     point: PointOption = None,
     overwrite: OverwriteOption = False,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run a study: what the actuators need for a motion and its tasks.
 
     Writes a folder with results.parquet and results.csv (for variations: variations.parquet and
     .csv), summary.json, study.json, robot.toml and report.html. A grid of variations that was
-    interrupted goes on where it was when it is run again.
+    interrupted goes on where it was when it is run again; --workers and --cluster say who
+    computes its points.
 
     Example:  gough run studies/demo-machining.toml --output machining
     """
@@ -66,6 +70,7 @@ def run(
     from gough.runs.study import run_to_folder
     from gough.studies.study import Study
 
+    executor = executor_of(workers, cluster)
     loaded = Study.load(study)
     folder = output or Path(f"{loaded.name}-results")
     if point is not None:
@@ -79,6 +84,7 @@ def run(
             report=report,
             workbench=workbench,
             progress=not as_json,
+            executor=executor,
         )
     except KeyboardInterrupt:
         kept = "the points that are done are kept, and the same command goes on from there"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
@@ -51,6 +52,8 @@ def tolerances(
     turning: Annotated[
         bool, typer.Option("--turning", help="The map is about turns instead of ways.")
     ] = False,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how far a robot that is built with errors is from a pose, and what that comes from.
@@ -63,10 +66,12 @@ def tolerances(
     from gough.kinematics.tolerances.tolerances import tolerances as find
     from gough.robot import load
 
+    executor = executor_of(workers, cluster)
     model = Model(load(robot))
     pose, remarks = taken_pose(model, pose_of(model.robot, position, rpy, degrees))
     with bars_shown():
-        found = find(model, pose, spread_from(spread), robots=robots, seed=seed)
+        errors = spread_from(spread)
+        found = find(model, pose, errors, robots=robots, seed=seed, executor=executor)
     if plot is not None:
         from gough.kinematics.tolerances.drawing import save_tolerances
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
 from gough.cli.limit_options import IgnoreOption, MaxConditionOption, limits_of
 from gough.cli.option_checks import picture_option, within
 from gough.cli.output import (
@@ -66,6 +67,8 @@ def workspace(
     plot: Annotated[
         Path | None, picture_option("Save a picture (.png, .svg, .pdf).", "--plot")
     ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what a robot can reach: volume or area, travel, rotations, the limits that count.
@@ -75,14 +78,15 @@ def workspace(
     from gough.kinematics.model import Model
     from gough.robot import load
 
-    limits = limits_of(ignore, max_condition)
+    limits, executor = limits_of(ignore, max_condition), executor_of(workers, cluster)
     for option, value in (("--slice", cut), ("--axes", axes)):
         if orientation and value is not None:
             raise wrong_usage(option, "not with --orientation: a slice names its plane")
     model = Model(load(robot))
     pose = pose_of(model.robot, position, rpy, degrees)
     if cut is None and axes is None:
-        facts = _whole(model, limits, pose, orientation, tolerance, plot, not as_json)
+        options = {"tolerance": tolerance, "progress": not as_json, "executor": executor}
+        facts = _whole(model, limits, pose, orientation, options, plot, not as_json)
     else:
         fixed = None if cut is None else _parsed(cut, degrees)
         facts = _slice(model, limits, pose, fixed, axes, plot, not as_json)
@@ -93,7 +97,7 @@ def workspace(
 
 
 def _whole(
-    model: Model, limits: Limits, pose: Any, orientation: bool, tolerance: float,
+    model: Model, limits: Limits, pose: Any, orientation: bool, options: dict[str, Any],
     plot: Path | None, show: bool,
 ) -> dict[str, Any]:  # fmt: skip
     import numpy as np
@@ -102,7 +106,7 @@ def _whole(
     from gough.kinematics.workspace.travels import travel
 
     asked, remarks = taken_pose(model, pose)
-    found = _space(model, limits, asked, orientation, {"tolerance": tolerance, "progress": show})
+    found = _space(model, limits, asked, orientation, options)
     centre = asked if found is None else found.centre
     travels = travel(model, centre, limits=limits)
     if orientation:

@@ -16,6 +16,7 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.notices import compiling
+from gough.compiler.remembered import remembered
 from gough.errors import CompilerError
 
 SX = Any  # a casadi.SX: CasADi has no type annotations
@@ -40,6 +41,11 @@ class Function:
     def __repr__(self) -> str:
         given, found = (", ".join(a.name for a in some) for some in (self.inputs, self.outputs))
         return f"<gough function {self.name}: {given} -> {found}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        written = ca.StringSerializer()
+        written.pack([*self.symbols, *self.expressions])
+        return _restored, (self.name, self.doc, self.inputs, self.outputs, written.encode())
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not ca.Function.check_name(self.name):
@@ -186,6 +192,15 @@ def iterate(
         return (*shaped, iterations, last_status)
 
     return iteration
+
+
+@remembered
+def _restored(
+    name: str, doc: str, inputs: tuple[Argument, ...], outputs: tuple[Argument, ...], written: str
+) -> Function:
+    """A function from another process: one for all that were written alike."""
+    parts = tuple(ca.StringDeserializer(written).unpack())
+    return Function(name, doc, inputs, outputs, parts[: len(inputs)], parts[len(inputs) :])
 
 
 def _required(a: Argument) -> Argument:

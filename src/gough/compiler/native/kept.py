@@ -19,6 +19,7 @@ from gough.compiler.native.description import Description
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.machine_code import MachineCode, kept_code, made_for
 from gough.compiler.native.recurrence import Recurrence
+from gough.compiler.native.sent import Call
 from gough.compiler.remembered import Given, remembered
 
 Product = TypeVar("Product", Kernel, Recurrence)
@@ -46,11 +47,12 @@ def kept_on_disk(
     def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
-            key = _key(make, arguments, options)
+            key, call = _key(make, arguments, options), Call(make, arguments, options)
             code = _kept(key)
             if code is not None:
-                return kind.kept(code, lambda: make(*arguments, **options))
-            product = make(*arguments, **options)
+                return kind.kept(code, call)
+            product: Product = call()
+            product.made_by = call
             _keep(key, product.description.written(), cache.DESCRIPTION)
             return product
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import prod
@@ -25,6 +24,9 @@ from gough.compiler.native.fitting import (
 )
 from gough.compiler.native.gufunc import make_gufunc, signature
 from gough.compiler.native.machine_code import MachineCode, compile_native
+from gough.compiler.native.named_results import result_type
+from gough.compiler.native.sent import Call
+from gough.compiler.remembered import remembered
 from gough.errors import KernelArgumentError
 from gough.shown import card, folded, grid
 
@@ -47,17 +49,19 @@ class Kernel:
     optional are zero if left out. Several outputs come as a named tuple.
     """
 
-    _make: Callable[[], Kernel]
+    made_by: Call | None = None
+    """What makes it anew, if that is known."""
+    _lanes: int | None = None
 
     def __init__(self, function: Function, *, lanes: int | None = None) -> None:
-        self.function, self.program = function, Program.of(function)
+        self.function, self.program, self._lanes = function, Program.of(function), lanes
         self._run_by(compile_native(self.program, lanes))
 
     @classmethod
-    def kept(cls, code: MachineCode, make: Callable[[], Kernel]) -> Kernel:
-        """The kernel of code from the disk; `make` makes it anew if its symbols are asked for."""
+    def kept(cls, code: MachineCode, made_by: Call) -> Kernel:
+        """The kernel of code from the disk, made anew if its symbols are asked for."""
         kernel = cls.__new__(cls)
-        kernel._make = make
+        kernel.made_by = made_by
         kernel._run_by(code)
         return kernel
 
@@ -84,7 +88,9 @@ class Kernel:
     @cached_property
     def function(self) -> Function:
         """The symbolic function behind it: for derivatives, export, or use in others."""
-        return self._make().function
+        assert self.made_by is not None, "one without a maker has its function"
+        made: Kernel = self.made_by()
+        return made.function
 
     @cached_property
     def program(self) -> Program:
@@ -133,6 +139,11 @@ class Kernel:
         from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415  (CuPy is an extra)
 
         return GpuKernel(*cuda_source(self.program, dtype))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.made_by is not None and self.made_by.is_named:
+            return self.made_by.sent()
+        return _of_function, (self.function, self._lanes)
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
@@ -217,7 +228,7 @@ class Kernel:
 
     @cached_property
     def _result_type(self) -> Any:
-        return namedtuple(f"{self.name}_result", [a.name for a in self.description.outputs])
+        return result_type(self.name, tuple(a.name for a in self.description.outputs))
 
     def _documentation(self) -> str:
         f = self.description
@@ -227,6 +238,12 @@ class Kernel:
         lines += ["Returns:", *(f"    {a.described()}" for a in f.outputs)]
         lines += ["", f"Broadcasts over leading axes: {self.signature}."]
         return "\n".join(lines)
+
+
+@remembered
+def _of_function(function: Function, lanes: int | None) -> Kernel:
+    """A kernel from another process: one for all of the same function."""
+    return Kernel(function, lanes=lanes)
 
 
 def _overlap(arrays: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> bool:

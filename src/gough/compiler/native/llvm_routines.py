@@ -31,6 +31,9 @@ class Routines:
         self._routines = [*program.routines(), program]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
         self._library: dict[str, Operation] = {}
+        self._words = {"T": v.T, "B": v.B, "suffix": v.suffix}
+        for name, number in {"zero": 0.0, "one": 1.0, "minus_one": -1.0}.items():
+            self._words[name] = v.constant(number)
 
     def symbol(self, routine: Routine) -> str:
         """The name by which a routine is called."""
@@ -81,16 +84,8 @@ class Routines:
             listed = ", ".join(f"{v.T} {x}" for x in operands)
             yield f"{name} = call {v.T} @lanes.{operation.name}({listed})"
             return
-        text = operation.llvm.format(
-            r=name,
-            T=v.T,
-            B=v.B,
-            suffix=v.suffix,
-            zero=v.constant(0.0),
-            one=v.constant(1.0),
-            minus_one=v.constant(-1.0),
-            **dict(zip("abc", operands, strict=False)),
-        )
+        named = dict(zip("abc", operands, strict=False))
+        text = operation.llvm.format(r=name, **self._words, **named)
         yield from text.split("\n") if "\n" in text else [f"{name} = {text}"]
 
     def _call(self, name: str, routine: Routine, operands: list[str]) -> Lines:

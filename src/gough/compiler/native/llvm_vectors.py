@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from textwrap import indent
+from functools import cached_property
 
 Lines = Iterator[str]
 LinesWithNames = Generator[str, None, list[str]]
@@ -21,22 +21,22 @@ class Vectors:
 
     lanes: int
 
-    @property
+    @cached_property
     def T(self) -> str:
         """The type of a value."""
         return f"<{self.lanes} x double>" if self.lanes > 1 else "double"
 
-    @property
+    @cached_property
     def B(self) -> str:
         """The type of a truth value."""
         return f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
 
-    @property
+    @cached_property
     def I(self) -> str:  # noqa: E743  (beside T and B)
         """The type of a value's bits."""
         return f"<{self.lanes} x i64>" if self.lanes > 1 else "i64"
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """The type, as LLVM puts it behind the names of its own functions."""
         return f"v{self.lanes}f64" if self.lanes > 1 else "f64"
@@ -115,4 +115,5 @@ class Vectors:
 
 def function(head: str, lines: Iterable[str]) -> str:
     """A definition: its head, and its lines in braces."""
-    return f"define {head} {{\n{indent(chr(10).join(lines), '  ')}\n}}"
+    inner = "\n  ".join(lines)
+    return f"define {head} {{\n  {inner}\n}}"

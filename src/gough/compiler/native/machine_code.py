@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,9 @@ from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
 POSSIBLE_LANES = (1, 2, 4, 8)
+OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
+LONGEST_PLAIN = 4_000_000
+"""A longer text is optimized in any case: plain code keeps half as much on the stack."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,19 @@ def kept_code(description: Description) -> MachineCode | None:
 def made_for() -> str:
     """What all machine code depends on besides its program: Gough, LLVM and the processor."""
     here = host()
-    return f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features}"
+    how = "optimized" if is_optimized() else "plain"
+    return f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features} {how}"
+
+
+def is_optimized() -> bool:
+    """Whether code is made to run fast; if not, it is there several times sooner.
+
+    Its numbers are the same, bit for bit.
+    """
+    chosen = os.environ.get(OPTIMIZE_VARIABLE, "yes")
+    if chosen not in ("yes", "no"):
+        raise CompilerError(f"{OPTIMIZE_VARIABLE} is {chosen!r}; expected yes or no")
+    return chosen == "yes"
 
 
 # LLVM's bindings free memory twice if an exception comes between two of their steps: what follows
@@ -84,7 +100,8 @@ def made_for() -> str:
 
 
 def _new_code(description: Description, text: str) -> MachineCode:
-    code = object_code(text, description.name, _target_machine())
+    optimize = is_optimized() or len(text) > LONGEST_PLAIN
+    code = object_code(text, description.name, _target_machine(optimize), optimize)
     object_cache.write(description.key, code)
     return _machine_code(description, code, from_cache=False)
 
@@ -114,13 +131,15 @@ def _library_addresses() -> list[tuple[str, int]]:
     return [(name, ctypes.cast(f, ctypes.c_void_p).value or 0) for name, f in pointers]
 
 
-def _target_machine() -> Any:
+def _target_machine(optimize: bool = True) -> Any:
     here = host()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(cpu=here.cpu, features=here.features, opt=2, jit=True)
+    return target.create_target_machine(
+        cpu=here.cpu, features=here.features, opt=2 if optimize else 0, jit=True
+    )
 
 
-def object_code(text: str, name: str, machine: Any) -> bytes:
+def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> bytes:
     """What LLVM makes of a module's text for a target machine."""
     try:
         module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
@@ -129,7 +148,8 @@ def object_code(text: str, name: str, machine: Any) -> bytes:
         raise CompilerError(f"{name}: LLVM does not accept the program: {error}") from error
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    _optimize(module, machine)
+    if optimize:
+        _optimize(module, machine)
     return bytes(machine.emit_object(module))
 
 

@@ -7,7 +7,7 @@ sequence is one call of machine code. Several sequences run side by side, as lan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import cached_property
@@ -25,6 +25,7 @@ from gough.compiler.native.description import Description
 from gough.compiler.native.fitting import complete, real_array
 from gough.compiler.native.loop import Loop
 from gough.compiler.native.machine_code import MachineCode, compile_native
+from gough.compiler.native.sent import Call
 from gough.errors import CompilerError, KernelArgumentError
 
 WORK_PER_CALL = 30_000_000
@@ -45,7 +46,8 @@ class Recurrence:
     unless stated. With 1, a single sequence is done soonest.
     """
 
-    _make: Callable[[], Recurrence]
+    made_by: Call | None = None
+    """What makes it anew, if that is known."""
 
     def __init__(
         self, function: Function, carried: Mapping[str, str], lanes: int | None = None
@@ -58,17 +60,19 @@ class Recurrence:
         self._run_by(replace(code, description=about))
 
     @classmethod
-    def kept(cls, code: MachineCode, make: Callable[[], Recurrence]) -> Recurrence:
-        """That of code from the disk; `make` makes it anew if its symbols are asked for."""
+    def kept(cls, code: MachineCode, made_by: Call) -> Recurrence:
+        """That of code from the disk, made anew if its symbols are asked for."""
         recurrence = cls.__new__(cls)
-        recurrence._make = make
+        recurrence.made_by = made_by
         recurrence._run_by(code)
         return recurrence
 
     @cached_property
     def function(self) -> Function:
         """The symbolic function from sample to sample."""
-        return self._make().function
+        assert self.made_by is not None, "one without a maker has its function"
+        made: Recurrence = self.made_by()
+        return made.function
 
     @property
     def description(self) -> Description:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any, TypeVar
 
@@ -18,9 +20,23 @@ PIECES_PER_THREAD = 8
 
 Result = TypeVar("Result")
 
+_ALONE: ContextVar[bool] = ContextVar("alone", default=False)
+
+
+@contextmanager
+def on_one_thread() -> Iterator[None]:
+    """Have no batch use a second thread here: the other cores have work of their own."""
+    before = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(before)
+
 
 def available() -> int:
     """How many threads a large batch may use: the environment variable, or the cores we have."""
+    if _ALONE.get():
+        return 1
     try:
         return max(1, int(os.environ[THREADS_VARIABLE]))
     except (KeyError, ValueError):

@@ -7,13 +7,13 @@ libraries that made them: `GpuKernel.load("DIR/inverse_dynamics.cu")`.
 from __future__ import annotations
 
 import json
-from collections import namedtuple
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gough.compiler.native.named_results import result_type
 from gough.errors import CompilerError, KernelArgumentError
 
 THREADS_PER_BLOCK = 128
@@ -78,7 +78,7 @@ class GpuKernel:
         ]
         if len(results) == 1:
             return results[0]
-        return namedtuple(f"{self.name}_result", [name for name, _ in self._outputs])(*results)
+        return result_type(self.name, tuple(name for name, _ in self._outputs))(*results)
 
     def _complete(self, arrays: tuple[Any, ...]) -> list[Any]:
         missing = self._inputs[len(arrays) :]

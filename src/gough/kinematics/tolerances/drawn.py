@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.executors import Executor, in_chunks
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.tolerances.kernels import (
     force_kernel,
@@ -69,28 +70,91 @@ class _Figures(NamedTuple):
 
 
 def drawn(
-    spread: Spread, poses: Array, loads: list[Array], robots: int, seed: int, *, progress: bool
+    spread: Spread,
+    poses: Array,
+    loads: list[Array],
+    robots: int,
+    seed: int,
+    *,
+    progress: bool,
+    executor: Executor = None,
 ) -> Drawn:
     """So many machines at poses (..., 7), all of them at each."""
     if isinstance(robots, bool) or not isinstance(robots, int) or not 2 <= robots <= MOST_ROBOTS:
         raise GoughError(f"robots is {robots!r}; expected a whole number from 2 to {MOST_ROBOTS:,}")
     batch = poses.shape[:-1]
-    states = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in loads]
-    errors = spread.errors(robots, seed)
-    flat = zip(poses.reshape(-1, poses.shape[-1]), *states, strict=True)
-    found = list(_each(spread, errors, list(flat), progress))
+    states = [
+        np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (poses, *loads)
+    ]
+    found = _each(_Machines(spread, robots, seed, tuple(states)), executor, progress)
     kept = (np.reshape(part, (*batch, *np.shape(part[0]))) for part in zip(*found, strict=True))
     return Drawn(robots, seed, *kept)
 
 
-def _each(
-    spread: Spread, errors: Array, states: list[tuple[Array, ...]], progress: bool
-) -> Iterator[_Figures]:
-    """The figures of the machines with such errors, state by state."""
-    with progress_bar("machines", len(states), progress) as done:
-        for state in states:
-            yield _figures(spread, errors, *state)
-            done(1)
+def _each(machines: _Machines, executor: Executor, progress: bool) -> list[_Figures]:
+    """The figures of all machines at each state; of a state that is not done all are kept."""
+    poses, robots = machines.states[0], machines.robots
+    count = len(poses) * robots
+    parts: dict[int, dict[int, _Taken]] = {}
+    found: dict[int, _Figures] = {}
+    with progress_bar("machines", count, progress) as done:
+        for chunk in in_chunks(machines, range(count), executor=executor, here=robots):
+            for (state, first), taken in chunk.result.items():
+                own = parts.setdefault(state, {})
+                own[first] = taken
+                if sum(len(part.displacement) for part in own.values()) == robots:
+                    whole = (own[first] for first in sorted(own))
+                    found[state] = _figures(
+                        poses[state], *map(np.concatenate, zip(*whole, strict=True))
+                    )
+                    del parts[state]
+            done(len(chunk.items))
+    return [found[state] for state in range(len(poses))]
+
+
+class _Taken(NamedTuple):
+    """What m machines do at one state."""
+
+    displacement: Array
+    """(m, 6)"""
+    forces: Array
+    """(m, n)"""
+    margins: Array
+    """(m, 5)"""
+
+
+@dataclass(frozen=True, eq=False)
+class _Machines:
+    """All machines at all states: a job whose items are the machines, state after state."""
+
+    spread: Spread
+    robots: int
+    seed: int
+    states: tuple[Array, ...]
+    """Poses (s, 7), and loads (s, 6)."""
+
+    @cached_property
+    def errors(self) -> Array:
+        """Of all machines, (robots, k)."""
+        return self.spread.errors(self.robots, self.seed)
+
+    def __call__(self, items: range) -> dict[tuple[int, int], _Taken]:
+        """What they do, by state and the number of the first machine there."""
+        found = {}
+        while items:
+            state, first = divmod(items.start, self.robots)
+            here = items[: self.robots - first]
+            at = (part[state] for part in self.states)
+            found[state, first] = self._taken(self.errors[first : first + len(here)], *at)
+            items = items[len(here) :]
+        return found
+
+    def _taken(self, errors: Array, pose: Array, *loads: Array) -> _Taken:
+        robot, places = self.spread.robot, self.spread.places
+        machines, numbers = Machines(robot, parametric=True), parameters_of(robot)
+        displacement, poses = taken(self.spread, errors, pose)
+        forces = force_kernel(machines, places)(numbers, errors, poses, *loads)
+        return _Taken(displacement, forces, margin_kernel(machines, places)(numbers, errors, poses))
 
 
 def taken(spread: Spread, errors: Array, pose: Array) -> tuple[Array, Array]:
@@ -104,15 +168,11 @@ def taken(spread: Spread, errors: Array, pose: Array) -> tuple[Array, Array]:
     return displacement, poses
 
 
-def _figures(spread: Spread, errors: Array, pose: Array, *loads: Array) -> _Figures:
-    machines, numbers = Machines(spread.robot, parametric=True), parameters_of(spread.robot)
-    displacement, poses = taken(spread, errors, pose)
-    forces = force_kernel(machines, spread.places)(numbers, errors, poses, *loads)
-    margins = margin_kernel(machines, spread.places)(numbers, errors, poses)
+def _figures(pose: Array, displacement: Array, forces: Array, margins: Array) -> _Figures:
     exist = np.isfinite(displacement[:, 0])
     if exist.sum() < 2:
         raise GoughError(
-            f"of {len(errors)} machines {exist.sum()} can take the pose {pose.tolist()}; expected "
+            f"of {len(exist)} machines {exist.sum()} can take the pose {pose.tolist()}; expected "
             "a smaller spread, or a pose that is farther from singular ones"
         )
     displacement, forces = displacement[exist], forces[exist]

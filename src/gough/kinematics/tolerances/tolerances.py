@@ -13,6 +13,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.digits import ROUNDING, short_decimal
 from gough.errors import GoughError
+from gough.executors import Executor
 from gough.kinematics.model import Model
 from gough.kinematics.tolerances.drawn import Drawn, drawn
 from gough.kinematics.tolerances.linear import (
@@ -186,6 +187,7 @@ def tolerances(
     robots: int = 0,
     seed: int = 0,
     progress: bool = False,
+    executor: Executor = None,
 ) -> Tolerances:
     """What errors of a machine's numbers do at poses (..., 7), by default home.
 
@@ -198,7 +200,8 @@ def tolerances(
     [N, N m]; or with a twist and an acceleration (..., 6) those of a motion which has these.
 
     Results are by exact derivatives. So many `robots` are besides drawn at random, from a seed,
-    and their poses, forces and margins found one by one.
+    and their poses, forces and margins found one by one: where `executor` says, see
+    `gough.executors`.
     """
     model = robot if isinstance(robot, Model) else Model(robot)
     own = model.own_robot("a study of tolerances")
@@ -222,7 +225,9 @@ def tolerances(
         force_changes(chosen, numbers, at, loads, displacements),
         margins(model, at),
         margin_changes(chosen, numbers, at, displacements),
-        drawn(chosen, at, loads, robots, seed, progress=progress) if robots else None,
+        drawn(chosen, at, loads, robots, seed, progress=progress, executor=executor)
+        if robots
+        else None,
     )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import product
 from typing import Any, Literal
 
@@ -67,6 +68,11 @@ class Chart:
     """Directions (n, d), reaches (n) -> distances (n, k) where limits may begin or end to hold."""
     complete: bool
     """Whether these are the crossings of all limits."""
+    made_by: partial[Any]
+    """What makes it anew, in another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.made_by.func, self.made_by.args
 
     @property
     def unit(self) -> str:
@@ -160,7 +166,8 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
         places = (low + cube * (high - low)) @ chart.basis[:, :3]
         return followed_to(robot, centre, make_pose(beside + places, quaternion=centre[3:]))
 
-    return _space(chart, draw, float(np.prod(high - low)))
+    made_by = partial(translations, robot, limits, centre)
+    return _space(chart, draw, float(np.prod(high - low)), made_by)
 
 
 def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
@@ -179,7 +186,8 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
         turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
         return followed_to(robot, centre, turned)
 
-    return _space(_chart(robot, limits, centre, own_axes(robot, turns)), draw, 8 * np.pi**2)
+    chart = _chart(robot, limits, centre, own_axes(robot, turns))
+    return _space(chart, draw, 8 * np.pi**2, partial(rotations, robot, limits, centre))
 
 
 _STROKES = {
@@ -205,8 +213,11 @@ def _turning(rows: Array) -> list[int]:
     return [k for k, row in enumerate(rows) if not row[:3].any()]
 
 
-def _space(chart: Chart, draw: Callable[[Array], Array], total: float) -> Space:
-    return Space(**{f.name: getattr(chart, f.name) for f in fields(chart)}, draw=draw, total=total)
+def _space(
+    chart: Chart, draw: Callable[[Array], Array], total: float, made_by: partial[Space]
+) -> Space:
+    parts = {f.name: getattr(chart, f.name) for f in fields(chart)}
+    return Space(**{**parts, "made_by": made_by}, draw=draw, total=total)
 
 
 def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
@@ -246,7 +257,9 @@ def _chart(
         steps = directions @ basis
         return known(steps[:, :3] if kind == "position" else steps[:, 3:], reaches)
 
-    return Chart(robot, kind, names, basis, point, centre, kernel, reach, crossings, complete)
+    made_by = partial(_chart, robot, limits, centre, axes, pivot)
+    found = (names, basis, point, centre, kernel, reach, crossings, complete, made_by)
+    return Chart(robot, kind, *found)
 
 
 def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:

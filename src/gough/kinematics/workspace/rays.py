@@ -16,17 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.executors import Executor, in_chunks
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart
 
 STEPS = 128
 """Equal steps along a ray."""
 _TOGETHER = 4096
-"""Rays that are walked at once: an interruption waits for them."""
+"""Rays that are walked at once, a bundle: an interruption waits for them."""
 _NOTHING = 1e-12
 """What is shorter than this share of a ray is rounding error."""
 _NEARER = 0.2
@@ -47,19 +49,37 @@ class Rays:
     """(n) how many separate parts of the ray are reachable: more than one behind a gap."""
 
 
-def walk(chart: Chart, directions: Array, *, title: str = "rays", progress: bool = False) -> Rays:
+def walk(
+    chart: Chart,
+    directions: Array,
+    *,
+    title: str = "rays",
+    progress: bool = False,
+    executor: Executor = None,
+) -> Rays:
     """Follow rays (n, 3) from the chart's centre."""
-    pieces = []
     starts = np.random.default_rng(0).random(len(directions))
+    together = range(0, len(directions), _TOGETHER)
+    bundles = [[some[k : k + _TOGETHER] for k in together] for some in (directions, starts)]
+    found: dict[int, list[Parts]] = {}
     with progress_bar(title, len(directions), progress) as advance:
-        for first in range(0, len(directions), _TOGETHER):
-            together = slice(first, first + _TOGETHER)
-            pieces.append(_walk(chart, directions[together], starts[together]))
-            advance(len(pieces[-1][0]))
+        for chunk in in_chunks(partial(_walks, chart), *bundles, executor=executor, here=1):
+            found[chunk.first] = chunk.result
+            advance(sum(len(exits) for exits, *_ in chunk.result))
+    pieces = [piece for first in sorted(found) for piece in found[first]]
     return Rays(*(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
 
 
-def _walk(chart: Chart, directions: Array, starts: Array) -> tuple[Array, Array, Array, Array]:
+Parts = tuple[Array, Array, Array, Array]
+"""Exits, farthest distances, volumes and parts of some rays."""
+
+
+def _walks(chart: Chart, directions: list[Array], starts: list[Array]) -> list[Parts]:
+    """Bundles of rays, one after another: so each is the same whoever else is walked."""
+    return [_walk(chart, *bundle) for bundle in zip(directions, starts, strict=True)]
+
+
+def _walk(chart: Chart, directions: Array, starts: Array) -> Parts:
     n, steps = len(directions), directions @ chart.basis
     reach = chart.reach(directions)
     rays, distances = _looks(chart, directions, reach, starts)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
+from gough.executors import Executor, Workers, in_chunks, opened
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
 from gough.kinematics.workspace.even_points import drawn_points, few_points
@@ -143,6 +145,7 @@ def constant_orientation_workspace(
     limits: Limits = ALL_LIMITS,
     tolerance: float = 1e-3,
     progress: bool = False,
+    executor: Executor = None,
 ) -> Workspace:
     """Every position that the platform's origin can take with the attitude of `pose`.
 
@@ -151,10 +154,10 @@ def constant_orientation_workspace(
 
     Rays start at the position of `pose` (by default home) or, where that is not reachable, at the
     best of evenly drawn positions. Rays are added until the volume's estimated error is below
-    `tolerance`, relative, or there are 262 144 (8192 in a plane). Can be interrupted; there is no
-    result then.
+    `tolerance`, relative, or there are 262 144 (8192 in a plane). They are followed where
+    `executor` says, see `gough.executors`. Can be interrupted; there is no result then.
     """
-    return _workspace(model, "position", pose, limits, tolerance, progress)
+    return _workspace(model, "position", pose, limits, tolerance, progress, executor)
 
 
 def orientation_workspace(
@@ -164,13 +167,14 @@ def orientation_workspace(
     limits: Limits = ALL_LIMITS,
     tolerance: float = 1e-3,
     progress: bool = False,
+    executor: Executor = None,
 ) -> Workspace:
     """Every attitude that the platform can take at the position of `pose`.
 
     Rotations turn about axes fixed in the base, starting from the attitude of `pose` (by default
     home) or, where that is not reachable, from the best of evenly drawn attitudes.
     """
-    return _workspace(model, "orientation", pose, limits, tolerance, progress)
+    return _workspace(model, "orientation", pose, limits, tolerance, progress, executor)
 
 
 def sampled_volume(
@@ -183,10 +187,12 @@ def sampled_volume(
     repetitions: int = 16,
     seed: int = 0,
     progress: bool = False,
+    executor: Executor = None,
 ) -> SampledVolume:
     """The volume or area of a workspace from poses drawn evenly by scrambled Sobol sequences.
 
-    It knows nothing of rays, holes or shapes. Each repetition is an unbiased estimate of its own.
+    It knows nothing of rays, holes or shapes. Each repetition is an unbiased estimate of its own,
+    made where `executor` says.
     """
     if not (repetitions > 1 and samples >= repetitions):
         raise GoughError(
@@ -195,14 +201,13 @@ def sampled_volume(
         )
     require_memory(_BYTES * samples / repetitions, f"{samples:,} samples")
     chart = workspace_chart(model, kind, pose, limits)
-    kernel = margin_kernel(model.robot, limits)
     each = max(int(np.log2(samples / repetitions)), 1)
-    shares = []
+    shares = np.empty(repetitions)
+    job, generators = partial(_shares, chart, limits, 2**each), _generators(seed, repetitions)
     with progress_bar("samples", repetitions, progress) as advance:
-        for generator in np.random.default_rng(seed).spawn(repetitions):
-            cube = drawn_points(len(chart.freedoms), 2**each, generator)
-            shares.append((kernel(chart.draw(cube)) >= 0).all(-1).mean())
-            advance(1)
+        for chunk in in_chunks(job, generators, executor=executor, here=1):
+            shares[chunk.first : chunk.last] = chunk.result
+            advance(len(chunk.items))
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
     return SampledVolume(
         chart.freedoms,
@@ -210,6 +215,19 @@ def sampled_volume(
         float(chart.total * error),
         repetitions * 2**each,
     )
+
+
+def _generators(seed: int, count: int) -> list[np.random.Generator]:
+    return np.random.default_rng(seed).spawn(count)
+
+
+def _shares(
+    chart: Space, limits: Limits, samples: int, generators: list[np.random.Generator]
+) -> list[float]:
+    """Which share of evenly drawn poses is reachable, by each generator."""
+    kernel, d = margin_kernel(chart.robot, limits), len(chart.freedoms)
+    cubes = (drawn_points(d, samples, generator) for generator in generators)
+    return [float((kernel(chart.draw(cube)) >= 0).all(-1).mean()) for cube in cubes]
 
 
 def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Space:
@@ -220,7 +238,13 @@ def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> 
 
 
 def _workspace(
-    model: Kernels, kind: Kind, pose: Any, limits: Limits, tolerance: float, progress: bool
+    model: Kernels,
+    kind: Kind,
+    pose: Any,
+    limits: Limits,
+    tolerance: float,
+    progress: bool,
+    executor: Executor,
 ) -> Workspace:
     if not 0 < tolerance < 1:
         raise GoughError(f"tolerance is {tolerance}; expected a share between 0 and 1")
@@ -228,7 +252,8 @@ def _workspace(
     kernel = margin_kernel(model.robot, limits)
     if not (kernel(chart.centre) >= 0).all():
         chart = workspace_chart(model, kind, _best_drawn(model, chart, kernel), limits)
-    measure, error, star_shaped = _integrate(chart, tolerance, progress)
+    with opened(executor) as workers:
+        measure, error, star_shaped = _integrate(chart, tolerance, progress, workers)
     d = len(chart.freedoms)
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
@@ -276,7 +301,9 @@ def _fixed(chart: Space) -> str:
     return f"position {chart.centre[:3].tolist()}"
 
 
-def _integrate(chart: Chart, tolerance: float, progress: bool) -> tuple[float, float, bool]:
+def _integrate(
+    chart: Chart, tolerance: float, progress: bool, workers: Workers
+) -> tuple[float, float, bool]:
     """The volume, its error, and whether no ray has gaps.
 
     Eight grids of rays, each turned at random, give eight independent and unbiased volumes; the
@@ -292,7 +319,7 @@ def _integrate(chart: Chart, tolerance: float, progress: bool) -> tuple[float, f
         turns = random_turns(d, _GRIDS, np.random.default_rng(n))
         turned = (directions.reshape(-1, d) @ turns.swapaxes(1, 2)).reshape(-1, d)
         title = f"{chart.kind} workspace, {len(turned)} rays"
-        rays = walk(chart, turned, title=title, progress=progress)
+        rays = walk(chart, turned, title=title, progress=progress, executor=workers)
         volumes = rays.volume.reshape(_GRIDS, -1) @ weights.ravel()
         volume, spread = float(volumes.mean()), float(np.std(volumes, ddof=1))
         own_error = _CONFIDENCE * spread / math.sqrt(_GRIDS)

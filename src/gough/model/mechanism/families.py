@@ -220,9 +220,12 @@ class _Family:
         ):
             leg = replace(part.leg, plan=template.plan)
             postures = [Posture(template, sample.q[k]) for sample in decided.samples]
-            legs.append(tried_positions(leg, k, decided.home, postures, trials))
-            if not template.iterated:
-                _refuse_other_rates(legs[-1], k, trials[-1])
+            solved = tried_positions(leg, k, decided.home, postures, trials)
+            if solved.iterated and not template.iterated:
+                raise GoughError("the positions of a leg have no closed form there")
+            if not solved.iterated:
+                _refuse_other_rates(solved, k, trials[-1])
+            legs.append(solved)
         return tuple(legs)
 
 

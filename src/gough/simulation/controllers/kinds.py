@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.control.active_damping import active_damping as active_damping_law
 from gough.equations.control.admittance import admittance as admittance_law
 from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
@@ -28,21 +29,31 @@ from gough.simulation.controllers.gains import (
     Gain,
     gains_of,
 )
+from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.springs import CONNECTORS, COUPLINGS
+
+
+def _where_it_is(_: Plant, pose: Array, twist: Array) -> Array:
+    return np.concatenate([pose, twist])
+
+
+def _what_holds_it(plant: Plant, pose: Array, _: Array) -> Array:
+    return plant.holding(pose)
+
 
 _WORDS = "integral part of the forces; at first"
 _ESTIMATE = State(
     "estimate",
     (ESTIMATE_SIZE,),
     "pose and twist at the last sample; at first where the platform is",
-    lambda plant, pose, twist: np.concatenate([pose, twist]),
+    _where_it_is,
     of_platform=True,
 )
 _HOLDING = State(
     "integral",
     PER_ACTUATOR,
     f"{_WORDS} what holds the machine at rest",
-    lambda plant, pose, twist: plant.holding(pose),
+    _what_holds_it,
 )
 _ACCELERATION = State(
     "acceleration", PER_AXIS, "of the platform, by the last forces; at first zero"
@@ -51,7 +62,7 @@ _LAST = State(
     "last",
     PER_ACTUATOR,
     "the last forces; at first what holds the machine at rest",
-    lambda plant, pose, twist: plant.holding(pose),
+    _what_holds_it,
 )
 _INTEGRAL = State("integral", PER_ACTUATOR, f"{_WORDS} zero")
 _YIELDING = State("yielding", (2, FREEDOMS), "displacement and its rate; at first zero")

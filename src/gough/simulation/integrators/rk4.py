@@ -49,7 +49,7 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
     The command is constant; the wrench goes from one value to the other on a straight line.
     """
     h = period / substeps
-    rates = plant.rate_function()
+    rates = plant.rate_function
 
     def step(state: Value, k: Value, command: Value, w_0: Value, w_1: Value, *p: Value) -> Value:
         def at(share: float, x: Value) -> Value:

@@ -294,6 +294,7 @@ class Plant(ABC):
                 "platform.inertia), at a pose that is not singular"
             )
 
+    @cached_property
     def rate_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> time derivative of the state."""
 
@@ -307,7 +308,7 @@ class Plant(ABC):
     @cached_property
     def rate_kernel(self) -> Kernel:
         """The compiled rates."""
-        return _rates(self.without_values())
+        return _rates(self.without_values)
 
     @cached_property
     def rate_slope(self) -> Kernel:
@@ -315,7 +316,7 @@ class Plant(ABC):
 
         The matrix of all derivatives would be very many operations; this is a few times the rates'.
         """
-        return _rate_slope(self.without_values())
+        return _rate_slope(self.without_values)
 
     @cached_property
     def shown_kernel(self) -> Kernel:
@@ -323,16 +324,17 @@ class Plant(ABC):
 
         The first two are the actuators' forces and speeds.
         """
-        return _shown(self.without_values())
+        return _shown(self.without_values)
 
     @cached_property
     def measured_kernel(self) -> Kernel:
         """The compiled function (state, wrench, parameters) -> measurement."""
-        return _measured(self.without_values())
+        return _measured(self.without_values)
 
+    @cached_property
     def without_values(self) -> Self:
         """A plant with the same functions: what is varied is given to them."""
-        return replace(self, values=None)
+        return self if self.values is None else replace(self, values=None)
 
     def shown_function(self) -> Function:
         """That of `shown_kernel`."""
@@ -367,12 +369,12 @@ class Plant(ABC):
 
 @kept_on_disk(Kernel)
 def _rates(plant: Plant) -> Kernel:
-    return Kernel(plant.rate_function())
+    return Kernel(plant.rate_function)
 
 
 @kept_on_disk(Kernel)
 def _rate_slope(plant: Plant) -> Kernel:
-    return Kernel(plant.rate_function().directional())
+    return Kernel(plant.rate_function.directional())
 
 
 @kept_on_disk(Kernel)

@@ -79,13 +79,19 @@ def linear_loop(
     nudges = NUDGE * np.maximum(1e-2, np.abs(memory))
     changed = np.concatenate([np.diag(nudges), -np.diag(nudges)])
     stay = np.broadcast_to(reference, (2, 19))
-    found = loop.run(memory + changed, stay, parameters=parameters)
+    found = loop.run(memory + changed, stay, parameters=parameters, side_by_side=False)
     A = (found.memory[1, :n] - found.memory[1, n:]).T / (2 * nudges)
     C = (found.command[0, :n] - found.command[0, n:]).T / (2 * nudges)
     force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
     push = force * np.concatenate([np.eye(legs), -np.eye(legs)])
     still = np.broadcast_to(memory, (2 * legs, n))
-    pushed = loop.run(still, stay, disturbance=np.stack([push, push]), parameters=parameters)
+    pushed = loop.run(
+        still,
+        stay,
+        disturbance=np.stack([push, push]),
+        parameters=parameters,
+        side_by_side=False,
+    )
     B = (pushed.memory[1, :legs] - pushed.memory[1, legs:]).T / (2 * force)
     D = (pushed.command[0, :legs] - pushed.command[0, legs:]).T / (2 * force)
     if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):

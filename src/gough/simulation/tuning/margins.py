@@ -134,7 +134,9 @@ def step_response(
     targets = displace(at, steps)
     reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
-        np.broadcast_to(start, (axes, n)), np.broadcast_to(reference, (count, *reference.shape))
+        np.broadcast_to(start, (axes, n)),
+        np.broadcast_to(reference, (count, *reference.shape)),
+        side_by_side=False,
     )
     done = difference(runs.memory[..., :7], at) @ seen_moves(robot).T
     response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size

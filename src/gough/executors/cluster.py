@@ -1,0 +1,104 @@
+"""A Dask cluster: workers on many machines, which a scheduler hands work to.
+
+Dask gives the work of a worker that ended to another one by itself. Dask is an extra, and imported
+only here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from gough.errors import GoughError
+from gough.executors.task import refuse_others, told
+from gough.executors.workers import Workers
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_CONNECTING = 30.0
+"""So long [s] a scheduler may take to answer."""
+
+_SECONDS_BETWEEN = 1.0
+"""And so long [s] it is not asked again who is there."""
+
+
+class Cluster(Workers):
+    """The workers of a Dask cluster, by a Client of it or by its address.
+
+    An address is that of its scheduler (`tcp://host:8786`), or the path of a scheduler file
+    (`.json`). Whoever gives a Client keeps it; a connection made here ends with this.
+    """
+
+    def __init__(self, cluster: Client | str) -> None:
+        self._own = isinstance(cluster, str)
+        self.client = _connected(cluster) if isinstance(cluster, str) else cluster
+        self._address = self.client.scheduler.address
+        self._slots, self._asked = 0, -inf
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+        self._executor = self.client.get_executor(pure=False)
+
+    def __repr__(self) -> str:
+        return f"<gough executor: Dask cluster {self._address}, {self.slots} slots>"
+
+    @property
+    def slots(self) -> int:
+        """The threads of all workers that are there now; one, while there are none."""
+        if monotonic() > self._asked + _SECONDS_BETWEEN:
+            with suppress(OSError):  # a scheduler that is gone is told by what it had
+                self._slots = sum(self.client.nthreads().values())
+            self._asked = monotonic()
+        return max(1, self._slots)
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have it done by one of the workers."""
+        future: Future[Any] = self._executor.submit(work, *arguments)
+        return future
+
+    def explained(self, error: Exception) -> GoughError | None:
+        """A cluster that is gone, and work that its workers end at."""
+        from distributed import KilledWorker  # noqa: PLC0415
+
+        if isinstance(error, CancelledError):
+            return GoughError(
+                f"the scheduler {self._address} is gone; expected one that outlasts the run"
+            )
+        if isinstance(error, KilledWorker):
+            return GoughError(f"work has ended its workers: {error}; expected enough memory for it")
+        return None
+
+    def close(self) -> None:
+        """Drop what is under way; a connection made here is closed."""
+        if self._own:
+            self.client.close()
+
+    def _check(self) -> None:
+        """Refuse workers that have no Gough or another one; those that come later say so too."""
+        for address, found in self.client.run(told, on_error="return").items():
+            refuse_others(found, f"worker {address}", told())
+
+
+def _connected(address: str) -> Client:
+    try:
+        from distributed import Client  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise GoughError(
+            "a Dask cluster needs the package dask[distributed]; expected it to be installed, "
+            'as with pip install "gough[cluster]"'
+        ) from None
+    try:
+        where = {"scheduler_file" if address.endswith(".json") else "address": address}
+        return Client(**where, timeout=_CONNECTING, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise GoughError(
+            f"{address}: no Dask scheduler answers: {error}; expected an address such as "
+            "tcp://host:8786, or a scheduler file"
+        ) from None

@@ -1,0 +1,73 @@
+"""What a worker does with a chunk: see that it is the same Gough, find the job, do it.
+
+A job goes with every chunk as bytes, and a process reads equal bytes once: so nothing needs to be
+put on the workers beforehand, and one that comes later, or for another that was killed, knows all.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib.metadata import version
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from gough._version import __version__
+from gough.compiler.identity import LIBRARIES, sources
+from gough.errors import GoughError
+
+_JOBS = 16
+"""So many jobs a process has at hand."""
+
+Told = dict[str, str]
+"""Names and versions."""
+
+
+class Done(NamedTuple):
+    """A chunk's result, and what it took [s]: before the work began, and the work."""
+
+    result: Any
+    set_up: float
+    seconds: float
+
+
+def run_here(job: Callable[..., Any], *inputs: Any) -> Done:
+    """A chunk in this process."""
+    begun = perf_counter()
+    return Done(job(*inputs), 0.0, perf_counter() - begun)
+
+
+def run_sent(expected: Told, job: bytes, *inputs: Any) -> Done:
+    """A chunk in a worker's process, by a Gough that is the same as where the job comes from."""
+    begun = perf_counter()
+    refuse_others(told(), "a worker", expected)
+    work = _loaded(job)
+    set_up = perf_counter() - begun
+    return run_here(work, *inputs)._replace(set_up=set_up)
+
+
+@cache
+def told() -> Told:
+    """What bits depend on: Gough, its sources, and the libraries that it computes with."""
+    libraries = {name: version(name) for name in (*LIBRARIES, "llvmlite")}
+    return {"gough": __version__, "sources": (sources() or "unknown")[:12], **libraries}
+
+
+def refuse_others(found: Told | BaseException, who: str, expected: Told) -> None:
+    """Refuse a worker whose numbers might be others; GoughError with what differs."""
+    if isinstance(found, ModuleNotFoundError):
+        raise GoughError(f"{who} has no Gough: {found}; expected gough {expected['gough']}")
+    if isinstance(found, BaseException):
+        raise GoughError(f"{who} cannot say its version: {found}")
+    differ = [name for name in expected if found.get(name) != expected[name]]
+    if differ:
+        has = ", ".join(f"{name} {found.get(name, 'none')}" for name in differ)
+        wanted = ", ".join(f"{name} {expected[name]}" for name in differ)
+        raise GoughError(f"{who} has {has}; expected {wanted}, as here, for the same numbers")
+
+
+@lru_cache(maxsize=_JOBS)
+def _loaded(job: bytes) -> Callable[..., Any]:
+    work: Callable[..., Any] = pickle.loads(job)
+    return work
