@@ -47,9 +47,9 @@ class Numbers(NamedTuple):
     @classmethod
     def of(cls, robot: Robot, parameters: Array) -> Numbers:
         """Those of a robot, with its parameters, which may change on the way."""
-        limits = (of_actuators(robot, limit) for limit in ("max_force", "max_speed"))
+        force, speed = (of_actuators(robot, limit) for limit in ("max_force", "max_speed"))
         length = np.array(default_length(robot))
-        return cls(parameters, length, *limits, *travels(robot), drive_numbers(robot))
+        return cls(parameters, length, force, speed, *travels(robot), drive_numbers(robot))
 
 
 def evaluate(
@@ -64,9 +64,10 @@ def evaluate(
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
-    `numbers` are the robot's, or those of several that state the same as it. Those that the machine has not, and those that need
-    limits, drives or a spread which are not stated, are left out; actuators without a limit have
-    NaN. The dynamics are made by a formulation, or by the robot's default.
+    `numbers` are the robot's, or those of several that state the same as it. Those that the machine
+    has not, and those that need limits, drives or a spread which are not stated, are left out;
+    actuators without a limit have NaN. The dynamics are made by a formulation, or by the robot's
+    default.
     """
     found = {
         "pose": samples.pose,

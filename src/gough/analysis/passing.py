@@ -76,9 +76,7 @@ class Passages:
         parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
         names = frozenset(found)
         numbers = Numbers.of(self.robot, parameters)
-        ends = evaluate(
-            self.robot, numbers, samples, wrench, names, formulation=self.formulation
-        )
+        ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=self.formulation)
         share = (time[inside] - middle + half) / (2 * half)
         result = {name: values.copy() for name, values in found.items()}
         for name, (before, behind) in ends.items():

@@ -164,11 +164,13 @@ def far_from_singular(sizes: Array, found: Arrays) -> AnyArray:
 
     What NEEDED lists is given along (N, T).
     """
-    near = _may_be_near(found["determinant"][..., None], _LARGEST * sizes[:, None] ** 3)
-    near = near | _may_be_near(found["leg_length"], sizes[:, None])
+    near = [
+        _may_be_near(found["determinant"][..., None], _LARGEST * sizes[:, None] ** 3),
+        _may_be_near(found["leg_length"], sizes[:, None]),
+    ]
     if "universal_joint_sine" in found:
-        near = near | _may_be_near(found["universal_joint_sine"], 1.0)
-    return np.asarray(~near.any(axis=-1))
+        near.append(_may_be_near(found["universal_joint_sine"], 1.0))
+    return np.asarray(~np.concatenate(near, axis=-1).any(axis=-1))
 
 
 def _bound(determinants: Array, conditions: Array) -> float:
@@ -223,7 +225,7 @@ def _of_legs(
 
 
 def _may_be_near(values: Array, scale: float | Array) -> Array:
-    """(..., n) whether columns come near zero, at a sample or, judging by their span, between two."""
+    """(..., n) whether columns come near zero, at a sample or, by their span, between two."""
     low, high = reduced(values, np.minimum), reduced(values, np.maximum)
     nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)
     known = np.isfinite(low)

@@ -17,7 +17,7 @@ from gough.analysis.summary import margin_of, margins, saturated_time, scalar_of
 from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way
 from gough.analysis.ways_of_points import FIND, Courses, Sums, most
 from gough.arrays import Array
-from gough.robot import Hexapod
+from gough.robot import Robot
 
 Summary = dict[str, Scalar]
 
@@ -77,7 +77,7 @@ def can_be_summed_up(names: Iterable[str]) -> bool:
 
 
 def summarize_points(
-    robot: Hexapod,
+    robot: Robot,
     time: Array,
     found: Mapping[str, Array],
     asked: Container[str],
@@ -85,7 +85,7 @@ def summarize_points(
 ) -> Summaries:
     """The figures of N points, as `summarize` makes them of each: all have forces all along.
 
-    `robot` is one of theirs, `found` has quantities (N, T, ...), `ends` the limits (N, n).
+    `robot` is one of them, `found` has quantities (N, T, ...), `ends` the limits (N, n).
     """
     table, count = table_of(robot), len(found["force"])
     courses = {name: Courses(time, values) for name, values in found.items()}
@@ -114,7 +114,7 @@ def _of_quantities(
 
 
 def _of_limits(
-    robot: Hexapod, table: Table, courses: Mapping[str, Courses], ends: Mapping[Limit, Ends]
+    robot: Robot, table: Table, courses: Mapping[str, Courses], ends: Mapping[Limit, Ends]
 ) -> Iterator[_Row]:
     for limit in limits_of(robot):
         least, greatest = ends[limit]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +95,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     crossed = Passages(robot, study.formulation, moments, study.motion.duration)
     met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.judged)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
-    found |= voltages(study, motion, time, numbers.drives, found)
+    steps = {t for task in study.tasks for t in task.jumps}
+    found |= voltages(study, motion, time, numbers.drives, found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, SHARES, met.split)
     table = table_of(robot)
@@ -122,12 +123,16 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     )
 
 
-def voltages(study: Study, motion: Motion, time: Array, drives: Array, found: Arrays) -> Arrays:
-    """The motors' voltages (..., T, actuators) as currents change, and their power; if found."""
+def voltages(
+    study: Study, motion: Motion, time: Array, drives: Array, found: Arrays, steps: Iterable[float]
+) -> Arrays:
+    """The motors' voltages (..., T, actuators) as currents change, and their power; if found.
+
+    At `steps` [s] tasks set in or end.
+    """
     if "motor_voltage" not in found or study.static:
         return {}
-    steps = {t for task in study.tasks for t in task.jumps} | set(motion.breaks)
-    voltage = with_inductance(drives, time, found, steps)
+    voltage = with_inductance(drives, time, found, {*steps, *motion.breaks})
     if "motor_power" not in found:
         return {"motor_voltage": voltage}
     return {"motor_voltage": voltage, "motor_power": voltage * found["motor_current"]}

@@ -30,7 +30,7 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples, carried_over, total_wrench
-from gough.robot import Hexapod
+from gough.robot import Hexapod, Robot
 from gough.studies.robot_rows import Rows, differing, row_of
 from gough.studies.run import at_rest, jumps_of, told_before, told_behind, voltages
 from gough.studies.strands import LOAD, MOTION, REST, strands_of
@@ -68,18 +68,15 @@ class _Course:
 
 @dataclass(frozen=True, eq=False)
 class _Load:
-    """What tasks do along a course, and a robot's row with what it carries."""
+    """What tasks do along a course, and the row of the robot that carries what they say."""
 
-    study: Study
     row: Array
     changed: AnyArray
+    """Where the row is not that of the base study."""
     wrench: Array
+    jumps: tuple[float, ...]
+    """When tasks set in or end [s]."""
     told: tuple[str, ...]
-
-    @property
-    def jumps(self) -> tuple[float, ...]:
-        """When it sets in or ends [s]."""
-        return tuple(t for task in self.study.tasks for t in task.jumps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +101,9 @@ class Together:
         apart = {REST, LOAD}
         self._others = [strand.axes for strand in strands if apart.isdisjoint(strand.kinds)]
         self._made = made
-        self._study = lru_cache(maxsize=4096)(self._study_of)
-        self._course = lru_cache(maxsize=256)(self._course_of)
-        self._load = lru_cache(maxsize=1024)(self._load_of)
+        self._study = lru_cache(maxsize=256)(self._study_of)
+        self._course = lru_cache(maxsize=64)(self._course_of)
+        self._load = lru_cache(maxsize=4096)(self._load_of)
         self._change = lru_cache(maxsize=4096)(self._change_of)
 
     def __call__(self, indices: Iterable[int]) -> dict[int, Summed]:
@@ -171,24 +168,22 @@ class Together:
         (_, robot), *more = carried_over(study.robot, study.tasks, time)
         if more:
             raise ApartError("the load changes on the way")
-        row = row_of(robot)
+        wrench = total_wrench(study.tasks, time, samples)
+        if loading != base and np.array_equal(wrench, usual := self._load(moving, base).wrench):
+            wrench = usual  # is kept once
         return _Load(
-            study,
-            row,
-            differing(row, row_of(self._study(base).robot)),
-            total_wrench(study.tasks, time, samples),
+            row_of(robot),
+            _changed(robot, self._study(base).robot),
+            wrench,
+            tuple(t for task in study.tasks for t in task.jumps),
             told_behind(study, course.motion, samples, time),
         )
 
     def _change_of(self, places: Places) -> tuple[AnyArray, Array]:
         """Which numbers of the robot are others than in the base study, and what they are."""
         robot, base = self._study(places).robot, self._study(self._at(places)).robot
-        row, own = row_of(robot), row_of(base)
-        same_kind = structure_of(robot) == structure_of(base) and robot.name == base.name
-        if not same_kind or (np.isnan(row) != np.isnan(own)).any():
-            raise ApartError("robots that do not state the same")
-        where = np.flatnonzero(differing(row, own))
-        return where, row[where]
+        where = np.flatnonzero(_changed(robot, base))
+        return where, row_of(robot)[where]
 
     def _point(self, places: Places) -> _Point:
         moving, loading = self._at(places, self._moving), self._at(places, self._loading)
@@ -200,6 +195,15 @@ class Together:
                 raise ApartError("a number that two strands change")
             row[where], changed[where] = values, True
         return _Point(int(np.ravel_multi_index(places, self._shape)), load, row)
+
+
+def _changed(robot: Robot, base: Robot) -> AnyArray:
+    """Where the row of a robot is not that of another, which must state the same things."""
+    row, own = row_of(robot), row_of(base)
+    same_kind = structure_of(robot) == structure_of(base) and robot.name == base.name
+    if not same_kind or (np.isnan(row) != np.isnan(own)).any():
+        raise ApartError("robots that do not state the same")
+    return differing(row, own)
 
 
 def _needed(study: Study) -> frozenset[str]:
@@ -218,7 +222,7 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
     robot, first = base.robot, points[0].load
     rows = Rows(robot, np.array([point.row for point in points]))
     wrench = first.wrench
-    if any(point.load is not first for point in points):
+    if any(point.load.wrench is not wrench for point in points):
         wrench = np.array([point.load.wrench for point in points])
     state = at_rest(course.samples) if base.static else course.samples
     numbers = rows.numbers()
@@ -229,7 +233,7 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
     if not usual.all():
         points = [point for point, keep in zip(points, usual, strict=True) if keep]
         return _computed(base, course, points) if points else {}
-    found |= voltages(first.study, course.motion, course.time, numbers.drives, found)
+    found |= voltages(base, course.motion, course.time, numbers.drives, found, first.jumps)
     asked = wanted(base.outputs.quantities)
     figures, values, remarkable = summarize_points(robot, course.time, found, asked, rows.ends())
     before, jumps = told_before(base, robot), jumps_of(base, course.motion)
