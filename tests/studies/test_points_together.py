@@ -154,4 +154,19 @@ def test_a_chunk_of_one_has_the_same_bits_as_one_of_many():
 def test_axes_that_are_checked_with_each_other_are_of_one_strand():
     axes = ("robot.leg.stroke", "robot.platform.mass", "robot.symmetric.base_radius", "tasks[0]")
     study = grid_of({path: POOL.get(path, [LATE]) for path in axes})
-    assert sorted(strand.axes for strand in strands_of(study.variations)) == [(0, 2), (1, 3)]
+    assert sorted(strand.axes for strand in strands_of(study.variations)) == [(0,), (1, 3), (2,)]
+
+
+def test_legs_that_fit_only_together_or_apart_are_told_as_ever():
+    """Joints at base and platform are varied apart, and a stroke ends between their lengths."""
+    radii = [0.5, 0.53, 0.56]
+    study = grid_of(
+        {
+            "robot.symmetric.base_radius": [0.75, 0.78, 0.81],
+            "robot.symmetric.platform_radius": radii,
+            "robot.leg.stroke": [[0.7, 1.2], [0.8, 0.97]],
+        }
+    )
+    errors = check_one_by_one(study).errors
+    assert any("stroke" in error for error in errors)
+    assert 9 <= len(summed_together(study)) < len(errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -12,7 +13,14 @@ from gough.analysis.evaluation import Numbers
 from gough.analysis.limits import Ends, Limit, limits_of
 from gough.arrays import AnyArray, Array
 from gough.model.parameters import parameters_of
+from gough.poses import transform
 from gough.robot import Robot
+from gough.robot.numbers import places_of
+
+CLEAR = 1e-6
+"""Of the machine's size: what is farther apart is in different places by any reckoning."""
+_ACROSS = 1e-3
+"""Sine of an angle that is clearly not zero."""
 
 
 @lru_cache(maxsize=1024)
@@ -43,6 +51,35 @@ class Rows:
         """The least and the greatest values allowed (N, holders) by each limit."""
         ends = iter(self._split()[len(Numbers._fields) :])
         return dict(zip(limits_of(self.robot), zip(ends, ends, strict=True), strict=True))
+
+    def clearly_possible(self) -> AnyArray:
+        """(N,) whether hexapods can be assembled at home, by far; others the checks must judge."""
+        base, platform, stroke = map(self._of_legs, ("base", "platform", "stroke"))
+        home = self.values[:, None, places_of(self.robot)["home"]]
+        legs = transform(home, platform) - base
+        length, size = np.linalg.norm(legs, axis=-1), np.abs(np.stack([base, platform])).max()
+        near = CLEAR * max(size, np.abs(home).max())
+        fits = (length > near) & (length > stroke[..., 0] + near) & (length < stroke[..., 1] - near)
+        for k, place in self._first_axes():
+            across = np.cross(self.values[:, place], legs[:, k])
+            fits[:, k] &= np.linalg.norm(across, axis=-1) > _ACROSS * length[:, k]
+        first, second = np.triu_indices(base.shape[1], 1)
+        between = [
+            np.abs(ends[:, first] - ends[:, second]).max(axis=-1) for ends in (base, platform)
+        ]
+        return np.asarray(fits.all(axis=1) & (np.maximum(*between) > near).all(axis=1))
+
+    def _first_axes(self) -> Iterator[tuple[int, slice]]:
+        """The legs that have a first axis, counted from 0, and where it is."""
+        for k in range(len(self.robot.actuators)):
+            if place := places_of(self.robot).get(f"legs[{k}].first_axis"):
+                yield k, place
+
+    def _of_legs(self, key: str) -> Array:
+        """(N, legs, n) parameters of the legs."""
+        places = places_of(self.robot)
+        names = (f"legs[{k}].{key}" for k in range(len(self.robot.actuators)))
+        return np.stack([self.values[:, places[name]] for name in names], axis=1)
 
     def _split(self) -> list[Array]:
         shapes = [np.shape(part) for part in _parts(self.robot)]

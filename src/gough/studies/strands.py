@@ -1,8 +1,9 @@
 """Which variations of a study have nothing to do with each other.
 
-The axes of a grid fall into strands: numbers of one strand are checked, and become parameters,
-without a look at those of another. So what one combination of a strand's values makes of a study,
-with all other axes at their first values, it makes of it at every point.
+The axes of a grid fall into strands: numbers of one strand become parameters, and are checked,
+without a look at those of another (but for the home pose, at which legs must fit). So what one
+combination of a strand's values makes of a study, with all other axes at their first values, it
+makes of it at every point.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from gough.studies.variations import Variation
 
+BASE_JOINTS, PLATFORM_JOINTS = "base joints", "platform joints"
 MOTION, LOAD, REST = "motion", "load", "rest"
 """The motion; the platform's body with all tasks; and what nothing is known of."""
 _OF_LEGS = re.compile(r"robot\.(?:leg|legs\[\d+\])\.(\w+)")
@@ -21,10 +23,13 @@ _OF_PATHS = {
     r"tasks\b": LOAD,
     r"robot\.platform\.(mass|center_of_mass|inertia)\b": LOAD,
     r"robot\.gravity\b": "gravity",
-    r"robot\.symmetric\b": "geometry",
+    r"robot\.symmetric\.base_(?!azimuth)": BASE_JOINTS,
+    r"robot\.symmetric\.platform_": PLATFORM_JOINTS,
 }
 _OF_KEYS = {
-    **dict.fromkeys(("base", "platform", "first_axis", "stroke"), "geometry"),
+    **dict.fromkeys(("base", "first_axis"), BASE_JOINTS),
+    "platform": PLATFORM_JOINTS,
+    "stroke": "stroke",
     **dict.fromkeys(("cylinder", "piston", "connector"), "bodies"),
     **{
         key: key
@@ -34,7 +39,10 @@ _OF_KEYS = {
         )
     },
 }
-"""Of what is said of legs: `gough.robot.checks` looks at these together."""
+"""Of what is said of legs: `gough.robot.checks` looks at these together.
+
+It looks at joints and strokes together, too: see `Rows.clearly_possible`.
+"""
 
 
 class Strand(NamedTuple):

@@ -221,6 +221,8 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
     """Those of some points with one motion and one time of jumps that have forces all along."""
     robot, first = base.robot, points[0].load
     rows = Rows(robot, np.array([point.row for point in points]))
+    if not (possible := rows.clearly_possible()).all():
+        return _computed_of(base, course, points, possible)
     wrench = first.wrench
     if any(point.load.wrench is not wrench for point in points):
         wrench = np.array([point.load.wrench for point in points])
@@ -231,8 +233,7 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
     usual &= np.isfinite(found["force"]).all(axis=(1, 2))
     usual &= np.isfinite(found["leg_length"]).all(axis=(1, 2))
     if not usual.all():
-        points = [point for point, keep in zip(points, usual, strict=True) if keep]
-        return _computed(base, course, points) if points else {}
+        return _computed_of(base, course, points, usual)
     found |= voltages(base, course.motion, course.time, numbers.drives, found, first.jumps)
     asked = wanted(base.outputs.quantities)
     figures, values, remarkable = summarize_points(robot, course.time, found, asked, rows.ends())
@@ -245,3 +246,11 @@ def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, S
         )
         for point, row, told in zip(points, values, remarkable, strict=True)
     }
+
+
+def _computed_of(
+    base: Study, course: _Course, points: list[_Point], chosen: AnyArray
+) -> dict[int, Summed]:
+    """The same of those that are chosen."""
+    some = [point for point, keep in zip(points, chosen, strict=True) if keep]
+    return _computed(base, course, some) if some else {}
