@@ -173,6 +173,8 @@ def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | N
         return absent
     if value.__class__ is float:
         return (value,)
+    if value.__class__ is tuple and all(x.__class__ is float for x in value):
+        return tuple(value)
     if isinstance(value, bool) or (array := numeric(value)) is None:
         return None
     kept = array[UPPER] if array.shape == (3, 3) else array.ravel()
