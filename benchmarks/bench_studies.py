@@ -1,8 +1,8 @@
-"""Studies: a million samples on one core, and a thousand variations on two."""
+"""Studies: a million samples on one core, a thousand variations on two, and points together."""
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import perf_counter, process_time
 
 from benchmarks.measure import Report
 from gough.studies.grid import run_grid
@@ -34,6 +34,14 @@ VARIATIONS = [
     {"parameter": "tasks[0].mass", "range": {"from": 10, "to": 55, "count": 10}},
     {"parameter": "robot.platform.mass", "range": {"from": 100, "to": 190, "count": 10}},
 ]
+PAIRS = {
+    "mass, base radius": ("robot.platform.mass", 100, 200, "robot.symmetric.base_radius", 0.7, 0.8),
+    "both radii": (
+        *("robot.symmetric.platform_radius", 0.47, 0.53),
+        *("robot.symmetric.base_radius", 0.72, 0.78),
+    ),
+}
+"""Two numbers of the robot, and between which values they are varied."""
 
 
 def study(samples, quantities=("all",), variations=()):
@@ -50,6 +58,37 @@ def seconds(call, repeats=3):
         call()
         best = min(best, perf_counter() - start)
     return best
+
+
+def pair_of_numbers(pair, quantities, shift):
+    """A grid of 30 x 30 points of 201 samples; a shift makes its robots other ones."""
+    first, *ends, second, least, greatest = pair
+    axes = ((first, *ends), (second, least, greatest))
+    variations = [
+        {"parameter": path, "range": {"from": a * (1 + shift), "to": b * (1 + shift), "count": 30}}
+        for path, a, b in axes
+    ]
+    return study(201, quantities, variations)
+
+
+def points_together(report):
+    """A point of a grid among others, and by itself, on one core in the same run."""
+    for words, pair in PAIRS.items():
+        for name, quantities in (("all quantities", ("all",)), ("as above", ENOUGH)):
+            together, alone = [], []
+            for repeat in range(4):  # the first compiles
+                grid = pair_of_numbers(pair, quantities, 1e-4 * repeat)
+                start = process_time()
+                run_grid(grid, threads=1)
+                together.append((process_time() - start) / 900)
+                grid = pair_of_numbers(pair, quantities, -1e-4 * repeat)
+                start = process_time()
+                for index in range(0, 900, 31):
+                    run_one(grid.variant(index), threads=1)
+                alone.append((process_time() - start) / 30)
+            one, many = min(alone[1:]), min(together[1:])
+            what = f"a point of 30 x 30 ({words}), 201 samples, one core ({name})"
+            report.at_least(what, one / many, 5, f"{1e3 * many:.2f} ms, by itself {1e3 * one:.2f}")
 
 
 def run():
@@ -75,6 +114,7 @@ def run():
             5,
             "s",
         )
+    points_together(report)
     report.show()
 
 

@@ -59,9 +59,15 @@ def test_csv_can_be_left_out(tmp_path):
     assert not (tmp_path / "out" / "results.csv").exists()
 
 
+def one_by_one(monkeypatch):
+    """Have no points computed together, so that they can be counted."""
+    monkeypatch.setattr(points, "Together", lambda *_: lambda indices: {})
+
+
 def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     run_to_folder(small_grid(), whole, report=False)
+    one_by_one(monkeypatch)
     real, count = points.run_one, iter(range(1000))
 
     def fails_at_the_thirtieth(*args, **options):

@@ -68,14 +68,15 @@ def demands_function(actuators: int) -> Function:
 
 
 def with_inductance(
-    robot: Robot, time: Array, found: dict[str, Array], jumps: Iterable[float]
+    drives: Array, time: Array, found: dict[str, Array], jumps: Iterable[float]
 ) -> Array:
-    """(T, actuators) the voltages with what the inductances take as the currents change.
+    """(..., T, actuators) the voltages with what the inductances take as the currents change.
 
+    `drives` are the numbers (..., actuators, n) of the drives.
     The rate of a current is that of a parabola through neighbouring samples. At times [s] where
     loads or accelerations jump a current would need a voltage without bound: there it is left out.
     """
-    inductance = drive_numbers(robot)[:, _FACTS.index("inductance")]
+    inductance = drives[..., _FACTS.index("inductance")]
     current = found["motor_current"]
     at = np.array(sorted(jumps))
     sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
@@ -83,20 +84,20 @@ def with_inductance(
     voltage = found["motor_voltage"].copy()
     for first, last in pairwise(edges[edges <= len(time)]):
         if last - first > 1:
-            for rows, rate in _rates(time[first:last], current[first:last]):
-                voltage[first:last][rows] += inductance * rate
+            for rows, rate in _rates(time[first:last], current[..., first:last, :]):
+                voltage[..., first:last, :][..., rows, :] += inductance * rate
     return voltage
 
 
 def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
-    """The rates of (T, actuators) values, some rows at a time, which stay near."""
+    """The rates of (..., T, actuators) values, some rows at a time, which stay near."""
     count = len(time)
     for start in range(0, count, _ROWS):
         end = min(start + _ROWS, count)
         near = slice(max(start - 2, 0), min(end + 1, count))  # parabolas need three
         order: Literal[1, 2] = 2 if count > 2 else 1
-        rates = np.gradient(values[near], time[near], axis=0, edge_order=order)
-        yield slice(start, end), rates[start - near.start : end - near.start]
+        rates = np.gradient(values[..., near, :], time[near], axis=-2, edge_order=order)
+        yield slice(start, end), rates[..., start - near.start : end - near.start, :]
 
 
 def _row(drive: ScrewDrive | GearDrive) -> list[float]:

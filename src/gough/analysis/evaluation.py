@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,33 @@ if TYPE_CHECKING:
 Arrays = dict[str, Array]
 
 
+class Numbers(NamedTuple):
+    """All that the kernel takes of a robot, or of several robots with the same structure."""
+
+    parameters: Array
+    """(..., p)"""
+    length: Array
+    """(...) [m] that makes rotations comparable."""
+    max_force: Array
+    """(..., actuators), as all that follows; NaN where none is stated."""
+    max_speed: Array
+    least: Array
+    """End of the travel."""
+    greatest: Array
+    drives: Array
+    """(..., actuators, n)"""
+
+    @classmethod
+    def of(cls, robot: Robot, parameters: Array) -> Numbers:
+        """Those of a robot, with its parameters, which may change on the way."""
+        force, speed = (of_actuators(robot, limit) for limit in ("max_force", "max_speed"))
+        length = np.array(default_length(robot))
+        return cls(parameters, length, force, speed, *travels(robot), drive_numbers(robot))
+
+
 def evaluate(
     robot: Robot,
-    parameters: Array,
+    numbers: Numbers,
     samples: MotionSamples,
     wrench: Array,
     names: frozenset[str],
@@ -40,9 +64,10 @@ def evaluate(
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
-    `parameters` are the robot's numbers. Those that the machine has not, and those that need
-    limits, drives or a spread which are not stated, are left out; actuators without a limit have
-    NaN. The dynamics are made by a formulation, or by the robot's default.
+    `numbers` are the robot's, or those of several that state the same as it. Those that the machine
+    has not, and those that need limits, drives or a spread which are not stated, are left out;
+    actuators without a limit have NaN. The dynamics are made by a formulation, or by the robot's
+    default.
     """
     found = {
         "pose": samples.pose,
@@ -54,25 +79,16 @@ def evaluate(
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
     if spread is not None and not names.isdisjoint(OF_TOLERANCES):
-        found |= spreads_along(spread, parameters, samples, wrench)
+        found |= spreads_along(spread, numbers.parameters, samples, wrench)
     unstated |= set(OF_TOLERANCES) - found.keys()
     if not np.isfinite(of_actuators(robot, "max_force")).all():
         unstated.add("wrench_margin")
-    drives = drive_numbers(robot)
-    if not np.isfinite(drives).all():
+    if not np.isfinite(numbers.drives).all():
         unstated |= set(OF_MOTORS)
     made = tuple(name for name in known if name in names - unstated - found.keys())
     chosen = chosen_formulation(robot, formulation)
     kernel = _kernel(Machines(robot, parametric=True), made, chosen)
-    results = kernel(
-        parameters,
-        *state,
-        default_length(robot),
-        *(of_actuators(robot, limit) for limit in ("max_force", "max_speed")),
-        *travels(robot),
-        drives,
-        threads=threads,
-    )
+    results = kernel(numbers.parameters, *state, *numbers[1:], threads=threads)
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in known if name in names and name in found}
 

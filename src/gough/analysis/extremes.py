@@ -10,10 +10,22 @@ _BLOCK = 32
 
 
 def reduced(values: Array, extreme: np.ufunc) -> Array:
-    """(n,) the extreme of each column's numbers; NaN only where a column has no number."""
+    """(..., n) the extreme of each column's numbers, of values (..., T, n).
+
+    It is NaN only where a column has no number.
+    """
     found = _by_blocks(values, extreme)
     if np.isnan(found).any():
         found = _by_blocks(values, np.fmax if extreme is np.maximum else np.fmin)
+    return found
+
+
+def reduced_rows(values: Array, extreme: np.ufunc) -> Array:
+    """(...) the same of values (..., T), whose rows lie in one piece."""
+    found = np.asarray(extreme.reduce(values, axis=-1))
+    if np.isnan(found).any():
+        known = np.fmax if extreme is np.maximum else np.fmin
+        found = np.asarray(known.reduce(values, axis=-1))
     return found
 
 
@@ -27,10 +39,12 @@ def place(values: Array, least: bool = False) -> int:
 
 
 def _by_blocks(values: Array, extreme: np.ufunc) -> Array:
-    """`extreme.reduce` over the first axis, many rows at a time: NumPy is slow with short ones."""
-    count, width = len(values) // _BLOCK, values.shape[1]
+    """`extreme.reduce` over rows, many rows at a time: NumPy is slow with short ones."""
+    *points, length, width = values.shape
+    count = length // _BLOCK
     if not count:
-        return np.asarray(extreme.reduce(values, axis=0))
-    blocks = extreme.reduce(values[: count * _BLOCK].reshape(count, -1), axis=0)
-    rows = np.concatenate([blocks.reshape(_BLOCK, width), values[count * _BLOCK :]])
-    return np.asarray(extreme.reduce(rows, axis=0))
+        return np.asarray(extreme.reduce(values, axis=-2))
+    whole = values[..., : count * _BLOCK, :].reshape(*points, count, _BLOCK * width)
+    blocks = extreme.reduce(whole, axis=-2).reshape(*points, _BLOCK, width)
+    rows = np.concatenate([blocks, values[..., count * _BLOCK :, :]], axis=-2)
+    return np.asarray(extreme.reduce(rows, axis=-2))

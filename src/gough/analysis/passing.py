@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.evaluation import Arrays, evaluate
+from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.results import SingularPoint
 from gough.arrays import Array
 from gough.kinematics.singularity.singularity import condition_number
@@ -75,9 +75,8 @@ class Passages:
             return found
         parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
         names = frozenset(found)
-        ends = evaluate(
-            self.robot, parameters, samples, wrench, names, formulation=self.formulation
-        )
+        numbers = Numbers.of(self.robot, parameters)
+        ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=self.formulation)
         share = (time[inside] - middle + half) / (2 * half)
         result = {name: values.copy() for name, values in found.items()}
         for name, (before, behind) in ends.items():

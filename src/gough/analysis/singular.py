@@ -159,6 +159,20 @@ def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]
     return made
 
 
+def far_from_singular(sizes: Array, found: Arrays) -> AnyArray:
+    """(N,) whether the motions of N hexapods of some sizes [m] come near to no such configuration.
+
+    What NEEDED lists is given along (N, T).
+    """
+    near = [
+        _may_be_near(found["determinant"][..., None], _LARGEST * sizes[:, None] ** 3),
+        _may_be_near(found["leg_length"], sizes[:, None]),
+    ]
+    if "universal_joint_sine" in found:
+        near.append(_may_be_near(found["universal_joint_sine"], 1.0))
+    return np.asarray(~np.concatenate(near, axis=-1).any(axis=-1))
+
+
 def _bound(determinants: Array, conditions: Array) -> float:
     """What |det J| times the condition number of J hardly exceeds on a motion."""
     return 2 * float(np.fmax.reduce(np.abs(determinants) * conditions, initial=0.0))
@@ -211,7 +225,7 @@ def _of_legs(
 
 
 def _may_be_near(values: Array, scale: float | Array) -> Array:
-    """(n,) whether columns come near zero, at a sample or, judging by their span, between two."""
+    """(..., n) whether columns come near zero, at a sample or, by their span, between two."""
     low, high = reduced(values, np.minimum), reduced(values, np.maximum)
     nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)
     known = np.isfinite(low)

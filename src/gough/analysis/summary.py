@@ -49,7 +49,7 @@ def summarize(
     shown = {name: values for name, values in found.items() if name in asked}
     figures = [*of_quantities(table, time, shown, OF_LEGS), *_of_limits(robot, time, found)]
     figures += of_quantities(table, time, shown, OF_MACHINE)
-    figures.append(_without_forces(time, found["force"]))
+    figures.append(without_forces(time, found["force"]))
     unbounded = any(not point.bounded for point in singular)
     figures = [_without_number(f) if _lost(f, singular, unbounded) else f for f in figures]
     summary = {figure.name: figure for figure in figures}
@@ -73,7 +73,7 @@ def of_quantities(
     `table` has the quantities of the machine.
     """
     return [
-        _scalar(figure, way.find(time, alike.of(found[name])), alike)
+        scalar_of(figure, way.find(time, alike.of(found[name])), alike)
         for way in ways
         for name, figure in MADE_BY[way].items()
         if name in found and figure.only_shown == only_shown
@@ -91,7 +91,7 @@ def negative_time(time: Array, values: Array) -> Array:
     return np.asarray(np.diff(time) @ np.nan_to_num(share))
 
 
-def _scalar(figure: Figure, found: Found, alike: Alike | None = None) -> Scalar:
+def scalar_of(figure: Figure, found: Found, alike: Alike | None = None) -> Scalar:
     """A figure, of all that it can be about or of some joints with one unit."""
     if alike is None:
         return Scalar(figure.name, figure.unit, figure.meaning, *found)
@@ -110,26 +110,31 @@ def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
             least, greatest = map(alike.of, ends)
             if np.isfinite(greatest).any():
                 values = alike.of(found[limit.quantity])
-                margin = _margin(limit, least, greatest, time, values)
-                figures.append(_scalar(FIGURES[limit.figure], margin, alike))
+                margin = margin_of(limit, least, greatest, time, values)
+                figures.append(scalar_of(FIGURES[limit.figure], margin, alike))
                 if limit.quantity == "force":
-                    exceeded = _saturated_time(greatest, time, values, margin)
-                    figures.append(_scalar(SATURATED_TIME, exceeded, alike))
+                    exceeded = saturated_time(greatest, time, values, margin)
+                    figures.append(scalar_of(SATURATED_TIME, exceeded, alike))
     return figures
 
 
-def _margin(limit: Limit, least: Array, greatest: Array, time: Array, values: Array) -> Found:
+def margin_of(limit: Limit, least: Array, greatest: Array, time: Array, values: Array) -> Found:
     """How far (T, n) values stay within a limit at least; NaN where none is stated."""
-    below, above = reduced(values, np.minimum) - least, greatest - reduced(values, np.maximum)
-    margin = np.fmin(below, above)
-    margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
-    per_leg = margin / greatest if limit.as_share else margin
+    low, high = reduced(values, np.minimum), reduced(values, np.maximum)
+    per_leg = margins(limit, least, greatest, low, high)
     leg = place(per_leg, least=True)
-    k = place(values[:, leg], least=bool(below[leg] < above[leg]))
-    return at_leg(per_leg, leg, time[k])
+    nearer_below = low[leg] - least[leg] < greatest[leg] - high[leg]
+    return at_leg(per_leg, leg, time[place(values[:, leg], least=bool(nearer_below))])
 
 
-def _saturated_time(greatest: Array, time: Array, force: Array, margin: Found) -> Found:
+def margins(limit: Limit, least: Array, greatest: Array, low: Array, high: Array) -> Array:
+    """(..., n) how far what lies between low and high stays within a limit, or its share of it."""
+    margin = np.fmin(low - least, greatest - high)
+    margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
+    return margin / greatest if limit.as_share else margin
+
+
+def saturated_time(greatest: Array, time: Array, force: Array, margin: Found) -> Found:
     """How long each actuator, and any, exceeds its force."""
     each, any_of_them = np.zeros(len(greatest)), 0.0
     if margin.value < 0:
@@ -139,12 +144,12 @@ def _saturated_time(greatest: Array, time: Array, force: Array, margin: Found) -
     return together(each, any_of_them)
 
 
-def _without_forces(time: Array, force: Array) -> Scalar:
+def without_forces(time: Array, force: Array) -> Scalar:
     """How many samples have no forces, and when this is so first."""
     missing = ~np.isfinite(force @ np.ones(force.shape[1]))
     count = int(np.count_nonzero(missing))
     first = float(time[missing.argmax()]) if count else None
-    return _scalar(SAMPLES_WITHOUT_FORCES, Found(float(count), time=first))
+    return scalar_of(SAMPLES_WITHOUT_FORCES, Found(float(count), time=first))
 
 
 def _least_of_row(values: Array) -> Array:

@@ -148,10 +148,11 @@ def _lacking(points: Sequence[SingularPoint]) -> str:
 def _without_forces(
     summary: Mapping[str, Scalar], samples: int, points: Sequence[SingularPoint]
 ) -> list[str]:
-    count = int(summary["samples_without_forces"].value)
-    if not count:
+    figure = summary.get("samples_without_forces")
+    count = 0 if figure is None else int(figure.value)
+    if figure is None or not count:
         return []
-    first = summary["samples_without_forces"].time
+    first = figure.time
     lost = any(not point.bounded for point in points)
     why = "next to singular configurations they have no bound" if lost else "they are not numbers"
     return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,11 +44,16 @@ def integral(time: Array, values: Array, of: Callable[[Array], Array] = np.posit
 
     It is summed up from a few rows at a time, which stay near.
     """
+    return np.asarray(sum(weights @ of(values[part]) for part, weights in weighted(time)))
+
+
+def weighted(time: Array) -> Iterator[tuple[slice, Array]]:
+    """Some samples after others, each with its weight in an integral (trapezoidal rule)."""
     weights = np.empty(len(time))
     weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
     weights[1:-1] = (time[2:] - time[:-2]) / 2
-    parts = [slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)]
-    return np.asarray(sum(weights[part] @ of(values[part]) for part in parts))
+    for k in range(0, len(time), _ROWS):
+        yield slice(k, k + _ROWS), weights[k : k + _ROWS]
 
 
 def at_leg(per_leg: Array, leg: int, time: float | None = None) -> Found:

@@ -156,6 +156,7 @@ class MechanismStructure(Structure):
         return any(".beam." in place or ".bearing." in place for place in self.springs)
 
 
+@lru_cache(maxsize=64)  # it is asked for many times over
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     return _structure(robot)

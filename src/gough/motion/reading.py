@@ -31,7 +31,18 @@ def motion_from_dict(
     `folder` is where the names of files count from. With `frames` the table is about the tool in
     the work frame. Errors name the key; an acceleration that jumps is a MotionWarning.
     """
-    home = np.array(robot.home)
+    return motion_from_home(data, robot.home, folder=folder, frames=frames)
+
+
+def motion_from_home(
+    data: Data,
+    pose: tuple[float, ...],
+    *,
+    folder: Path = Path(),
+    frames: Frames | None = None,
+) -> Motion:
+    """The same for any machine whose home pose this is."""
+    home = np.array(pose)
     start = home if frames is None else frames.tool_pose(home)
     try:
         with inside("motion"):

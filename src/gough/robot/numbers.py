@@ -171,6 +171,10 @@ def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | N
     """The numbers of a value, or of one that is not there; None if it has none."""
     if value is None:
         return absent
+    if value.__class__ is float:
+        return (value,)
+    if value.__class__ is tuple and all(x.__class__ is float for x in value):
+        return tuple(value)
     if isinstance(value, bool) or (array := numeric(value)) is None:
         return None
     kept = array[UPPER] if array.shape == (3, 3) else array.ravel()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.drives import OF_MOTORS
-from gough.analysis.evaluation import evaluate
+from gough.analysis.evaluation import Numbers, evaluate
 from gough.analysis.limits import held_against_limits, of_actuators, of_drives, travels
 from gough.analysis.machine_table import Table, positions_of, table_of
 from gough.analysis.quantities import in_groups, wanted
@@ -62,7 +62,7 @@ def results_of(
     seen = plant.measured_kernel(states, scenario.wrench, *scenario.parameters)
     felt = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(seen[:, felt])  # with what a surface does
-    found = evaluate(robot, scenario.numbers, motion, wrench, needed)
+    found = evaluate(robot, Numbers.of(robot, scenario.numbers), motion, wrench, needed)
     force, speed, stored, *watched = plant.shown_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     found |= _of_motors(plant, states, rates, found)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from gough.analysis.results import Results, Scalar
+from gough.analysis.results import Results
+from gough.analysis.summary_of_points import Defined
+from gough.arrays import Array
 from gough.disk.tables import table_content
 from gough.errors import GoughError
 from gough.studies.grid_results import GridFigure
 from gough.studies.run import run_one
-from gough.studies.study import quiet, varied
+from gough.studies.study import Study, quiet, varied
+from gough.studies.together import Together
 from gough.studies.variations import Variation
 
 Columns = Mapping[str, Any]
@@ -37,21 +41,39 @@ class GridRows:
     def __call__(self, indices: range) -> Columns:
         """A row for each; a point that cannot be computed has its error and no figures."""
         with quiet():
-            return _columns([self._point(index) for index in indices], self.series)
+            found = {} if self.series else self._together(indices)
+            points = (
+                _Point(*found[index]) if index in found else self._point(index) for index in indices
+            )
+            return _columns(list(points), self.series)
 
     def _point(self, index: int) -> _Point:
+        """One by itself."""
         try:
-            results = run_one(varied(self.written, self.variations, index), threads=1)
+            results = run_one(self._varied(index), threads=1)
         except GoughError as error:
             return _Point(error=str(error))
         return _Point.of(results, self.series)
+
+    @cached_property
+    def _together(self) -> Together:
+        return Together(self._varied, self.variations)
+
+    def _varied(self, index: int) -> Study:
+        return varied(self.written, self.variations, index)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was kept: each process keeps its own."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
 @dataclass(frozen=True)
 class _Point:
     """What one point came to; `error` says why it came to nothing."""
 
-    summary: Mapping[str, Scalar] = field(default_factory=dict)
+    figures: tuple[Defined, ...] = ()
+    numbers: Sequence[float] | Array = ()
+    """Of each figure its value, then those of its places."""
     warnings: tuple[str, ...] = ()
     singularities: int = 0
     error: str = ""
@@ -60,8 +82,10 @@ class _Point:
     @classmethod
     def of(cls, results: Results, series: bool) -> _Point:
         over_time = table_content(results.columns()) if series else b""
-        count = len(results.singularities)
-        return cls(results.summary, results.warnings, count, series=over_time)
+        summary, count = results.summary.values(), len(results.singularities)
+        numbers = [x for figure in summary for x in (figure.value, *figure.per_leg)]
+        figures = tuple(map(Defined.of, summary))
+        return cls(figures, numbers, results.warnings, count, series=over_time)
 
 
 def _columns(points: Sequence[_Point], series: bool) -> Columns:
@@ -70,21 +94,15 @@ def _columns(points: Sequence[_Point], series: bool) -> Columns:
         "error": [point.error for point in points],
         "warnings": [json.dumps(point.warnings) for point in points],
         "singularities": np.array([point.singularities for point in points]),
-        "figures": [json.dumps(_definitions(point.summary)) for point in points],
-        "numbers": [
-            [x for figure in point.summary.values() for x in (figure.value, *figure.per_leg)]
-            for point in points
-        ],
+        "figures": [_text(point.figures) for point in points],
+        "numbers": [list(point.numbers) for point in points],
     }
     return columns | {SERIES: [point.series for point in points]} if series else columns
 
 
-def _definitions(summary: Mapping[str, Scalar]) -> list[list[Any]]:
-    """Name, unit, meaning, names of places and their count of each figure, in order."""
-    return [
-        [name, figure.unit, figure.meaning, figure.labels, len(figure.per_leg)]
-        for name, figure in summary.items()
-    ]
+@lru_cache(maxsize=16)  # many points have the same figures
+def _text(figures: tuple[Defined, ...]) -> str:
+    return json.dumps(figures)
 
 
 def texts(tables: Iterable[Columns], name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
-from gough.analysis.evaluation import Arrays, evaluate
+from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import held_against_limits
 from gough.analysis.machine_table import positions_of, table_of, why_lacking
@@ -29,7 +29,7 @@ from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
-from gough.motion import MotionSamples, carried_over, total_wrench
+from gough.motion import Motion, MotionSamples, carried_over, total_wrench
 from gough.robot import Robot
 from gough.studies.study import Study
 
@@ -75,11 +75,12 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     wrench = total_wrench(study.tasks, time, samples)
     stretches = robots_along(study, time, samples.pose)
     robot, parameters = stretches[0][1], numbers_over(stretches)
-    state = _at_rest(samples) if study.static else samples
+    state = at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
     spread = spread_of(robot, study.tolerances) if study.tolerances else None
-    found = evaluate(robot, parameters, state, wrench, needed, threads, study.formulation, spread)
+    numbers = Numbers.of(robot, parameters)
+    found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, spread)
 
     def pose_at(t: float) -> Array:
         return motion(t).pose
@@ -88,22 +89,18 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         at = motion(times)
         before = np.clip(np.searchsorted(time, times, side="right") - 1, 0, None)
         numbers = np.broadcast_to(parameters, (len(time), parameters.shape[-1]))[before]
-        rest = _at_rest(at) if study.static else at
+        rest = at_rest(at) if study.static else at
         return Moments(numbers, rest, total_wrench(study.tasks, times, at))
 
     crossed = Passages(robot, study.formulation, moments, study.motion.duration)
     met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.judged)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
-    if "motor_voltage" in found and not study.static:
-        steps = {t for task in study.tasks for t in task.jumps} | set(motion.breaks)
-        found["motor_voltage"] = with_inductance(robot, time, found, steps)
-        if "motor_power" in found:
-            found["motor_power"] = found["motor_voltage"] * found["motor_current"]
+    steps = {t for task in study.tasks for t in task.jumps}
+    found |= voltages(study, motion, time, numbers.drives, found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, SHARES, met.split)
     table = table_of(robot)
     summary = summarize(robot, time, found, asked, singular=met.points)
-    jumps = () if study.static else motion.breaks
     quantities = {
         name: Quantity.of(name, values, table=table)
         for name, values in found.items()
@@ -115,17 +112,53 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         time=time,
         quantities=quantities,
         warnings=(
-            *_approximations(study),
-            *filter(None, (why_lacking(robot, name) for name in _named(study))),
-            *_without_tolerances(study),
+            *told_before(study, robot),
             *reach_warnings(time, quantities[positions_of(table)]),
-            *warnings_of(summary, len(time), met, jumps),
-            *motion_warnings(motion, samples, time),
-            *task_warnings(study.tasks, motion, samples, time),
+            *warnings_of(summary, len(time), met, jumps_of(study, motion)),
+            *told_behind(study, motion, samples, time),
         ),
         summary=summary,
         singularities=met.points,
         versions=versions(),
+    )
+
+
+def voltages(
+    study: Study, motion: Motion, time: Array, drives: Array, found: Arrays, steps: Iterable[float]
+) -> Arrays:
+    """The motors' voltages (..., T, actuators) as currents change, and their power; if found.
+
+    At `steps` [s] tasks set in or end.
+    """
+    if "motor_voltage" not in found or study.static:
+        return {}
+    voltage = with_inductance(drives, time, found, {*steps, *motion.breaks})
+    if "motor_power" not in found:
+        return {"motor_voltage": voltage}
+    return {"motor_voltage": voltage, "motor_power": voltage * found["motor_current"]}
+
+
+def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
+    """When accelerations jump [s]: those of a static study do not matter."""
+    return () if study.static else motion.breaks
+
+
+def told_before(study: Study, robot: Robot) -> tuple[str, ...]:
+    """Warnings about what is asked of a robot: before those about figures."""
+    return (
+        *_approximations(study),
+        *filter(None, (why_lacking(robot, name) for name in _named(study))),
+        *_without_tolerances(study),
+    )
+
+
+def told_behind(
+    study: Study, motion: Motion, samples: MotionSamples, time: Array
+) -> tuple[str, ...]:
+    """Warnings about motion and tasks: behind those about figures."""
+    return (
+        *motion_warnings(motion, samples, time),
+        *task_warnings(study.tasks, motion, samples, time),
     )
 
 
@@ -153,7 +186,7 @@ def _approximations(study: Study) -> list[str]:
     ]
 
 
-def _at_rest(samples: MotionSamples) -> MotionSamples:
+def at_rest(samples: MotionSamples) -> MotionSamples:
     """The same poses, each taken by itself."""
     rest = np.zeros_like(samples.twist)
     return samples._replace(twist=rest, acceleration=rest)

@@ -21,7 +21,8 @@ from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
-from gough.motion import Motion, MotionWarning, Task, motion_from_dict, tasks_from_list
+from gough.motion import Motion, MotionWarning, Task, tasks_from_list
+from gough.motion.reading import motion_from_home
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.shown.brief import spelled_out
@@ -237,7 +238,8 @@ def _moved_and_loaded(
     """The motion and the tasks; what is wrong with either is said together."""
     problems, tasks = Problems(), data.get("tasks", [])
     with problems.noted():
-        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), robot, frames)
+        home = _robot(robot).home
+        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), home, frames)
     with problems.noted():
         loads = _kept(_tasks, tasks)(json.dumps(tasks), robot, frames)
     problems.raise_any()
@@ -253,8 +255,8 @@ def _kept(make: Any, data: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _motion(text: str, robot: str, frames: Frames | None) -> Motion:
-    return motion_from_dict(json.loads(text), _robot(robot), frames=frames)
+def _motion(text: str, home: tuple[float, ...], frames: Frames | None) -> Motion:
+    return motion_from_home(json.loads(text), home, frames=frames)
 
 
 @lru_cache(maxsize=256)

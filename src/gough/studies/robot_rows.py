@@ -1,0 +1,96 @@
+"""All that a study takes of a robot as one row of numbers, so that many robots are a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from gough.analysis.evaluation import Numbers
+from gough.analysis.limits import Ends, Limit, limits_of
+from gough.arrays import AnyArray, Array
+from gough.model.parameters import parameters_of
+from gough.poses import transform
+from gough.robot import Robot
+from gough.robot.numbers import places_of
+
+CLEAR = 1e-6
+"""Of the machine's size: what is farther apart is in different places by any reckoning."""
+_ACROSS = 1e-3
+"""Sine of an angle that is clearly not zero."""
+
+
+@lru_cache(maxsize=1024)
+def row_of(robot: Robot) -> Array:
+    """Its numbers for the kernel and the ends of all its limits, one after the other."""
+    row = np.concatenate([np.ravel(part) for part in _parts(robot)])
+    row.setflags(write=False)
+    return row
+
+
+def differing(row: Array, other: Array) -> AnyArray:
+    """Where two rows are not the same; NaN, for what is not stated, is the same as NaN."""
+    return np.asarray((row != other) & ~(np.isnan(row) & np.isnan(other)))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows (N, k) of robots that state the same as one of them."""
+
+    robot: Robot
+    values: Array
+
+    def numbers(self) -> Numbers:
+        """Those for the kernel, with an axis (N, 1) for points and samples."""
+        return Numbers(*(part[:, None] for part in self._split()[: len(Numbers._fields)]))
+
+    def ends(self) -> dict[Limit, Ends]:
+        """The least and the greatest values allowed (N, holders) by each limit."""
+        ends = iter(self._split()[len(Numbers._fields) :])
+        return dict(zip(limits_of(self.robot), zip(ends, ends, strict=True), strict=True))
+
+    def clearly_possible(self) -> AnyArray:
+        """(N,) whether hexapods can be assembled at home, by far; others the checks must judge."""
+        base, platform, stroke = map(self._of_legs, ("base", "platform", "stroke"))
+        home = self.values[:, None, places_of(self.robot)["home"]]
+        legs = transform(home, platform) - base
+        length, size = np.linalg.norm(legs, axis=-1), np.abs(np.stack([base, platform])).max()
+        near = CLEAR * max(size, np.abs(home).max())
+        fits = (length > near) & (length > stroke[..., 0] + near) & (length < stroke[..., 1] - near)
+        for k, place in self._first_axes():
+            across = np.cross(self.values[:, place], legs[:, k])
+            fits[:, k] &= np.linalg.norm(across, axis=-1) > _ACROSS * length[:, k]
+        first, second = np.triu_indices(base.shape[1], 1)
+        between = [
+            np.abs(ends[:, first] - ends[:, second]).max(axis=-1) for ends in (base, platform)
+        ]
+        return np.asarray(fits.all(axis=1) & (np.maximum(*between) > near).all(axis=1))
+
+    def _first_axes(self) -> Iterator[tuple[int, slice]]:
+        """The legs that have a first axis, counted from 0, and where it is."""
+        for k in range(len(self.robot.actuators)):
+            if place := places_of(self.robot).get(f"legs[{k}].first_axis"):
+                yield k, place
+
+    def _of_legs(self, key: str) -> Array:
+        """(N, legs, n) parameters of the legs."""
+        places = places_of(self.robot)
+        names = (f"legs[{k}].{key}" for k in range(len(self.robot.actuators)))
+        return np.stack([self.values[:, places[name]] for name in names], axis=1)
+
+    def _split(self) -> list[Array]:
+        shapes = [np.shape(part) for part in _parts(self.robot)]
+        cuts = np.cumsum([prod(shape) for shape in shapes])[:-1]
+        parts = np.split(self.values, cuts, axis=1)
+        return [
+            np.ascontiguousarray(part).reshape(-1, *shape)
+            for part, shape in zip(parts, shapes, strict=True)
+        ]
+
+
+def _parts(robot: Robot) -> list[Array]:
+    ends = [end for limit in limits_of(robot) for end in limit.ends(robot)]
+    return [*Numbers.of(robot, parameters_of(robot)), *ends]

@@ -1,0 +1,172 @@
+"""Points of grids that are computed together come to what each comes to by itself, bit by bit."""
+
+import pickle
+from math import prod
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import GoughError
+from gough.studies.grid import run_grid
+from gough.studies.points import GridRows
+from gough.studies.run import run_one
+from gough.studies.strands import strands_of
+from gough.studies.study import Study
+from gough.studies.together import Together
+
+STUDY = {
+    "schema": "gough-study/1",
+    "name": "together",
+    "robot": "demo-hexapod",
+    "samples": 41,
+    "outputs": {"quantities": ["legs", "forces", "drives", "singularity"]},
+    "motion": {
+        "kind": "expression",
+        "duration": 2,
+        "x": "0.11*sin(pi*t)",
+        "z": "0.99",
+        "roll": "8*deg*sin(pi*t)",
+        "yaw": "0",
+    },
+    "tasks": [
+        {"kind": "payload", "mass": 20, "center_of_mass": [0, 0, 0.2]},
+        {"kind": "machining", "force": 300, "lever": 0.25},
+    ],
+}
+LATE = {"kind": "payload", "mass": 30, "active": ["0.5 s", "1.5 s"]}
+POOL = {
+    "robot.platform.mass": ["150 kg", 900, -3],
+    "robot.platform.center_of_mass": [[0, 0, 0.1], [0.1, 0, 0]],
+    "robot.symmetric.base_radius": ["75 cm", 0.8, 9],
+    "robot.symmetric.platform_radius": [0.5, 0.45],
+    "robot.leg.max_force": [800, 2500],
+    "robot.leg.stroke": [[0.76, 1.16], [0.9, 1.1], [1.2, 1.3]],
+    "robot.leg.drive.inductance": ["5 mH", "50 mH"],
+    "robot.leg.cylinder.mass": [9, 12, 0.5],
+    "robot.legs[2].max_speed": [0.1, 0.5],
+    "robot.gravity": [[0, 0, -9.81], [0, 0, -1.62]],
+    "robot.platform.home.position": [[0, 0, 0.99], [0, 0, 1.0]],
+    "motion.duration": [2, "1500 ms", -1],
+    "motion.yaw": ["0", "0.2*sin(pi*t)", "2*sin(pi*t)"],
+    "tasks[0].mass": [20, 200, -5],
+    "tasks[1]": [{"kind": "machining", "force": 50, "lever": 0.1}, LATE],
+    "samples": [41, 30],
+    "analysis": ["dynamic", "static"],
+}
+ROBOT_WITH_LEGS = gough.load("demo-hexapod").written.in_full | {"legs": [{} for _ in range(6)]}
+
+
+def grid_of(axes, **more):
+    """A study of values by path."""
+    variations = [{"parameter": path, "values": values} for path, values in axes.items()]
+    return Study.from_dict(STUDY | {"robot": ROBOT_WITH_LEGS} | more | {"variations": variations})
+
+
+def summed_together(study):
+    return Together(study.variant, study.variations)(range(prod(study.shape)))
+
+
+def computed_alone(study, index):
+    """The results of one point, or its error."""
+    try:
+        return run_one(study.variant(index), threads=1), ""
+    except GoughError as error:
+        return None, str(error)
+
+
+def check_one_by_one(study):
+    """Every point of the grid is what the study of that point comes to."""
+    results = run_grid(study, threads=1)
+    for index, place in enumerate(np.ndindex(study.shape)):
+        alone, error = computed_alone(study, index)
+        assert results.errors[index] == error
+        if alone is None:
+            continue
+        assert results.warnings[index] == alone.warnings
+        assert results.singularities[place] == len(alone.singularities)
+        for name, figure in results.figures.items():
+            scalar = alone.summary.get(name)
+            value, legs = (scalar.value, scalar.per_leg) if scalar else (np.nan, ())
+            np.testing.assert_array_equal(figure.values[place], value, name)
+            if figure.per_leg is not None:
+                np.testing.assert_array_equal(figure.per_leg[place], legs or np.nan, name)
+            if scalar:
+                assert (figure.unit, figure.meaning) == (scalar.unit, scalar.meaning)
+    return results
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_grids_are_what_their_points_are(seed):
+    random = np.random.default_rng(seed)
+    paths = random.choice(list(POOL), size=3, replace=False).tolist()
+    check_one_by_one(grid_of({path: POOL[path] for path in paths}))
+
+
+def test_numbers_of_robot_motion_and_tasks_are_computed_together():
+    axes = ("robot.platform.mass", "motion.duration", "tasks[0].mass", "robot.leg.max_force")
+    study = grid_of({path: POOL[path][:2] for path in axes})
+    assert len(summed_together(study)) == prod(study.shape)
+    results = check_one_by_one(study)
+    assert results.feasible.any()
+    assert not results.feasible.all()
+
+
+def test_a_point_that_fails_leaves_the_others_together():
+    study = grid_of({path: POOL[path] for path in ("robot.platform.mass", "robot.leg.stroke")})
+    assert set(summed_together(study)) == {0, 1, 3, 4}
+    errors = np.array(check_one_by_one(study).errors).reshape(study.shape)
+    assert all("mass" in error for error in errors[2])
+    assert all("stroke" in error for error in errors[:2, 2])
+
+
+def test_points_that_meet_singular_configurations_are_computed_alone():
+    study = grid_of({"motion.yaw": POOL["motion.yaw"], "robot.platform.mass": [150, 160]})
+    assert set(summed_together(study)) == {0, 1, 2, 3}
+    results = check_one_by_one(study)
+    np.testing.assert_array_equal(results.singularities > 0, [[False] * 2] * 2 + [[True] * 2])
+
+
+def test_a_load_that_is_picked_up_on_the_way_is_computed_alone():
+    study = grid_of({"robot.platform.mass": [150, 160]}, tasks=[LATE])
+    assert not summed_together(study)
+    check_one_by_one(study)
+
+
+def test_machines_of_other_kinds_are_computed_alone():
+    motion = {"kind": "line", "displacement": [0.05, 0, 0], "duration": 1, "profile": "quintic"}
+    study = grid_of({"motion.duration": [1, 2]}, robot="delta", motion=motion, tasks=[])
+    assert not summed_together(study)
+    check_one_by_one(study)
+
+
+def test_a_chunk_of_one_has_the_same_bits_as_one_of_many():
+    study = grid_of({path: POOL[path][:2] for path in ("robot.platform.mass", "robot.gravity")})
+    rows = GridRows(study.written, study.variations)
+    together = rows(range(4))
+    for index in range(4):
+        alone = rows(range(index, index + 1))
+        np.testing.assert_array_equal(alone["numbers"][0], together["numbers"][index])
+    copy = pickle.loads(pickle.dumps(rows))  # what a worker gets
+    np.testing.assert_array_equal(copy(range(4))["numbers"], together["numbers"])
+
+
+def test_axes_that_are_checked_with_each_other_are_of_one_strand():
+    axes = ("robot.leg.stroke", "robot.platform.mass", "robot.symmetric.base_radius", "tasks[0]")
+    study = grid_of({path: POOL.get(path, [LATE]) for path in axes})
+    assert sorted(strand.axes for strand in strands_of(study.variations)) == [(0,), (1, 3), (2,)]
+
+
+def test_legs_that_fit_only_together_or_apart_are_told_as_ever():
+    """Joints at base and platform are varied apart, and a stroke ends between their lengths."""
+    radii = [0.5, 0.53, 0.56]
+    study = grid_of(
+        {
+            "robot.symmetric.base_radius": [0.75, 0.78, 0.81],
+            "robot.symmetric.platform_radius": radii,
+            "robot.leg.stroke": [[0.7, 1.2], [0.8, 0.97]],
+        }
+    )
+    errors = check_one_by_one(study).errors
+    assert any("stroke" in error for error in errors)
+    assert 9 <= len(summed_together(study)) < len(errors)
