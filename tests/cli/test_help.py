@@ -24,7 +24,8 @@ EXAMPLES = {
 @pytest.fixture
 def at_the_root(tmp_path, monkeypatch):
     """A folder that looks like the root of the repository, with a robot of one's own."""
-    (tmp_path / "studies").symlink_to(ROOT / "studies")
+    for folder in ("studies", "designs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     library.save(library.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
     monkeypatch.chdir(tmp_path)
 

@@ -18,7 +18,9 @@ from gough.design import (
     demands,
 )
 from gough.design.designed import ACTIVE
-from gough.design.program import Least, Program
+from gough.design.goals import Least
+from gough.design.program import Program
+from gough.executors import Processes
 from gough.kinematics import margins
 
 HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
@@ -72,6 +74,14 @@ def test_the_machine_that_is_found_has_the_forces_and_margins_that_are_told(ligh
     nearest = next(held for held in best.requirements if held.name == "stroke")
     assert nearest.holds
     assert margins(model, nearest.pose)[0] == pytest.approx(nearest.value, abs=1e-12)
+
+
+def test_designs_are_the_same_whoever_judges_them(light):
+    design, _, points = light
+    here = design.judge(points)
+    with Processes(1) as workers:
+        there = design.judge(points, executor=workers)
+    assert all(np.array_equal(a, b) for a, b in zip(here, there, strict=True))
 
 
 def test_slopes_are_those_of_differences(robot):

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gough.arrays import numeric
 from gough.design.aims import ENERGY, Objective, Requirement, check_requirement, each_family
 from gough.design.demands import Demand, at_home
@@ -18,6 +20,7 @@ from gough.design.problem import Judged, Problem
 from gough.design.search import HOLDS, Search
 from gough.design.variables import REACH, Space, Variable
 from gough.errors import GoughError
+from gough.executors import Executor, in_chunks
 from gough.robot import Robot
 from gough.shown.brief import brief
 
@@ -116,14 +119,19 @@ class Design:
                 "objective other than a variable"
             )
 
-    def judge(self, designs: Any) -> Judged:
-        """Many designs (N, d) at once: how far each holds, and what it is worth."""
+    def judge(self, designs: Any, *, executor: Executor = None) -> Judged:
+        """Many designs (N, d) at once: how far each holds, and what it is worth.
+
+        In this process, or wherever an `executor` says.
+        """
         given = numeric(designs)
         count = len(self.problem.space)
         if given is None or given.ndim != 2 or given.shape[1] != count:
             shape = "no numbers" if given is None else f"shape {given.shape}"
             raise GoughError(f"{self.name}: designs have {shape}; expected numbers (N, {count})")
-        return self.problem.judged(given.astype(float))
+        chunks = in_chunks(self.problem.judged, given.astype(float), executor=executor)
+        parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
+        return Judged(*map(np.concatenate, zip(*parts, strict=True)))
 
     def optimise(self, *, starts: int = STARTS, seed: int = 0) -> Designed:
         """The best machine that is found from so many starts. NoDesignError if none holds all.

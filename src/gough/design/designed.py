@@ -11,9 +11,10 @@ from scipy import optimize
 from gough.arrays import Array
 from gough.design.aims import DEXTERITY, ENERGY, TRAVEL
 from gough.design.demands import platform_pose
+from gough.design.goals import Least
 from gough.design.measures import Measure
 from gough.design.problem import Problem
-from gough.design.program import Least, Program, Solved
+from gough.design.program import Program, Solved
 from gough.design.search import HOLDS
 from gough.design.variables import REACH
 from gough.digits import short_decimal

@@ -18,7 +18,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.design.designed import Designed
-from gough.design.program import Attained, Least, Solved
+from gough.design.goals import Attained, Least
+from gough.design.program import Solved
 from gough.design.search import HOLDS, Search
 
 LITTLE = 1e-4

@@ -12,13 +12,14 @@ count, and what the goal adds. All are of size one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import optimize
 
 from gough.arrays import AnyArray, Array
 from gough.design.aims import Extreme, Mean
+from gough.design.goals import Attained, Goal, Possible
 from gough.design.problem import Problem
 
 SPARE = 1e-9
@@ -35,87 +36,6 @@ SMALLER, SMALLEST = 0.25, 1e-4
 """How much less room there is for the next step after one that came to nothing; and the least."""
 _NOT_A_NUMBER = -1e3
 """The slack of what does not exist: a machine that cannot take a pose."""
-
-
-class Goal(Protocol):
-    """What a program is solved for: more variables, their cost, and rows of their own."""
-
-    @property
-    def count(self) -> int:
-        """How many variables it adds."""
-
-    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
-        """Cost, its slopes by (u, t), and by what the goal adds."""
-
-    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
-        """Rows that must be at least zero, and their slopes by (u, t) and by what it adds."""
-
-    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
-        """How far each requirement may fail, (R), and its slopes (R, count)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Least:
-    """The least of a weighted sum of objectives."""
-
-    weights: Array
-    count = 0
-
-    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
-        """The sum."""
-        return float(self.weights @ objectives), self.weights @ slopes, np.zeros(0)
-
-    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
-        """None."""
-        return np.zeros(0), np.zeros((0, slopes.shape[1])), np.zeros((0, 0))
-
-    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
-        """Not at all."""
-        return np.zeros(requirements), np.zeros((requirements, 0))
-
-
-@dataclass(frozen=True, eq=False)
-class Attained:
-    """All objectives as far below a point as they can be, along a direction.
-
-    Goal attainment: the least τ for which objectives are at most point + τ direction.
-    """
-
-    point: Array
-    direction: Array
-    count = 1
-
-    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
-        """τ."""
-        return float(more[0]), np.zeros(slopes.shape[1]), np.ones(1)
-
-    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
-        """One for each objective."""
-        room = self.point + more[0] * self.direction - objectives
-        return room, -slopes, self.direction[:, None]
-
-    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
-        """Not at all."""
-        return np.zeros(requirements), np.zeros((requirements, 1))
-
-
-@dataclass(frozen=True)
-class Possible:
-    """The least sum of what requirements must yield for a design to be possible."""
-
-    count: int
-
-    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
-        """The sum."""
-        return float(more.sum()), np.zeros(slopes.shape[1]), np.ones(self.count)
-
-    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
-        """None: bounds keep each at least zero."""
-        return np.zeros(0), np.zeros((0, slopes.shape[1])), np.zeros((0, self.count))
-
-    def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
-        """Each as far as its variable says."""
-        return more, np.eye(requirements)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.stats import qmc
 
 from gough.arrays import Array
+from gough.design.goals import Goal, Least, Possible
 from gough.design.problem import Problem
-from gough.design.program import Goal, Least, Possible, Program, Solved
+from gough.design.program import Program, Solved
 from gough.kinematics.progress import progress_bar
 from gough.one_thread import one_thread
 

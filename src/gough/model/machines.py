@@ -68,7 +68,7 @@ class Machines:
         return f"<gough machines: {which}>"
 
     def __reduce__(self) -> tuple[Any, ...]:  # hashes differ from process to process
-        return _machines, (self.robot, self.parametric)
+        return _machines, (self.robot, self.family or self.parametric)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
@@ -146,5 +146,5 @@ class Machines:
         )
 
 
-def _machines(robot: Robot, parametric: bool) -> Machines:
+def _machines(robot: Robot, parametric: Parametric) -> Machines:
     return Machines(robot, parametric=parametric)

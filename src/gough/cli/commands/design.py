@@ -37,7 +37,7 @@ def design(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the machine that does all that is asked of it, and does it best.
+    """Find the machine that does best all that is asked of it.
 
     With several objectives, find machines of which none is better than another in all of them; with
     a catalogue, the best machine with each of its actuators. Where not all requirements can hold,

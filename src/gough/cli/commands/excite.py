@@ -47,9 +47,10 @@ def excite(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the motion that tells most of what a robot weighs, within all limits that it states.
+    """Find the motion that tells most of what a robot weighs.
 
-    It begins and ends at rest. Ctrl-C ends the search; the best motion so far is kept.
+    It keeps to all limits that the robot states, and begins and ends at rest. Ctrl-C ends the
+    search; the best motion so far is kept.
 
     Example:  gough excite bingul-2012 --starts 1 -o excitation.toml
     """

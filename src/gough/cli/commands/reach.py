@@ -47,7 +47,7 @@ def reach(
     ignore: IgnoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show whether a robot reaches a box of positions with a box of turns, all together.
+    """Show whether a box of positions and turns is reached.
 
     The box lies around a pose, by default home. Its corners, edges and interior are looked at, and
     the worst pose is searched from there; strokes of hexapods are proved for the whole box.

@@ -85,7 +85,7 @@ def select(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show which actuators of a catalogue suffice for motions of a robot, by their margins.
+    """Show which actuators of a catalogue suffice for motions.
 
     Each is put into the machine, with its masses and its drive where the catalogue gives them, and
     held against stroke, forces, speeds, currents, warming, buckling, critical speed and life.
