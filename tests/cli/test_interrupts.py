@@ -12,6 +12,7 @@ import pytest
 from gough.cli import interrupts
 from gough.cli.output import Interrupted
 from gough.compiler.native.cache import DIRECTORY_VARIABLE
+from gough.compiler.native.machine_code import OPTIMIZE_VARIABLE
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 
@@ -116,6 +117,7 @@ def interrupted_after(seconds, *arguments):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_command_is_interrupted_at_any_time(seed, tmp_path, monkeypatch):
     monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))  # all is compiled anew: it takes a while
+    monkeypatch.setenv(OPTIMIZE_VARIABLE, "yes")
     seconds = random.Random(seed).uniform(0.05, 1.2)
     ended = interrupted_after(seconds, "tune", "demo-hexapod", "--kind", "computed-torque")
     assert ended == (130, "gough: interrupted\n")

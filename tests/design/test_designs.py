@@ -20,6 +20,7 @@ from gough.design import (
 from gough.design.designed import ACTIVE
 from gough.design.goals import Least
 from gough.design.program import Program
+from gough.design.search import Search
 from gough.executors import Processes
 from gough.kinematics import margins
 
@@ -97,6 +98,16 @@ def test_slopes_are_those_of_differences(robot):
         step = np.eye(len(x))[k] * width * 1e-5
         slope = (problem.at(x + step) - problem.at(x - step)) @ weights / (2e-5 * width)
         assert pull[:, k] == pytest.approx(slope, rel=1e-6, abs=1e-6 * np.abs(slope).max())
+
+
+def test_designs_that_evolved_are_as_good_from_a_single_start(light):
+    design, best, _ = light
+    evolved = design.optimise(starts=1, generations=10, seed=3)
+    assert evolved.objectives["force"] == pytest.approx(best.objectives["force"], rel=1e-6)
+    cost = Search.drawn(design.problem, 1, 3)
+    later = Search.drawn(design.problem, 1, 3, generations=10)
+    before, after = (design.judge(one.starts).objectives[0, 0] for one in (cost, later))
+    assert after <= before
 
 
 def test_what_holds_a_design_back_is_worth_what_a_looser_bound_gives(light):

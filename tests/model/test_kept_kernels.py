@@ -17,8 +17,7 @@ from gough.compiler.native import cache, kept
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
-from gough.model.parameters import layout
-from gough.model.structure import structure_of
+from gough.model.parameters import layout, machine_of
 
 ROBOT = gough.load("demo-hexapod")
 DELTA = gough.load("delta")
@@ -187,7 +186,7 @@ DIFFERENT = (
     None, True, 1, 1.0, -0.0, 0.0, np.nextafter(1.0, 2.0), "1", "1.0", (), (1,), (1, 2), ((1,), 2),
     frozenset({1}), frozenset({1, 2}), Argument("x"), Argument("x", (1,)), Argument("", unit="x"),
     ROBOT, DELTA, heavier(ROBOT), Machines(ROBOT), Machines(ROBOT, parametric=True), ALL_LIMITS,
-    np.ones(2), np.ones((1, 2)), np.ones(2, int), {}, {1: 2}, {2: 1}, structure_of, layout,
+    np.ones(2), np.ones((1, 2)), np.ones(2, int), {}, {1: 2}, {2: 1}, machine_of, layout,
     ca.DM(1.0), ca.DM([1.0, 0.0]), ca.DM([0.0, 1.0]), ca.DM([[1.0, 0.0]]), ca.DM.eye(2),
 )  # fmt: skip
 

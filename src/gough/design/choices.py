@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.design.aims import Requirement
-from gough.design.design import STARTS, Design, NoDesignError
+from gough.design.design import Design, NoDesignError
 from gough.design.designed import Designed
 from gough.errors import GoughError
 from gough.model.variables import variables
@@ -48,16 +48,15 @@ def choices(
     catalogue: Catalogue | Mapping[str, Any] | str | Path | None = None,
     *,
     piece: float = 0.0,
-    starts: int = STARTS,
-    seed: int = 0,
+    **search: int,
 ) -> tuple[Choice, ...]:
     """The best machine with each actuator of a catalogue, the best of them first.
 
     Each comes into all legs of a hexapod with its masses, its stroke and a `piece` [m] between rod
     and joint; its force and its speed stay below what it can do. Left out, the catalogue is Gough's
-    own.
+    own. `search` is what `Design.optimise` takes.
     """
-    found = list(each_choice(design, catalogue, piece=piece, starts=starts, seed=seed))
+    found = list(each_choice(design, catalogue, piece=piece, **search))
     scale = next((one.designed.scale for one in found if one.designed is not None), np.ones(0))
     return tuple(sorted(found, key=lambda choice: _rank(choice, scale)))
 
@@ -67,8 +66,7 @@ def each_choice(
     catalogue: Catalogue | Mapping[str, Any] | str | Path | None = None,
     *,
     piece: float = 0.0,
-    starts: int = STARTS,
-    seed: int = 0,
+    **search: int,
 ) -> Iterator[Choice]:
     """The same, one after the other, in the order of the catalogue."""
     known = load_catalogue(catalogue).actuators
@@ -76,7 +74,7 @@ def each_choice(
         raise GoughError(f"piece={piece}; expected a length of at least 0 m")
     for actuator, asked in zip(known, _designs(design, known, piece), strict=True):
         try:
-            yield Choice(actuator, asked.optimise(starts=starts, seed=seed))
+            yield Choice(actuator, asked.optimise(**search))
         except NoDesignError as error:
             yield Choice(actuator, None, error.needed)
 

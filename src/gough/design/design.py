@@ -133,13 +133,14 @@ class Design:
         parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
         return Judged(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def optimise(self, *, starts: int = STARTS, seed: int = 0) -> Designed:
+    def optimise(self, *, starts: int = STARTS, seed: int = 0, generations: int = 0) -> Designed:
         """The best machine that is found from so many starts. NoDesignError if none holds all.
 
         Without an objective, the first that holds all requirements. With several, the one of the
-        least sum of them, each over its median among designs drawn evenly.
+        least sum of them, each over its median among designs drawn evenly. These evolve for so many
+        `generations` first, which finds the best of many optima more surely.
         """
-        search = self._search(starts, seed)
+        search = self._search(starts, seed, generations)
         found = search.least()
         best = found[0]
         if best.violation > HOLDS:
@@ -150,22 +151,30 @@ class Design:
         )
         return Designed(self.problem, best, search.scale, (alike, len(found)))
 
-    def front(self, points: int = POINTS, *, starts: int = STARTS, seed: int = 0) -> Front:
+    def front(
+        self,
+        points: int = POINTS,
+        *,
+        starts: int = STARTS,
+        seed: int = 0,
+        generations: int = 0,
+    ) -> Front:
         """Machines of which none is better than another in all objectives: a Pareto front."""
         if len(self.objectives) < 2:
             raise GoughError(
                 f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
             )
         _check_count("points", points, len(self.objectives) + 1)
-        search = self._search(starts, seed)
+        search = self._search(starts, seed, generations)
         found = front_of(search, points)
         if not found:
             raise self._impossible(search)
         return Front(tuple(Designed(self.problem, one, search.scale) for one in found))
 
-    def _search(self, starts: int, seed: int) -> Search:
+    def _search(self, starts: int, seed: int, generations: int) -> Search:
         _check_count("starts", starts, 1)
-        return Search.drawn(self.problem, starts, seed)
+        _check_count("generations", generations, 0)
+        return Search.drawn(self.problem, starts, seed, generations)
 
     def _impossible(self, search: Search) -> NoDesignError:
         least = search.least_yielding()

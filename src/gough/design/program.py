@@ -27,6 +27,8 @@ SPARE = 1e-9
 NEAR = 0.02
 """Sides with less slack join the working set, the worst of each; others only when they fail."""
 PRECISION = 1e-10
+SETTLED = 1e-6
+"""A solution is taken if beginning again from there betters it by less than this share."""
 STEPS = 100
 ROUNDS = 20
 _MOST_YIELDED = 1e2
@@ -75,10 +77,11 @@ class Program:
             here = self._solution(tried, violation)
             violation = here.violation
             better = best is None or _rank(here) < _rank(best)
+            settled = best is not None and _is_settled(best, here)
             if better:
                 best, kept = here, tried
             fresh = _without(joined, working)
-            if len(working) and better and (not len(fresh) or violation <= 0.0):
+            if len(working) and (settled or (better and not len(fresh) and violation > 0.0)):
                 break
             if violation >= -_NOT_A_NUMBER or not (better or len(fresh)):
                 tried, room = kept, room * SMALLER
@@ -302,6 +305,12 @@ class Program:
                 if isinstance(part, Extreme)
             ]
         )
+
+
+def _is_settled(before: Solved, here: Solved) -> bool:
+    """Whether two solutions that hold are alike good."""
+    least = abs(before.cost) * SETTLED
+    return max(before.violation, here.violation) <= 0.0 and before.cost - here.cost <= least
 
 
 def _rank(solved: Solved) -> tuple[float, float]:

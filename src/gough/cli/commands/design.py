@@ -34,6 +34,9 @@ def design(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", min=0, help="Of the designs drawn.")
     ] = 0,
+    generations: Annotated[
+        int, typer.Option("--generations", metavar="N", min=0, help="Let designs evolve first.")
+    ] = 0,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -50,12 +53,13 @@ def design(
     from gough.runs.design import plain, write_designs
 
     asked, tried = Design.load(file), tuple[Choice, ...]()
+    search = {"starts": starts, "seed": seed, "generations": generations}
     with bars_shown(not as_json):
         if catalogue is not None:
-            tried = choices(asked, catalogue, starts=starts, seed=seed)
+            tried = choices(asked, catalogue, **search)
         several = [one.designed for one in tried if one.designed is not None]
         if catalogue is None:
-            several = _found(asked, points, starts, seed)
+            several = _found(asked, points, search)
     if not as_json:
         _show_all(asked, several, tried)
     if output is not None and several:
@@ -81,10 +85,10 @@ def _show_all(asked: Design, several: list[Designed], tried: Sequence[Choice]) -
         _show_front(asked, several)
 
 
-def _found(asked: Design, points: int, starts: int, seed: int) -> list[Designed]:
+def _found(asked: Design, points: int, search: dict[str, int]) -> list[Designed]:
     if len(asked.objectives) > 1:
-        return list(asked.front(points, starts=starts, seed=seed))
-    return [asked.optimise(starts=starts, seed=seed)]
+        return list(asked.front(points, **search))
+    return [asked.optimise(**search)]
 
 
 def _show_choices(asked: Design, tried: Sequence[Choice]) -> None:
