@@ -124,7 +124,7 @@ def told_as(good):
     return "yes" if good else "NO"
 
 
-COARSE = {"from": 100, "to": 190, "count": 4}
+COARSE = {"from": 100, "to": 190, "count": 40}
 TRIES, IDLE = 3, 5.0
 
 
