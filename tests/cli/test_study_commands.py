@@ -227,3 +227,11 @@ def test_processes_and_a_cluster_exclude_each_other(gough, command):
 
 def test_there_is_at_least_one_worker(gough):
     assert "--workers" in gough("run", "no.toml", "--workers", "0").complaint(2)
+
+
+@pytest.mark.parametrize("option", [("--workers", "2"), ("--cluster", "tcp://127.0.0.1:8786")])
+def test_a_study_of_one_point_is_sent_to_nobody(gough, option, tmp_path):
+    study, folder = ROOT / "studies" / "demo-machining.toml", tmp_path / "out"
+    done = gough("run", study, "-o", folder, *option)
+    assert "one point, computed here" in done.complaint(2)
+    assert not folder.exists()
