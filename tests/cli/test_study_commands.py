@@ -235,3 +235,5 @@ def test_a_study_of_one_point_is_sent_to_nobody(gough, option, tmp_path):
     done = gough("run", study, "-o", folder, *option)
     assert "one point, computed here" in done.complaint(2)
     assert not folder.exists()
+    words = ("tolerances", "demo-hexapod", "--spread", "platform.mass=1%", *option)
+    assert "add --robots" in gough(*words).complaint(2)

@@ -83,6 +83,7 @@ def test_designs_are_the_same_whoever_judges_them(light):
     with Processes(1) as workers:
         there = design.judge(points, executor=workers)
     assert all(np.array_equal(a, b) for a, b in zip(here, there, strict=True))
+    assert [part.shape for part in design.judge(points[:0])] == [(0, 6), (0, 1)]
 
 
 def test_slopes_are_those_of_differences(robot):

@@ -28,3 +28,10 @@ def executor_of(workers: int | None, cluster: str | None) -> Executor:
     if workers is not None and cluster is not None:
         raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
     return workers if cluster is None else cluster
+
+
+def refuse_idle(workers: int | None, cluster: str | None, why: str) -> None:
+    """Refuse workers that would have nothing to do, and say why."""
+    for option, given in (("--workers", workers), ("--cluster", cluster)):
+        if given is not None:
+            raise wrong_usage(option, why)

@@ -129,6 +129,8 @@ class Design:
         if given is None or given.ndim != 2 or given.shape[1] != count:
             shape = "no numbers" if given is None else f"shape {given.shape}"
             raise GoughError(f"{self.name}: designs have {shape}; expected numbers (N, {count})")
+        if not len(given):
+            return self.problem.judged(given)
         chunks = in_chunks(self.problem.judged, given.astype(float), executor=executor)
         parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
         return Judged(*map(np.concatenate, zip(*parts, strict=True)))

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
-from gough.cli.output import Interrupted, JsonOption, print_json, say, wrong_usage
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.output import Interrupted, JsonOption, print_json, say
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
 FolderOption = Annotated[
@@ -76,9 +76,9 @@ def run(
     if point is not None:
         loaded = loaded.variant(point)
         folder = output or Path(f"{loaded.name}-{point}-results")
-    if executor is not None and not loaded.variations:
-        option = "--workers" if cluster is None else "--cluster"
-        raise wrong_usage(option, f"{loaded.name} is one point, computed here; expected variations")
+    if not loaded.variations:
+        why = f"{loaded.name} is one point, computed here; expected variations"
+        refuse_idle(workers, cluster, why)
     try:
         results = run_to_folder(
             loaded,

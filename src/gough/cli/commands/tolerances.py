@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
@@ -67,6 +67,8 @@ def tolerances(
     from gough.robot import load
 
     executor = executor_of(workers, cluster)
+    if not robots:
+        refuse_idle(workers, cluster, "without machines to draw all is computed here; add --robots")
     model = Model(load(robot))
     pose, remarks = taken_pose(model, pose_of(model.robot, position, rpy, degrees))
     with bars_shown():
