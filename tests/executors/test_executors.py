@@ -56,8 +56,8 @@ def test_who_asks_for_no_more_ends_the_work(processes):
     chunks = in_chunks(slow_squares, range(COUNT), executor=processes)
     next(chunks)
     chunks.close()
-    (first, *_) = in_chunks(np.square, np.arange(2), executor=processes)
-    assert first.result.tolist() == [0]
+    found = in_chunks(np.square, np.arange(3), executor=processes)
+    assert sorted(x for chunk in found for x in chunk.result.tolist()) == [0, 1, 4]
 
 
 def test_an_error_of_the_work_comes_through(workers):
