@@ -147,7 +147,8 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
     assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
     to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
     assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm'" in fails(*to_fortran, code=2)
-    assert "float64 only" in fails("export", "kalani-2016", "jacobian", "--float32", "-o", tmp_path)
+    single = ("export", "kalani-2016", "jacobian", "--to", "js", "--float32", "-o", tmp_path)
+    assert "'--float32': not for --to js; for" in fails(*single, code=2)
     blocked = tmp_path / "file"
     blocked.write_text("")
     assert "cannot be written" in fails("export", "kalani-2016", "jacobian", "-o", blocked / "x")
