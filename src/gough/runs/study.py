@@ -106,15 +106,15 @@ def finished(
 def write_files(results: Results | GridResults, part: Path, study: Study, pages: Pages) -> None:
     """Write results and pages into a folder that is there."""
     if isinstance(results, Results):
-        RESULTS.write(results, part, csv=study.outputs.csv)
+        RESULTS.write(results, part, study.outputs.formats)
     else:
-        GRID.write(results, part, csv=study.outputs.csv)
+        GRID.write(results, part, study.outputs.formats)
     write_pages(results, part, study, pages)
 
 
 def names_of(study: Study, pages: Pages) -> list[str]:
     """The files that a run of a study writes."""
-    names = (GRID if study.variations else RESULTS).names(study.outputs.csv)
+    names = (GRID if study.variations else RESULTS).names(study.outputs.formats)
     if study.variations and study.outputs.series:
         names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
     return [*names, *pages]
