@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 
 from gough._version import __version__
 from gough.arrays import AnyArray
+from gough.distinct import distinct
 from gough.errors import GoughError
 
 LONGEST_NAME = 63
@@ -94,13 +95,15 @@ def write_hdf5(group: Group, path: Path) -> None:
 
 def _struct(group: Group) -> dict[str, Any]:
     """A group as savemat takes a struct."""
-    names = _matlab_names([*group.arrays, *group.groups], taken=(*_BESIDE, *group.about))
-    arrays = {names[name]: array for name, array in group.arrays.items()}
+    given, taken = [*group.arrays, *group.groups], (*_BESIDE, *group.about)
+    names = distinct(map(_matlab_name, given), taken, LONGEST_NAME)
+    arrays = dict(zip(names, group.arrays.values(), strict=False))
+    inner = zip(names[len(arrays) :], group.groups.values(), strict=True)
     labelled = {name: array for name, array in arrays.items() if array.labels is not None}
     return {
         **group.about,
         **{name: _numbers_or_texts(array.values) for name, array in arrays.items()},
-        **{names[name]: _struct(inner) for name, inner in group.groups.items()},
+        **{name: _struct(one) for name, one in inner},
         "units": {name: array.unit for name, array in arrays.items()},
         "descriptions": {name: array.meaning for name, array in arrays.items()},
         "labels": {name: np.asarray(array.labels, object) for name, array in labelled.items()},
@@ -110,22 +113,6 @@ def _struct(group: Group) -> dict[str, Any]:
 def _matlab_name(name: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return plain if plain[:1].isalpha() and plain not in _KEYWORDS else f"x_{plain}"
-
-
-def _matlab_names(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """A name for each; of those that are alike for MATLAB, or taken, the later get a number."""
-    found: dict[str, str] = {}
-    used = {*taken}
-    for name in names:
-        plain, count = _matlab_name(name), 1
-        new = plain[:LONGEST_NAME]
-        while new in used:
-            count += 1
-            end = f"_{count}"
-            new = plain[: LONGEST_NAME - len(end)] + end
-        used.add(new)
-        found[name] = new
-    return found
 
 
 def _numbers_or_texts(values: AnyArray) -> AnyArray:
