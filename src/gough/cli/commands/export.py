@@ -1,4 +1,4 @@
-"""`gough export`: a machine for other tools: source code of its kernels."""
+"""`gough export`: a machine for other tools: source code of its kernels, or all of it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,13 @@ def export(
 
     options = {"--float32": single, "--parametric": parametric}
     given = {name: value for name, value in options.items() if value}
-    paths = written(Asked(load(robot), parts or [], to, output, given))
+    asked = Asked(load(robot), parts or [], to, output, given)
+    paths = written(asked)
     if as_json:
-        print_json({"files": [str(path) for path in paths]})
+        told = {"remarks": asked.remarks} if asked.remarks else {}
+        print_json({"files": [str(path) for path in paths], **told})
         return
     for path in paths:
         say(f"wrote {path}")
+    for remark in asked.remarks:
+        say(remark, "note")
