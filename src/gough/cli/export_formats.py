@@ -22,6 +22,7 @@ class Format(StrEnum):
     JAVASCRIPT = "js"
     WEBASSEMBLY = "wasm"
     MJCF = "mjcf"
+    URDF = "urdf"
 
 
 @dataclass(frozen=True)
@@ -87,4 +88,5 @@ _WRITERS = {
     Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
     Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
     Format.MJCF: Writer(_machine),
+    Format.URDF: Writer(_machine, frozenset({"--loops"})),
 }

@@ -36,15 +36,20 @@ def export(
     parametric: Annotated[
         bool, typer.Option("--parametric", help="Take the robot's numbers as an argument.")
     ] = False,
+    loops: Annotated[
+        bool, typer.Option("--loops", help="Close loops in the URDF itself, as URDF+ does.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a machine for other tools: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
+
+    The whole machine, without a PART: mjcf for MuJoCo and Pinocchio, urdf for ROS and Pinocchio.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.robot import load
 
-    options = {"--float32": single, "--parametric": parametric}
+    options = {"--float32": single, "--parametric": parametric, "--loops": loops}
     given = {name: value for name, value in options.items() if value}
     asked = Asked(load(robot), parts or [], to, output, given)
     paths = written(asked)

@@ -44,6 +44,11 @@ class Frame:
             return np.array([*direction])
         return cleaned(rotated(conjugate(np.array(self.quaternion)), np.array([*direction])))
 
+    @property
+    def base_axes(self) -> Quaternion:
+        """How the base's axes are turned as seen from this frame."""
+        return Frame(self.position).within(self).quaternion
+
     def within(self, outer: Frame) -> Frame:
         """This frame as seen from another one."""
         if self.quaternion == outer.quaternion:

@@ -37,6 +37,14 @@ class Look:
     """Whether its ends are flat, as a disc's."""
     colour: str = _GREY
 
+    @property
+    def as_cylinder(self) -> tuple[Array, Array, float]:
+        """Its middle, the roll, pitch and yaw [rad] that turn z along it, and its length [m]."""
+        x, y, z = way = self.end - self.start
+        angles = np.array([0.0, np.arctan2(np.hypot(x, y), z), np.arctan2(y, x)])
+        length = float(np.round(np.linalg.norm(way), 9))
+        return np.round((self.start + self.end) / 2, 9), np.round(angles, 9), length
+
 
 @dataclass(frozen=True)
 class Looks:

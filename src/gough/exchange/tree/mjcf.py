@@ -23,7 +23,7 @@ from gough.robot import Robot
 
 _SAYS = {
     "gravity", "range", "stroke", "max_torque", "max_force", "damping", "friction",
-    "position_at_home",
+    "position_at_home", "home", "first_axis",
 }  # fmt: skip
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
@@ -159,18 +159,25 @@ def _geom(look: Look) -> Element:
 
 def _sites(tree: Tree, closures: list[Closure], body: str) -> list[Element]:
     """The places where joints hold a body: of those in the tree with their axes along z."""
+    frame = tree.drawing.frame(body)
     found = [
-        element("site", name=_site(closure.name, body), pos=_place(place))
+        element(
+            "site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, place))
+        )
         for closure in closures
         for end, place in zip(closure.bodies, closure.places, strict=True)
         if end == body
     ]
-    frame = tree.drawing.frame(body)
     for joint in tree.carried(body):
         axis = text(*frame.seen_direction(joint.axes[0])) if joint.axes else None
         name, place = _site(joint.name, body), _place(joint.places[0])
         found.append(element("site", name=name, pos=place, zaxis=axis))
     return found
+
+
+def _meeting(closure: Closure, frame: Frame, place: Point) -> Frame:
+    """Where a closure is in a body's frame: on base axes at home, unless only points meet."""
+    return Frame(place) if closure.kind == "point" else Frame(place, frame.base_axes)
 
 
 def _site(joint: str, body: str) -> str:
@@ -179,7 +186,7 @@ def _site(joint: str, body: str) -> str:
 
 def _closure(closure: Closure) -> Element:
     first, second = (_site(closure.name, body) for body in closure.bodies)
-    kind = "weld" if closure.welded else "connect"
+    kind = "connect" if closure.kind == "point" else "weld"
     return element(kind, name=closure.name, site1=first, site2=second)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from gough.errors import GoughError
 from gough.exchange.tree.decimals import Point, point, scaled, total
@@ -19,6 +20,12 @@ from gough.robot import Hexapod, Mechanism, Robot
 _KEPT_FIRST = {"fixed": 0, "R": 1, "P": 1, "C": 2, "U": 2, "S": 3}
 _POINTS_APART = -1
 """A power of ten: so many metres are between the two points that hold a hinge."""
+_LOOPS: dict[str, Literal["fixed", "continuous", "prismatic"]] = {
+    "R": "continuous",
+    "P": "prismatic",
+    "fixed": "fixed",
+}
+"""Types of loops of URDF+, by types of joints."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +61,15 @@ class Tree:
 
 @dataclass(frozen=True)
 class Closure:
-    """What is the same place (or, welded, the same frame) in two bodies."""
+    """What is the same in two bodies: a point, or a frame but for what moves in it."""
 
     name: str
     bodies: tuple[str, str]
     places: tuple[Point, Point]
     """In the frame of either body [m]."""
-    welded: bool = False
+    kind: Literal["point", "fixed", "continuous", "prismatic"] = "point"
+    axis: tuple[float, ...] | None = None
+    """About or along which the second body moves, base frame, at home."""
 
 
 def tree_of(robot: Robot) -> Tree:
@@ -90,7 +99,20 @@ def closed_by_points(tree: Tree) -> tuple[Tree, list[Closure]]:
         if joint.type in "SR":
             closures += _points(tree.drawing, joint)
         elif joint.type == "fixed":
-            closures.append(Closure(joint.name, joint.bodies, joint.places, welded=True))
+            closures.append(Closure(joint.name, joint.bodies, joint.places, "fixed"))
+        else:
+            tree, weld = _with_half(tree, joint)
+            closures.append(weld)
+    return tree, closures
+
+
+def closed_by_hinges_and_slides(tree: Tree) -> tuple[Tree, list[Closure]]:
+    """The tree with its loops closed by hinges, slides and welds alone, as URDF+ has them."""
+    closures: list[Closure] = []
+    for joint in tree.cut:
+        if joint.type in _LOOPS:
+            kind, axis = _LOOPS[joint.type], joint.axes[0] if joint.axes else None
+            closures.append(Closure(joint.name, joint.bodies, joint.places, kind, axis))
         else:
             tree, weld = _with_half(tree, joint)
             closures.append(weld)
@@ -146,6 +168,6 @@ def _with_half(tree: Tree, joint: DrawnJoint) -> tuple[Tree, Closure]:
     kept = {j.name for j in tree.joints} | {joint.name}
     joints = tuple(added if j.name == joint.name else j for j in drawing.joints)
     drawing = replace(drawing, joints=joints)
-    weld = Closure(joint.name, (name, second), (joint.places[1], joint.places[1]), welded=True)
+    weld = Closure(joint.name, (name, second), (joint.places[1], joint.places[1]), "fixed")
     cut = tuple(j for j in tree.cut if j.name != joint.name)
     return Tree(drawing, tuple(_hung(drawing, kept, BASE)), cut), weld

@@ -13,7 +13,7 @@ from gough.robot.writing import plain_facts
 Facts = dict[str, Any]
 _OF_BODIES = {"name", "mass", "center_of_mass", "inertia"}
 _OF_JOINTS = {"name", "type", "between", "at", "axis", "axes", "driven"}
-_OF_LEGS = {"kind", "base", "platform", "first_axis"}
+_OF_LEGS = {"kind", "base", "platform"}
 _RESISTING = ("damping", "friction")
 _NOT_SIMULATED = {
     "limit": "limits of balls and universal joints",
@@ -35,7 +35,7 @@ def unsaid(tree: Tree, said: Set[str]) -> dict[str, Facts]:
     """Keys of the robot file that a format does not say, with their values, by what has them.
 
     "robot" itself, "body NAME" and "joint NAME", or "leg" (what all legs share) and "leg K" of a
-    hexapod; `said` are keys of joints and legs that the format has a place for.
+    hexapod; `said` are keys of these that the format has a place for.
     """
     found = dict(_of_hexapod(tree, said) if isinstance(tree.robot, Hexapod) else _parts(tree, said))
     return {name: facts for name, facts in found.items() if facts}
@@ -86,7 +86,7 @@ def _of_leg(leg: Facts, said: Set[str]) -> Facts:
 
 def _heading(facts: Facts, said: Set[str]) -> Facts:
     """What the robot says of itself as a whole, and of its platform."""
-    platform = _without(facts["platform"], _OF_BODIES | {"home"})
+    platform = _without(facts["platform"], _OF_BODIES | said)
     rest = _without(facts, {"platform", "bodies", "joints", "leg", "legs", *said})
     return rest | ({"platform": platform} if platform else {}) | _order(facts)
 
