@@ -1,1 +1,4 @@
 from .source import export_kernel as export_kernel
+from .tree.export import Export as Export
+from .tree.urdf import urdf_text as urdf_text
+from .tree.writing import export_machine as export_machine, machine_export as machine_export
