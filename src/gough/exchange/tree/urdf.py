@@ -81,7 +81,7 @@ def _carried(tree: Tree, joint: DrawnJoint, looks: Looks) -> Iterator[Element]:
     above, name = joint.bodies
     body = tree.drawing.bodies[name]
     centre = joint.places[1]
-    steps = _hinges_and_slides(joint)
+    steps = hinges_and_slides(joint)
     last = name if centre == ORIGIN else f"{joint.name}.end"
     links = [above, *(f"{step.name}.link" for step in steps[:-1]), last]
     turn = body.frame.within(tree.drawing.frame(above)).quaternion
@@ -96,7 +96,7 @@ def _carried(tree: Tree, joint: DrawnJoint, looks: Looks) -> Iterator[Element]:
     yield element("link", [_inertial(body), *_visuals(name, looks)], name=name)
 
 
-def _hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
+def hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
     """What a joint is where there are no balls; the axes of their three hinges are the link's."""
     if joint.type != "S":
         return freedoms(joint)
