@@ -190,7 +190,8 @@ class Studied(ABC):
     @property
     def about(self) -> dict[str, str]:
         """What it is that was found, in words."""
-        return {"study": self.name, "robot": self.robot.name, "gough": self.versions["gough"]}
+        made_with = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        return {"study": self.name, "robot": self.robot.name, "versions": made_with}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ from gough.disk.target import Target, opened, staged
 from gough.runs.study import (
     Pages,
     check_folder,
-    check_meshes,
+    check_outputs,
     finished,
     identity,
     names_of,
@@ -38,7 +38,7 @@ def simulate_to_folder(
         check_folder(target, known_by, _names(study, pages), overwrite)
         found = _finished(study, target, pages)
         if found is None:
-            check_meshes(study.study, pages)
+            check_outputs(study.study, pages)
             found = study.run()
             with staged(target, known_by) as part:
                 if isinstance(found, Comparison):

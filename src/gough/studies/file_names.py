@@ -8,6 +8,9 @@ from gough.disk.manifest import MANIFEST
 from gough.studies.grid_storage import GRID
 
 REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
+RECORDING = "results.mcap"
 PAGES = (REPORT, WORKBENCH)
-NAMES = frozenset((MANIFEST, HIDDEN, *RESULTS.names(FORMATS), *GRID.names(FORMATS), *PAGES, SERIES))
+NAMES = frozenset(
+    (MANIFEST, HIDDEN, *RESULTS.names(FORMATS), *GRID.names(FORMATS), RECORDING, *PAGES, SERIES)
+)
 """What a folder of results may have in it, but for pictures."""

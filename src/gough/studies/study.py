@@ -50,6 +50,8 @@ class Outputs:
     csv: bool = True
     mat: bool = False
     hdf5: bool = False
+    mcap: bool = False
+    """Of one motion: whether to write it as a recording of ROS 2."""
     report: bool = True
     series: bool = False
     """Of a study with variations: whether to keep every quantity over time."""
