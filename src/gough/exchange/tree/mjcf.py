@@ -28,6 +28,12 @@ _SAYS = {
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
 """Of what is only looked at: it touches nothing and weighs nothing."""
+_SKY = {
+    "type": "skybox", "builtin": "gradient", "rgb1": "1 1 1", "rgb2": "0.75 0.82 0.9",
+    "width": "64", "height": "384",
+}  # fmt: skip
+_FAR = 1.5
+"""How much of the space around the machine is seen, in its reaches."""
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 """As rigid as MuJoCo's closures can be: settled within two steps, at its largest impedance."""
 _LEAST = "1e-12"
@@ -49,8 +55,16 @@ def mjcf(robot: Robot) -> Export:
         [
             element("compiler", angle="radian", autolimits="true", **_bounds(tree)),
             element("option", gravity=text(*robot.gravity), **_OPTIONS),
-            element("statistic", center=text(*looks.target), extent=text(looks.reach)),
-            element("default", [element("geom", **_SEEN), element("equality", **_STIFF)]),
+            element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
+            element("asset", [element("texture", (), **_SKY)]),
+            element(
+                "default",
+                [
+                    element("geom", **_SEEN),
+                    element("site", group="3"),
+                    element("equality", **_STIFF),
+                ],
+            ),
             element("custom", texts),
             element("worldbody", [_light(looks), _base(tree, closures, looks)]),
             element("equality", [_closure(closure) for closure in closures]),
@@ -82,7 +96,7 @@ def _is_thin(body: DrawnBody) -> bool:
 
 def _light(looks: Looks) -> Element:
     x, y, z = looks.target
-    return element("light", pos=text(x, y, z + 3 * looks.reach), dir="0 0 -1")
+    return element("light", pos=text(x, y, z + 3 * looks.reach), dir="0 0 -1", castshadow="false")
 
 
 def _base(tree: Tree, closures: list[Closure], looks: Looks) -> Element:
