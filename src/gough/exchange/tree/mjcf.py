@@ -121,7 +121,7 @@ def _base(machine: _Machine) -> Element:
 
 
 def _loops_at_base(machine: _Machine) -> Element | None:
-    """Where loops close at the base: in a body of its own, as Pinocchio skips sites of the first."""
+    """Where loops close at the base: in another body, as Pinocchio skips sites of the first."""
     sites = _closing_sites(machine, BASE)
     return element("body", sites, name=f"{BASE}.loops") if sites else None
 
