@@ -23,6 +23,7 @@ class Format(StrEnum):
     WEBASSEMBLY = "wasm"
     MJCF = "mjcf"
     URDF = "urdf"
+    SDF = "sdf"
 
 
 @dataclass(frozen=True)
@@ -89,4 +90,5 @@ _WRITERS = {
     Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
     Format.MJCF: Writer(_machine),
     Format.URDF: Writer(_machine, frozenset({"--loops"})),
+    Format.SDF: Writer(_machine),
 }

@@ -20,6 +20,7 @@ from gough.robot import Hexapod, Mechanism, Robot
 _KEPT_FIRST = {"fixed": 0, "R": 1, "P": 1, "C": 2, "U": 2, "S": 3}
 _POINTS_APART = -1
 """A power of ten: so many metres are between the two points that hold a hinge."""
+_RESERVED = ("world", "universe")
 _LOOPS: dict[str, Literal["fixed", "continuous", "prismatic"]] = {
     "R": "continuous",
     "P": "prismatic",
@@ -79,6 +80,7 @@ def tree_of(robot: Robot) -> Tree:
     else:
         assert isinstance(robot, Mechanism)
         drawing = drawn_mechanism(robot)
+    _refuse_names(drawing)
     kept = _spanning(drawing)
     cut = tuple(joint for joint in drawing.joints if joint.name not in kept)
     if motors := [joint.name for joint in cut if joint.driven]:
@@ -117,6 +119,18 @@ def closed_by_hinges_and_slides(tree: Tree) -> tuple[Tree, list[Closure]]:
             tree, weld = _with_half(tree, joint)
             closures.append(weld)
     return tree, closures
+
+
+def _refuse_names(drawing: Drawing) -> None:
+    """Other programs have one name for one thing, and names of their own."""
+    joints = {joint.name for joint in drawing.joints}
+    for body in drawing.bodies:
+        if body in joints:
+            raise GoughError(f"{drawing.robot.name}: a body and a joint called {body}; rename one")
+        if body in _RESERVED:
+            raise GoughError(
+                f"{drawing.robot.name}: a body called {body}, as the world is; rename it"
+            )
 
 
 def _spanning(drawing: Drawing) -> set[str]:

@@ -41,12 +41,15 @@ def unsaid(tree: Tree, said: Set[str]) -> dict[str, Facts]:
     return {name: facts for name, facts in found.items() if facts}
 
 
-def told(tree: Tree, facts: dict[str, Facts]) -> list[str]:
-    """What whoever simulates the file must know of what it does not say."""
+def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]:
+    """What whoever simulates the file must know of what it does not say.
+
+    `closes`: whether the format closes loops by joints that have friction as others do.
+    """
     keys = {key for part in facts.values() for key in part}
     lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
     cut = [j.name for j in tree.cut if j.damping or j.friction]
-    if cut:
+    if cut and not closes:
         lines.append(f"friction of {', '.join(cut)}, which close loops")
     return [f"not simulated: {line}" for line in lines]
 

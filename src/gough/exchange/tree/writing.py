@@ -9,10 +9,11 @@ from gough.disk.sources import write_sources
 from gough.errors import GoughError
 from gough.exchange.tree.export import Export
 from gough.exchange.tree.mjcf import mjcf
+from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
 from gough.robot import Robot
 
-_FORMATS: dict[str, Callable[..., Export]] = {"mjcf": mjcf, "urdf": urdf}
+_FORMATS: dict[str, Callable[..., Export]] = {"mjcf": mjcf, "urdf": urdf, "sdf": sdf}
 
 
 def machine_export(robot: Robot, to: str, **options: bool) -> Export:
@@ -29,5 +30,6 @@ def export_machine(robot: Robot, to: str, directory: str | Path, **options: bool
     "mjcf": `NAME.xml`, for MuJoCo and Pinocchio.
     "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
     only the first, with the loops in it as URDF+ has them.
+    "sdf": `NAME.sdf`, whose joints close the loops themselves.
     """
     return write_sources(Path(directory), machine_export(robot, to, **options).texts)

@@ -36,10 +36,34 @@ def element(
 
 
 def document(root: Element, says: Iterable[str]) -> str:
-    """A file, whose first lines say who made it, and what must be known of it."""
+    """A file, whose first lines say who made it, and what must be known of it.
+
+    Raises GoughError where two things of a kind have the same name, as those of a robot may have
+    that look like names that are made here.
+    """
+    _refuse_twins(root)
     lines = "\n     ".join(says).replace("--", "- -")
     told = f"<!-- {MARK} {__version__}; {lines} -->"
     return "\n".join(['<?xml version="1.0"?>', told, *_lines(root, ""), ""])
+
+
+def _refuse_twins(root: Element) -> None:
+    seen: set[tuple[str, str]] = set()
+    for part in _within(root):
+        name = part.attributes.get("name")
+        if name is None or part.tag == "material":
+            continue
+        if (part.tag, name) in seen:
+            raise GoughError(
+                f"two of {part.tag} would be called {name!r}; rename that of the robot"
+            )
+        seen.add((part.tag, name))
+
+
+def _within(root: Element) -> Iterator[Element]:
+    yield root
+    for child in root.children:
+        yield from _within(child)
 
 
 def _lines(root: Element, indent: str) -> Iterator[str]:
