@@ -24,6 +24,7 @@ class Format(StrEnum):
     MJCF = "mjcf"
     URDF = "urdf"
     SDF = "sdf"
+    ROS2 = "ros2"
 
 
 @dataclass(frozen=True)
@@ -91,4 +92,5 @@ _WRITERS = {
     Format.MJCF: Writer(_machine),
     Format.URDF: Writer(_machine, frozenset({"--loops"})),
     Format.SDF: Writer(_machine),
+    Format.ROS2: Writer(_machine),
 }

@@ -43,7 +43,7 @@ def export(
 ) -> None:
     """Write a machine for other tools: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
 
-    Without a PART the whole machine: mjcf for MuJoCo, urdf for ROS, sdf for Gazebo.
+    Without a PART the whole machine: mjcf for MuJoCo, urdf or ros2 for ROS, sdf for Gazebo.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """

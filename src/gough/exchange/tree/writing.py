@@ -7,13 +7,19 @@ from pathlib import Path
 
 from gough.disk.sources import write_sources
 from gough.errors import GoughError
+from gough.exchange.ros2.package import ros2_package
 from gough.exchange.tree.export import Export
 from gough.exchange.tree.mjcf import mjcf
 from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
 from gough.robot import Robot
 
-_FORMATS: dict[str, Callable[..., Export]] = {"mjcf": mjcf, "urdf": urdf, "sdf": sdf}
+_FORMATS: dict[str, Callable[..., Export]] = {
+    "mjcf": mjcf,
+    "urdf": urdf,
+    "sdf": sdf,
+    "ros2": ros2_package,
+}
 
 
 def machine_export(robot: Robot, to: str, **options: bool) -> Export:
@@ -31,5 +37,6 @@ def export_machine(robot: Robot, to: str, directory: str | Path, **options: bool
     "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
     only the first, with the loops in it as URDF+ has them.
     "sdf": `NAME.sdf`, whose joints close the loops themselves.
+    "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
     """
     return write_sources(Path(directory), machine_export(robot, to, **options).texts)
