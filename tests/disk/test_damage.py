@@ -29,8 +29,8 @@ def flipped(content, rng):
 @pytest.mark.parametrize(
     ("changes", "names"),
     [
-        ({}, RESULTS.names(csv=False)),
-        ({"variations": GRID[1:]}, grid_storage.GRID.names(csv=False)),
+        ({}, RESULTS.names()),
+        ({"variations": GRID[1:]}, grid_storage.GRID.names()),
     ],
     ids=["single", "grid"],
 )

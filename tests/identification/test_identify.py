@@ -5,7 +5,7 @@ import pytest
 from recordings import recorded, rich_motion, states
 
 import gough
-from gough.disk.tables import write_table
+from gough.disk.tables import write_csv, write_parquet
 from gough.errors import GoughError
 from gough.identification.consistent import consistent
 from gough.identification.estimation import estimated
@@ -101,7 +101,8 @@ def test_a_report_says_what_is_significant(found):
 
 def test_a_recording_is_read_from_files(truth, tmp_path):
     columns = recorded(truth, 4, duration=2.0, measured="force")
-    write_table(columns, tmp_path / "run")
+    write_parquet(columns, tmp_path / "run.parquet")
+    write_csv(columns, tmp_path / "run.csv")
     for name in ("run.parquet", "run.csv"):
         recording = gough.Recording.load(tmp_path / name, truth)
         assert recording.measured == "force"

@@ -65,6 +65,19 @@ def test_dots_in_names_are_no_matter():
     assert all(name.endswith("_a") for name in system.input_labels)
 
 
+def test_names_that_are_alike_are_told_apart():
+    """A Cartesian machine may call its slides x, y and z, as its platform's freedoms are called."""
+    named = gough.load("orthoglide").to_dict()
+    for joint in named["joints"]:
+        joint["name"] = {"slide-1": "x", "slide-2": "a.b", "slide-3": "a_b"}.get(
+            joint["name"], joint["name"]
+        )
+    model = gough.Model(gough.Robot.from_dict(named))
+    system = model.state_space(model.robot.home)
+    assert system.input_labels == ["x_2", "a_b", "a_b_2"]
+    assert system.output_labels == ["x", "y", "z", "x_2", "a_b", "a_b_2"]
+
+
 def test_a_state_that_is_none_is_refused(hexapod):
     home = np.array(hexapod.robot.home)
     with pytest.raises(GoughError, match=r"pose has shape \(2, 7\); expected \(7,\), one state"):

@@ -19,11 +19,15 @@ from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import DEFINITIONS, unknown
 from gough.analysis.simulation_facts import Simulation
 from gough.arrays import Array
+from gough.disk.labelled import Group, Labelled
 from gough.robot import Robot
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+_TIME = ("time",)
+"""Where the times of a quantity's values are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,12 @@ class Quantity:
     def columns(self) -> list[str]:
         """The headings of a table with these values: `force_3 [N]`."""
         return [f"{name} [{unit}]" for name, unit in zip(self.labels, self.units, strict=True)]
+
+    def labelled(self) -> Labelled:
+        """The values with what they are, for files of arrays."""
+        shape = self.values.shape[1:]
+        labels = np.array(self.columns, object).reshape(shape) if shape else None
+        return Labelled(self.values, self.unit, self.meaning, (_TIME,), labels)
 
     def parts(self) -> list[tuple[Part, str, Array]]:
         """The parts of the last axis, each with its unit and its values; none if it has none."""
@@ -173,6 +183,16 @@ class Studied(ABC):
     def columns(self) -> dict[str, Any]:
         """Everything as columns of a table, with units in the headings."""
 
+    @abstractmethod
+    def arrays(self) -> Group:
+        """Everything as arrays in their own shapes, with units and meanings."""
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What it is that was found, in words."""
+        made_with = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        return {"study": self.name, "robot": self.robot.name, "versions": made_with}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Studied):
@@ -244,6 +264,16 @@ class Results(Studied):
             columns |= dict(zip(quantity.columns, flat.T, strict=True))
         return columns
 
+    def arrays(self) -> Group:
+        """Time, every quantity over time, and the figures as the group `summary`."""
+        time = {"time": Labelled(self.time, "s", "Time.", (_TIME,))}
+        figures = {
+            name: Labelled(np.array(scalar.value), scalar.unit, scalar.meaning)
+            for name, scalar in self.summary.items()
+        }
+        arrays = {name: quantity.labelled() for name, quantity in self.quantities.items()}
+        return Group({**time, **arrays}, {"summary": Group(figures)}, self.about)
+
     def to_dataframe(self) -> pd.DataFrame:
         """A table with a row for each time and columns such as `force_1 [N]`."""
         import pandas as pd  # noqa: PLC0415  (slow to import)
@@ -258,15 +288,18 @@ class Results(Studied):
 
         return plot_quantity(self, name)
 
-    def save(self, folder: str | Path, *, csv: bool = True) -> None:
+    def save(
+        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
+    ) -> None:
         """Write a folder: results.parquet, results.csv, robot.toml, summary.json, study.json.
 
-        They take the place of results that are there. A file that Gough did not write is not
-        replaced: it is refused by name.
+        With `mat` results.mat for MATLAB and with `hdf5` results.h5 come to these. They take the
+        place of results that are there. A file that Gough did not write is not replaced: it is
+        refused by name.
         """
-        from gough.analysis.storage import RESULTS  # noqa: PLC0415  (pyarrow is slow)
+        from gough.analysis.storage import RESULTS, wanted_formats  # noqa: PLC0415  (pyarrow is slow)
 
-        RESULTS.save(self, Path(folder), csv=csv)
+        RESULTS.save(self, Path(folder), wanted_formats(csv=csv, mat=mat, hdf5=hdf5))
 
     @classmethod
     def load(cls, folder: str | Path) -> Results:

@@ -1,9 +1,9 @@
-"""Results on disk: numbers as Parquet and CSV, everything else as JSON and TOML."""
+"""Results on disk: numbers as Parquet and what else is wanted, the rest as JSON and TOML."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -12,10 +12,11 @@ import numpy as np
 
 from gough.analysis.machine_table import table_of
 from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied
+from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
 from gough.disk.plain_data import write_json
 from gough.disk.stored import Stored, results_of
-from gough.disk.tables import read_table, write_table
+from gough.disk.tables import read_table, write_csv, write_parquet
 from gough.disk.target import opened, staged
 from gough.errors import GoughError
 from gough.robot import Robot, save
@@ -23,6 +24,30 @@ from gough.robot import Robot, save
 SUMMARY, STUDY, ROBOT = "summary.json", "study.json", "robot.toml"
 
 Kind = TypeVar("Kind", bound=Studied)
+
+
+class Format(NamedTuple):
+    """A file with all numbers of results, for other tools."""
+
+    ending: str
+    write: Callable[[Any, Path], None]
+    several: bool = True
+    """Whether it can hold the results of several runs."""
+
+
+FORMATS = {
+    "csv": Format(".csv", lambda results, path: write_csv(results.columns(), path), False),
+    "mat": Format(".mat", lambda results, path: write_mat(results.arrays(), path)),
+    "hdf5": Format(".h5", lambda results, path: write_hdf5(results.arrays(), path)),
+}
+"""What numbers can be written as besides Parquet, from which alone they are read."""
+
+
+def wanted_formats(**wanted: bool) -> tuple[str, ...]:
+    """The names of those FORMATS that are wanted; a GoughError if a package is missing for one."""
+    if wanted["hdf5"]:
+        need_h5py()
+    return tuple(name for name in FORMATS if wanted[name])
 
 
 class Parts(NamedTuple):
@@ -50,25 +75,26 @@ class Form(Generic[Kind]):
     made: Callable[[Parts, Mapping[str, Any]], Kind]
     """The results of what lies in a folder."""
 
-    def names(self, csv: bool) -> list[str]:
+    def names(self, formats: Iterable[str] = ()) -> list[str]:
         """The files that `write` writes."""
-        tables = [f"{self.table}.parquet", *([f"{self.table}.csv"] if csv else [])]
-        return [*tables, SUMMARY, STUDY, ROBOT]
+        endings = [".parquet", *(FORMATS[name].ending for name in formats)]
+        return [*(f"{self.table}{ending}" for ending in endings), SUMMARY, STUDY, ROBOT]
 
-    def write(self, results: Kind, folder: Path, *, csv: bool = True) -> None:
+    def write(self, results: Kind, folder: Path, formats: Iterable[str] = ()) -> None:
         """Write all files into a folder that exists."""
-        write_table(results.columns(), folder / self.table, csv=csv)
+        write_parquet(results.columns(), folder / f"{self.table}.parquet")
+        write_formats(results, folder / self.table, formats)
         about = {"name": results.name, "robot": results.robot.name, **self.facts(results)}
         limits, versions = results.limits._asdict(), results.versions
         write_json(folder / SUMMARY, {**about, "limits": limits, "versions": versions})
         write_json(folder / STUDY, results.study)
         save(results.robot, folder / ROBOT, in_full=True)
 
-    def save(self, results: Kind, folder: Path, *, csv: bool = True) -> None:
+    def save(self, results: Kind, folder: Path, formats: Iterable[str] = ()) -> None:
         """Write all files, or none of them, in the place of earlier results."""
         known_by = unnamed(results.name, results.versions)
         with opened(folder) as target, staged(target, known_by) as part:
-            self.write(results, part, csv=csv)
+            self.write(results, part, formats)
 
     def load(self, folder: Path) -> Kind:
         """Read what `save` wrote."""
@@ -86,6 +112,12 @@ class Form(Generic[Kind]):
             versions=_texts_by_name(facts["versions"]),
             columns=read_table(stored.read(table), stored.folder / table),
         )
+
+
+def write_formats(results: Any, table: Path, formats: Iterable[str]) -> None:
+    """Write results of any kind in these formats; the path is without its ending."""
+    for form in map(FORMATS.__getitem__, formats):
+        form.write(results, table.with_name(f"{table.name}{form.ending}"))
 
 
 def unnamed(name: str, versions: Mapping[str, str]) -> dict[str, Any]:

@@ -19,12 +19,16 @@ _MOST_BYTES = 2**26
 
 
 def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
-    """Write files of source text, all or none; a file that is not as Gough made it stays."""
+    """Write files of source text, all or none; a file that is not as Gough made it stays.
+
+    Names may have folders in them, which are made.
+    """
     paths = [directory / name for name in texts]
     for path in paths:
         _refuse_others(path)
-    with writing(directory):
-        directory.mkdir(parents=True, exist_ok=True)
+    for folder in dict.fromkeys(path.parent for path in paths):
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
             drafts.enter_context(whole(path)).write_text(_stamped(text), encoding="utf-8")

@@ -15,21 +15,15 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet computes."""
 
 
-def write_table(columns: Mapping[str, Any], path: Path, *, csv: bool = True) -> None:
-    """Columns as a .parquet file and, if wanted, a .csv file."""
-    _write_parquet(columns, path.with_suffix(".parquet"))
-    if csv:
-        write_csv(columns, path.with_suffix(".csv"))
-
-
 def table_content(columns: Mapping[str, Any]) -> bytes:
     """Columns as the content of a .parquet file."""
     file = BytesIO()
-    _write_parquet(columns, file)
+    write_parquet(columns, file)
     return file.getvalue()
 
 
-def _write_parquet(columns: Mapping[str, Any], where: Path | BytesIO) -> None:
+def write_parquet(columns: Mapping[str, Any], where: Path | BytesIO) -> None:
+    """Columns as a .parquet file."""
     import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 

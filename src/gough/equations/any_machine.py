@@ -25,6 +25,7 @@ from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
 from gough.equations.spatial import size
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import rate as pose_rate
 
 if TYPE_CHECKING:
     from gough.equations.mechanism.machine import Machine as AnyKind
@@ -87,6 +88,14 @@ def _six(machine: Hexapod) -> int:
 def drift(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
     return joint_acceleration(machine, pose, twist, coasting(machine, pose, twist))
+
+
+def body_frame_rates(machine: AnyMachine, pose: Value, twist: Value) -> Value:
+    """How fast `body_frames` change, in their shape [1/s, m/s]."""
+    x = ca.SX.sym("pose", pose.shape[0])
+    frames = body_frames(machine, x)
+    rates = ca.jtimes(ca.vec(frames), x, pose_rate(x, twist))
+    return ca.reshape(ca.substitute(rates, x, pose), frames.shape)
 
 
 home = _by_kind(_own_home, "stance.home")

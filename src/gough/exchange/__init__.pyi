@@ -1,1 +1,6 @@
 from .source import export_kernel as export_kernel
+from .tree.export import Export as Export
+from .tree.urdf import urdf_text as urdf_text
+from .tree.writing import export_machine as export_machine, machine_export as machine_export
+from .joint_states import JointStates as JointStates, joint_states as joint_states
+from .recording.mcap import write_mcap as write_mcap

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.distinct import distinct
 from gough.errors import GoughError
 from gough.kinematics.freedoms.off import off_freedoms
 from gough.model.definition import TWIST, WRENCH
@@ -29,16 +31,15 @@ def state_space(
     x are the machine's freedoms, as deviations of the platform [m, rad], and their rates; u the
     actuators' forces and torques beyond `force` [N, N m]; y the freedoms again, and the positions
     of the actuators [m, rad]. Left out, the twist is zero, there is no wrench, and the force is
-    what the machine needs there to keep its speed.
+    what the machine needs there to keep its speed. Signals have the names of joints, without dots;
+    one that is called as a freedom or as another one gets a number, such as `x_2`.
     """
     robot, structure = model.own_robot("a state space"), model.structure
     at = _row("pose", pose, 7)
     moving = np.zeros(TWIST.size) if twist is None else _row("twist", twist, TWIST.size)
     pushed = np.zeros(WRENCH.size) if wrench is None else _row("wrench", wrench, WRENCH.size)
-    freedoms, actuators = (
-        structure.freedoms,
-        [signal_name(joint.name) for joint in structure.driven],
-    )
+    freedoms = structure.freedoms
+    actuators = signal_names((joint.name for joint in structure.driven), beside=freedoms)
     if len(freedoms) < TWIST.size and not off_freedoms(robot, at).size <= NEAR:
         listed = ", ".join(f"{x:.12g}" for x in at)
         raise GoughError(f"{robot.name}: the platform cannot be at {listed}; expected another pose")
@@ -70,6 +71,11 @@ def state_space(
 def signal_name(name: str) -> str:
     """A name as python-control takes it: without dots."""
     return name.replace(".", "_")
+
+
+def signal_names(names: Iterable[str], beside: Iterable[str] = ()) -> list[str]:
+    """Names of signals, all distinct: python-control would take those that are alike for one."""
+    return distinct(map(signal_name, names), beside)
 
 
 def _holding(model: Kernels, pose: Array, twist: Array, wrench: Array) -> Array:

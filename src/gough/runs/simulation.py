@@ -11,14 +11,14 @@ from gough.disk.target import Target, opened, staged
 from gough.runs.study import (
     Pages,
     check_folder,
-    check_meshes,
+    check_outputs,
     finished,
     identity,
     names_of,
     write_files,
     write_pages,
 )
-from gough.studies.comparison import FILES, Comparison
+from gough.studies.comparison import Comparison, names_of_files
 from gough.studies.file_names import REPORT
 from gough.studies.simulation_study import SimulationStudy
 
@@ -38,7 +38,7 @@ def simulate_to_folder(
         check_folder(target, known_by, _names(study, pages), overwrite)
         found = _finished(study, target, pages)
         if found is None:
-            check_meshes(study.study, pages)
+            check_outputs(study.study, pages)
             found = study.run()
             with staged(target, known_by) as part:
                 if isinstance(found, Comparison):
@@ -68,7 +68,7 @@ def _names(study: SimulationStudy, pages: Pages) -> list[str]:
         return names_of(study.study, pages)
     inner = [(name, names_of(case.study, pages)) for name, case in study.cases]
     return [
-        *FILES,
+        *names_of_files(study.study.outputs.formats),
         *pages,
         *(f"{case}/{file}" for case, files in inner for file in (*files, MANIFEST)),
     ]
@@ -79,8 +79,8 @@ def _finished(study: SimulationStudy, target: Target, pages: Pages) -> Results |
     if not study.cases:
         found = finished(target, study.study, _identity(study), pages)
         return found if isinstance(found, Results) else None
-    earlier = Manifest.read(target.folder)
-    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*FILES, *pages}
+    earlier, needed = Manifest.read(target.folder), names_of_files(study.study.outputs.formats)
+    whole = earlier.known_by == _identity(study) and target.there(earlier) >= {*needed, *pages}
     if not whole or {*earlier.folders} != {name for name, _ in study.cases}:
         return None  # why a case has failed is not on disk
     runs = dict[str, Results]()
@@ -95,7 +95,7 @@ def _finished(study: SimulationStudy, target: Target, pages: Pages) -> Results |
 
 def _write_cases(found: Comparison, study: SimulationStudy, part: Path, pages: Pages) -> None:
     """The comparison, and each case that has results in a folder with a record of its own."""
-    found.write(part)
+    found.write(part, study.study.outputs.formats)
     write_pages(found, part, study.study, pages)
     for name, case in study.cases:
         if name in found:

@@ -23,7 +23,7 @@ from gough.errors import GoughError
 from gough.executors import Executor
 from gough.motion import total_wrench
 from gough.studies.comparison import Comparison
-from gough.studies.file_names import PAGES, REPORT, SERIES, WORKBENCH
+from gough.studies.file_names import PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.grid import run_grid, series_file
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID
@@ -57,8 +57,9 @@ def run_to_folder(
     which it is moved by hand, and the report leads there. The points of a grid are computed where
     `executor` says.
     """
-    if workbench and study.variations:
-        raise GoughError(f"{study.name}: a grid has no workbench; expected one of its points")
+    for asked, what in ((workbench, "workbench"), (study.outputs.mcap, "recording")):
+        if asked and study.variations:
+            raise GoughError(f"{study.name}: a grid has no {what}; expected one of its points")
     wanted = {REPORT: study.outputs.report if report is None else report, WORKBENCH: workbench}
     pages = tuple(name for name in PAGES if wanted[name])
     check_memory(study)
@@ -67,7 +68,7 @@ def run_to_folder(
         check_folder(target, known_by, names_of(study, pages), overwrite)
         results = finished(target, study, known_by, pages)
         if results is None:
-            check_meshes(study, pages)
+            check_outputs(study, pages)
         if results is None and study.variations:
             results = _grid_to_folder(study, target, known_by, pages, progress, executor)
         elif results is None:
@@ -106,18 +107,22 @@ def finished(
 def write_files(results: Results | GridResults, part: Path, study: Study, pages: Pages) -> None:
     """Write results and pages into a folder that is there."""
     if isinstance(results, Results):
-        RESULTS.write(results, part, csv=study.outputs.csv)
+        RESULTS.write(results, part, study.outputs.formats)
+        if study.outputs.mcap:
+            from gough.exchange import write_mcap  # noqa: PLC0415  (only if wanted)
+
+            write_mcap(results, part / RECORDING)
     else:
-        GRID.write(results, part, csv=study.outputs.csv)
+        GRID.write(results, part, study.outputs.formats)
     write_pages(results, part, study, pages)
 
 
 def names_of(study: Study, pages: Pages) -> list[str]:
     """The files that a run of a study writes."""
-    names = (GRID if study.variations else RESULTS).names(study.outputs.csv)
+    names = (GRID if study.variations else RESULTS).names(study.outputs.formats)
     if study.variations and study.outputs.series:
         names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
-    return [*names, *pages]
+    return [*names, *((RECORDING,) if study.outputs.mcap else ()), *pages]
 
 
 @contextmanager
@@ -202,8 +207,12 @@ def _numbers(study: Study) -> str:
     return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
-def check_meshes(study: Study, pages: Pages) -> None:
-    """Refuse meshes that pages cannot show before anything is computed."""
+def check_outputs(study: Study, pages: Pages) -> None:
+    """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
+    if study.outputs.mcap:
+        from gough.exchange.recording.mcap import check_recording  # noqa: PLC0415  (only if wanted)
+
+        check_recording(study.robot)
     if pages and study.robot.meshes and not study.variations:
         from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,9 +12,10 @@ import numpy as np
 from gough.analysis.axes import POSE_ERROR
 from gough.analysis.figures import known_of
 from gough.analysis.results import Results, Scalar
-from gough.analysis.storage import unnamed
+from gough.analysis.storage import FORMATS, unnamed, write_formats
 from gough.analysis.versions import versions
 from gough.arrays import Array
+from gough.disk.labelled import Group
 from gough.disk.tables import write_csv
 from gough.disk.target import opened, staged
 from gough.errors import GoughError, clipped
@@ -42,7 +43,8 @@ FIGURES = (
 )
 """What the table shows of each run, where all runs have it."""
 
-FILES = ("comparison.csv", "comparison.png")
+TABLE = "comparison"
+FILES = (f"{TABLE}.csv", f"{TABLE}.png")
 
 _ERRORS = {"position error": ("linear", "mm"), "attitude error": ("angular", "mrad")}
 """What is shown of the pose error over time: its parts, in thousandths."""
@@ -159,8 +161,23 @@ class Comparison(Mapping[str, Results]):
         with opened(Path(folder)) as target, staged(target, known_by) as part:
             self.write(part)
 
-    def write(self, part: Path) -> None:
-        """Write both into a folder that is there."""
+    def write(self, part: Path, formats: Iterable[str] = ()) -> None:
+        """Write both into a folder that is there, and all runs in those formats that hold them."""
         table, picture = FILES
         write_csv(self.table, part / table)
         self.plot().savefig(part / picture, dpi=150)
+        write_formats(self, part / TABLE, _of_several(formats))
+
+    def arrays(self) -> Group:
+        """Everything of all runs, in a group for each case."""
+        groups = {case: run.arrays() for case, run in self.runs.items()}
+        return Group(groups=groups, about={"study": self.name})
+
+
+def names_of_files(formats: Iterable[str]) -> list[str]:
+    """The files that `Comparison.write` writes."""
+    return [*FILES, *(f"{TABLE}{FORMATS[name].ending}" for name in _of_several(formats))]
+
+
+def _of_several(formats: Iterable[str]) -> list[str]:
+    return [name for name in formats if FORMATS[name].several]

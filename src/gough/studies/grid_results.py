@@ -13,6 +13,7 @@ from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
 from gough.arrays import AnyArray, Array
+from gough.disk.labelled import Group, Labelled
 from gough.errors import GoughError
 from gough.studies.variations import Variation
 
@@ -52,6 +53,15 @@ class GridFigure:
             for name, values in zip(names, np.moveaxis(self.per_leg, -1, 0), strict=True):
                 columns[f"{self.name}_{name} [{self.unit}]"] = values
         return columns
+
+    def labelled(self, over: tuple[tuple[str, ...], ...]) -> dict[str, Labelled]:
+        """Its values, and those of each leg or joint, with what they are, for files of arrays."""
+        found = {self.name: Labelled(self.values, self.unit, self.meaning, over)}
+        if self.per_leg is not None:
+            labels = np.array(list(self.columns())[1:], object)
+            each = Labelled(self.per_leg, self.unit, self.meaning, over, labels)
+            found[f"{self.name}_each"] = each
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,6 +153,22 @@ class GridResults(Studied):
         columns["error"] = list(self.errors)
         return columns
 
+    def arrays(self) -> Group:
+        """Every figure over the grid, and the values of its axes as the group `variations`."""
+        axes = {v.name: v.labelled() for v in self.variations}
+        over = tuple(("variations", name) for name in axes)
+        arrays: dict[str, Labelled] = {}
+        for figure in self.figures.values():
+            arrays |= figure.labelled(over)
+        others: dict[str, tuple[Any, str]] = {
+            "singularities": (self.singularities, "Singular configurations that a motion meets."),
+            "warnings": (["; ".join(words) for words in self.warnings], "What must be known."),
+            "error": (self.errors, "Why a point could not be computed, or nothing."),
+        }
+        for name, (values, meaning) in others.items():
+            arrays[name] = Labelled(np.reshape(values, self.shape), "", meaning, over)
+        return Group(arrays, {"variations": Group(axes)}, self.about)
+
     def to_dataframe(self) -> pd.DataFrame:
         """A table with a row for each point of the grid."""
         import pandas as pd  # noqa: PLC0415  (slow to import)
@@ -167,11 +193,14 @@ class GridResults(Studied):
 
         return map_figure(self, name, at)
 
-    def save(self, folder: str | Path, *, csv: bool = True) -> None:
+    def save(
+        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
+    ) -> None:
         """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""
-        from gough.studies.grid_storage import GRID  # noqa: PLC0415  (pyarrow is slow)
+        from gough.analysis.storage import wanted_formats  # noqa: PLC0415  (pyarrow is slow)
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415
 
-        GRID.save(self, Path(folder), csv=csv)
+        GRID.save(self, Path(folder), wanted_formats(csv=csv, mat=mat, hdf5=hdf5))
 
     @classmethod
     def load(cls, folder: str | Path) -> GridResults:

@@ -126,6 +126,13 @@ class WrittenOutputs(Table):
         description="What to compute: names of quantities or of groups, or all but vibration.",
     )
     csv: YesOrNo = Field(True, description="Whether to write the results over time as .csv, too.")
+    mat: YesOrNo = Field(False, description="Whether to write the results as .mat, for MATLAB.")
+    hdf5: YesOrNo = Field(False, description="Whether to write the results as .h5, HDF5.")
+    mcap: YesOrNo = Field(
+        False,
+        description="Whether to write the motion as .mcap, a recording of ROS 2 that Foxglove "
+        "opens, too. Not of variations.",
+    )
     report: YesOrNo = Field(True, description="Whether to write the page report.html.")
     series: YesOrNo = Field(
         False, description="Of variations: whether to keep every quantity over time."

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.storage import wanted_formats
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import plain_data, read_table
@@ -47,9 +48,18 @@ class Outputs:
     quantities: tuple[str, ...] = ("all",)
     """Names of quantities or groups; `("all",)` for every one but of the group `vibration`."""
     csv: bool = True
+    mat: bool = False
+    hdf5: bool = False
+    mcap: bool = False
+    """Of one motion: whether to write it as a recording of ROS 2."""
     report: bool = True
     series: bool = False
     """Of a study with variations: whether to keep every quantity over time."""
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """What tables are written as besides Parquet."""
+        return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
 
 
 @dataclass(frozen=True, eq=False)

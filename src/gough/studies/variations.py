@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.digits import short_decimal
+from gough.disk.labelled import Labelled
 from gough.errors import InputError
 from gough.fields.changes import changed, number_and_unit, scaled
 from gough.fields.table import Table
@@ -52,6 +53,10 @@ class Variation:
     def heading(self) -> str:
         """The heading of a column with these values."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    def labelled(self) -> Labelled:
+        """The values with what they are, for files of arrays."""
+        return Labelled(np.array(self.numbers), self.unit, ", ".join(self.parameters))
 
     def words(self, place: int) -> str:
         """One of its values with its name: "mass 100 kg"."""

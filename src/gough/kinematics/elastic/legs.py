@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.equations.elastic.springs import LegSprings
 from gough.equations.machine import Machine
 from gough.kinematics.elastic.vibrating import Vibrating
-from gough.kinematics.state_space import signal_name
+from gough.kinematics.state_space import signal_names
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.robot import Connector, Hexapod, Mechanism
@@ -80,15 +80,17 @@ def _joint_axes(
     if rows is None:
         rows = model.jacobian(pose) @ vibrating.moves
     stiffness = [joint.springs.get("stiffness", inf) for joint in robot.driven]
+    driven = model.structure.driven
+    names = signal_names(joint.name for joint in driven)
     return [
         DrivenAxis(
-            signal_name(joint.name),
+            name,
             HINGE if joint.turns else SLIDE,
             row if 1 / k + yielding else None,
             1 / k + yielding,
         )
-        for joint, row, k, yielding in zip(
-            model.structure.driven, rows, stiffness, compliance, strict=True
+        for joint, name, row, k, yielding in zip(
+            driven, names, rows, stiffness, compliance, strict=True
         )
     ]
 

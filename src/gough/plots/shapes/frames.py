@@ -9,8 +9,8 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.any_machine import body_frames
-from gough.model.definition import POSE
+from gough.equations.any_machine import body_frame_rates, body_frames
+from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
 from gough.poses import pose
 from gough.robot import Hexapod, Mechanism, Robot
@@ -19,8 +19,7 @@ from gough.robot.appearance import PARTS
 
 def frames_function(machines: Machines) -> Function:
     """The symbolic function from a pose to the frames of all bodies but base and platform."""
-    frames = Argument("frames", (_bodies(machines.robot), 3, 4), "1, m", "rotation and origin")
-    return machines.function("body_frames", body_frames, [POSE], [frames])
+    return machines.function("body_frames", body_frames, [POSE], [_frames("1, m", machines)])
 
 
 def body_poses(robot: Robot, poses: Array) -> Array:
@@ -32,9 +31,27 @@ def body_poses(robot: Robot, poses: Array) -> Array:
     return found
 
 
+def body_twists(robot: Robot, poses: Array, twists: Array) -> Array:
+    """(T, k, 6) how these frames move: velocity of the origin, angular velocity; base axes."""
+    frames, rates = _kernel(Machines(robot))(poses), _rate_kernel(Machines(robot))(poses, twists)
+    spin = rates[..., :3] @ np.swapaxes(frames[..., :3], -1, -2)
+    angular = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
+    return np.concatenate([rates[..., 3], angular], axis=-1)
+
+
 @compiled
 def _kernel(machines: Machines) -> Kernel:
     return Kernel(frames_function(machines))
+
+
+@compiled
+def _rate_kernel(machines: Machines) -> Kernel:
+    rates = [_frames("1/s, m/s", machines)]
+    return machines.kernel("body_frame_rates", body_frame_rates, [POSE, TWIST], rates)
+
+
+def _frames(unit: str, machines: Machines) -> Argument:
+    return Argument("frames", (_bodies(machines.robot), 3, 4), unit, "rotation and origin")
 
 
 def _bodies(robot: Robot) -> int:

@@ -1,0 +1,156 @@
+"""Arrays with units and meanings on disk: MATLAB's .mat of version 5, and HDF5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough._version import __version__
+from gough.arrays import AnyArray
+from gough.distinct import distinct
+from gough.errors import GoughError
+
+LONGEST_NAME = 63
+"""Of a variable or a field in MATLAB."""
+_MOST_BYTES = 2**31 - 1
+"""Of one variable in a .mat file of version 5."""
+_HEADER = f"MATLAB 5.0 MAT-file, made by Gough {__version__}".encode()
+_HEADER_SIZE = 116
+_KEYWORDS = frozenset(
+    """break case catch classdef continue else elseif end for function global if otherwise parfor
+    persistent return spmd switch try while""".split()
+)
+"""What no variable of MATLAB may be called."""
+_BESIDE = ("units", "descriptions", "labels")
+"""What lies beside the variables of a .mat file, and says what these are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """An array of numbers or texts, with what it is."""
+
+    values: AnyArray
+    unit: str = ""
+    meaning: str = ""
+    axes: tuple[tuple[str, ...], ...] = ()
+    """What its first axes run over: paths from the group to other arrays, as ("time",)."""
+    labels: AnyArray | None = None
+    """What each number of one row is called, in the shape of the axes behind these."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Arrays by name, groups by name, and words about them."""
+
+    arrays: Mapping[str, Labelled] = field(default_factory=dict)
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_mat(group: Group, path: Path) -> None:
+    """A group as variables of a .mat file, with the structs `units`, `descriptions`, `labels`.
+
+    These have the variables' names as fields. Groups are structs, texts cells, and names are such
+    as MATLAB takes: at most 63 letters, digits and _, no two alike.
+    """
+    from scipy.io import savemat  # noqa: PLC0415  (slow to import)
+
+    variables = _struct(group)
+    for name, value in variables.items():
+        if (size := _bytes(value)) > _MOST_BYTES:
+            raise GoughError(
+                f"{path.name}: {name} has {size:.3g} bytes, a variable of a .mat file at most "
+                f"{_MOST_BYTES:.3g}; expected fewer samples or quantities, or hdf5"
+            )
+    file = BytesIO()
+    savemat(file, variables, long_field_names=True, do_compression=True, oned_as="column")
+    content = file.getvalue()  # begins with the time and the platform
+    path.write_bytes(_HEADER.ljust(_HEADER_SIZE) + content[_HEADER_SIZE:])
+
+
+def need_h5py() -> Any:
+    """The package that writes HDF5; a GoughError that says how to get it."""
+    try:
+        import h5py  # noqa: PLC0415  (not everybody has it)
+    except ImportError:
+        problem = "HDF5 needs the package h5py"
+        raise GoughError(f'{problem}; expected pip install "gough[data]"') from None
+    return h5py
+
+
+def write_hdf5(group: Group, path: Path) -> None:
+    """A group as an HDF5 file: a dataset for each array, with what it is as attributes.
+
+    `units`, `description` and `labels`. What an array runs over is a scale of its dimension.
+    """
+    with need_h5py().File(path, "w", track_order=True) as file:
+        _write_group(group, file)
+
+
+def _struct(group: Group) -> dict[str, Any]:
+    """A group as savemat takes a struct."""
+    given, taken = [*group.arrays, *group.groups], (*_BESIDE, *group.about)
+    names = distinct(map(_matlab_name, given), taken, LONGEST_NAME)
+    arrays = dict(zip(names, group.arrays.values(), strict=False))
+    inner = zip(names[len(arrays) :], group.groups.values(), strict=True)
+    labelled = {name: array for name, array in arrays.items() if array.labels is not None}
+    return {
+        **group.about,
+        **{name: _numbers_or_texts(array.values) for name, array in arrays.items()},
+        **{name: _struct(one) for name, one in inner},
+        "units": {name: array.unit for name, array in arrays.items()},
+        "descriptions": {name: array.meaning for name, array in arrays.items()},
+        "labels": {name: np.asarray(array.labels, object) for name, array in labelled.items()},
+    }
+
+
+def _matlab_name(name: str) -> str:
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return plain if plain[:1].isalpha() and plain not in _KEYWORDS else f"x_{plain}"
+
+
+def _numbers_or_texts(values: AnyArray) -> AnyArray:
+    return values if values.dtype.kind in "iuf" else values.astype(object)
+
+
+def _bytes(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return sum(map(_bytes, value.values()))
+    return int(value.nbytes) if isinstance(value, np.ndarray) else len(value)
+
+
+def _write_group(group: Group, to: Any) -> None:
+    to.attrs.update(group.about)
+    for name, inner in group.groups.items():
+        _write_group(inner, to.create_group(_path(name), track_order=True))
+    for name, array in group.arrays.items():
+        _write_array(array, to, _path(name))
+    for name, array in group.arrays.items():
+        for dimension, axis in zip(to[_path(name)].dims, array.axes, strict=False):
+            scale = to["/".join(map(_path, axis))]
+            dimension.label = axis[-1]
+            if scale.name != to[_path(name)].name:
+                scale.make_scale(axis[-1])
+                dimension.attach_scale(scale)
+
+
+def _write_array(array: Labelled, to: Any, name: str) -> None:
+    values = _numbers_or_texts(array.values)
+    options = {"compression": "gzip", "shuffle": True} if values.size > 1 else {}
+    if values.dtype == object:
+        options["dtype"] = need_h5py().string_dtype()
+    data = to.create_dataset(name, data=values, **options)
+    data.attrs.update({"units": array.unit, "description": array.meaning})
+    if array.labels is not None:
+        data.attrs["labels"] = np.asarray(array.labels, object)
+
+
+def _path(name: str) -> str:
+    """A name as one step of a path in an HDF5 file, where slash and dot mean something."""
+    return "\N{ONE DOT LEADER}" if name == "." else name.replace("/", "\N{DIVISION SLASH}")

@@ -1,0 +1,25 @@
+"""Names of which no two are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def distinct(
+    names: Iterable[str], taken: Iterable[str] = (), longest: int | None = None
+) -> list[str]:
+    """The same names; those that are taken, or like an earlier one, get a number: `name_2`.
+
+    What is longer than `longest` letters is cut.
+    """
+    found: list[str] = []
+    used = {*taken}
+    for name in names:
+        new, count = name[:longest], 1
+        while new in used:
+            count += 1
+            end = f"_{count}"
+            new = name[: None if longest is None else longest - len(end)] + end
+        used.add(new)
+        found.append(new)
+    return found

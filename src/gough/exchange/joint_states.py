@@ -1,0 +1,196 @@
+"""Positions and speeds of all joints of a machine, passive ones too, as its URDF counts them.
+
+Where every body is follows from the platform's pose by Gough's own kinematics; a joint's positions
+are what takes its second body from home to there, as seen from the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing, DrawnJoint
+from gough.exchange.tree.spanning import closed_by_points, tree_of
+from gough.exchange.tree.urdf import hinges_and_slides
+from gough.plots.shapes.frames import body_poses, body_twists
+from gough.poses import compose, inverse, relative, transform
+from gough.poses.given import finite
+from gough.poses.quaternions import (
+    conjugate,
+    euler_angles,
+    of_rotation_vector,
+    product,
+    rotated,
+    unit,
+)
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.appearance import PARTS
+
+_STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class JointStates:
+    """All joints of one freedom, in the order of the URDF file."""
+
+    names: tuple[str, ...]
+    positions: Array
+    """(..., joints) [rad, m]: zero at home; NaN where the machine cannot be."""
+    velocities: Array | None
+    """(..., joints) [rad/s, m/s]; None without twists."""
+    driven: tuple[int, ...]
+    """Which of them have motors, in the order of the actuators."""
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.positions.shape))
+        return f"<gough joint states: {size}, {len(self.driven)} driven>"
+
+
+def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
+    """The joints of the robot's URDF at poses (..., 7) of its platform, with twists (..., 6).
+
+    A universal joint is two hinges and a ball three, as in the URDF. Where the first and the last
+    hinge of a ball are parallel, at a quarter turn from home, their speeds are not determined.
+    """
+    at = finite(poses, "poses", 7)
+    moves = None if twists is None else finite(twists, "twists", 6)
+    if moves is not None and moves.shape[:-1] != at.shape[:-1]:
+        expected = (*at.shape[:-1], 6)
+        raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
+    tree, closures = closed_by_points(tree_of(robot))
+    bodies = _motions(robot, at.reshape(-1, 7), None if moves is None else moves.reshape(-1, 6))
+    for half, whole in (closure.bodies for closure in closures):
+        bodies.setdefault(half, bodies[whole])
+    names, states = list[str](), list[Array]()
+    for joint in tree.joints:
+        first, second = (bodies[body] for body in joint.bodies)
+        names += [step.name for step in hinges_and_slides(joint)]
+        states.append(_states(tree.drawing, joint, first, second))
+    positions, velocities = np.concatenate(states, axis=-1).reshape(2, *at.shape[:-1], len(names))
+    return JointStates(
+        tuple(names),
+        positions,
+        None if moves is None else velocities,
+        tuple(names.index(joint.name) for joint in tree.driven),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """A body at many poses of the platform."""
+
+    displacement: Array
+    """(T, 7) what takes it from home to where it is, base frame."""
+    origin: Array
+    """(T, 3) of its frame [m]."""
+    twist: Array
+    """(T, 6) of its frame; zero where nothing is known of it."""
+
+    def velocity(self, place: Array) -> Array:
+        """(T, 3) of what of it is at a place [m/s]."""
+        return np.asarray(self.twist[:, :3] + np.cross(self.twist[:, 3:], place - self.origin))
+
+
+def _motions(robot: Robot, poses: Array, twists: Array | None) -> dict[str, _Body]:
+    """All bodies by their names in the tree."""
+    home = np.array(robot.home)
+    given = np.zeros((len(poses), 6)) if twists is None else twists
+    frames, at_home = body_poses(robot, poses), body_poses(robot, home[None])[0]
+    moving = np.zeros((*frames.shape[:2], 6))
+    if twists is not None:
+        moving = body_twists(robot, poses, twists)
+    found = {
+        BASE: _Body(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
+        PLATFORM: _Body(compose(poses, inverse(home)), poses[:, :3], given),
+    }
+    for k, name in enumerate(_names(robot)):
+        displacement = compose(frames[:, k], inverse(at_home[k]))
+        found[name] = _Body(displacement, frames[:, k, :3], moving[:, k])
+    return found
+
+
+def _names(robot: Robot) -> list[str]:
+    """Of all bodies but base and platform, in the order of their frames."""
+    if isinstance(robot, Hexapod):
+        return [f"{part}-{k}" for k in range(1, len(robot.legs) + 1) for part in PARTS]
+    assert isinstance(robot, Mechanism)
+    return [body.name for body in robot.bodies]
+
+
+def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) -> Array:
+    """(2, T, n) positions and speeds of a joint's hinges and slides.
+
+    In axes that the first body carries, which at home are the base's.
+    """
+    steps = hinges_and_slides(joint)
+    moved, back = relative(first.displacement, second.displacement), first.displacement[:, 3:]
+    back = conjugate(back)
+    centre = _centre(drawing, joint)
+    place = transform(second.displacement, centre)
+    way = transform(moved, centre) - centre
+    speed = rotated(back, second.velocity(place) - first.velocity(place))
+    turning = rotated(back, second.twist[:, 3:] - first.twist[:, 3:])
+    axes = _axes(drawing, joint)
+    hinges = [axis for axis, step in zip(axes, steps, strict=True) if step.kind == "hinge"]
+    turns = iter(np.moveaxis(_turns(hinges, moved[:, 3:], turning), -1, 0))
+    along = [np.stack([way @ axis, speed @ axis]) for axis in axes]
+    found = [
+        a if step.kind == "slide" else next(turns) for a, step in zip(along, steps, strict=True)
+    ]
+    return np.stack(found, axis=-1) if found else np.zeros((2, len(place), 0))
+
+
+def _centre(drawing: Drawing, joint: DrawnJoint) -> Array:
+    """The centre of a joint at home [m], base frame."""
+    frame = drawing.frame(joint.bodies[0])
+    place = np.array(joint.places[0], float)
+    return np.asarray(np.array(frame.position, float) + rotated(np.array(frame.quaternion), place))
+
+
+def _axes(drawing: Drawing, joint: DrawnJoint) -> list[Array]:
+    """Of its hinges and slides, at home; those of a ball are the axes of the body beyond."""
+    axes = [np.array(step.axis) for step in hinges_and_slides(joint)]
+    if joint.type == "S":
+        turned = np.array(drawing.frame(joint.bodies[1]).quaternion)
+        return [rotated(turned, axis) for axis in axes]
+    return [unit(axis) for axis in axes]
+
+
+def _turns(axes: list[Array], q: Array, turning: Array) -> Array:
+    """(2, T, n) angles [rad] of up to three hinges in a row that make a turn q; speeds [rad/s]."""
+    angles = _angles(axes, q)
+    seen, before = [], np.array([[1.0, 0.0, 0.0, 0.0]])
+    for axis, angle in zip(axes, angles, strict=True):
+        seen.append(np.broadcast_to(rotated(before, axis), turning.shape))
+        before = product(before, of_rotation_vector(angle[:, None] * axis))
+    if not axes:
+        return np.zeros((2, len(q), 0))
+    known = np.isfinite(q).all(axis=-1)
+    speeds = np.full((len(q), len(axes)), np.nan)
+    inverted = np.linalg.pinv(np.stack(seen, axis=-1)[known])
+    speeds[known] = np.einsum("tij,tj->ti", inverted, turning[known])
+    return np.stack([np.stack(angles, axis=-1), speeds])
+
+
+def _angles(axes: list[Array], q: Array) -> list[Array]:
+    if len(axes) == 3:  # at right angles
+        x, y, z = axes
+        parts = np.stack([q[:, 0], q[:, 1:] @ x, q[:, 1:] @ y, q[:, 1:] @ z], axis=-1)
+        return list(euler_angles("XYZ", parts).T)
+    if len(axes) == 2:
+        first, second = axes
+        turned = rotated(q, second)
+        across, reached = np.cross(first, second), turned - np.outer(turned @ first, first)
+        angle = np.arctan2(reached @ across, reached @ np.cross(across, first))
+        rest = product(conjugate(of_rotation_vector(angle[:, None] * first)), q)
+        return [angle, *_angles([second], rest)]
+    return [_wrapped(2.0 * np.arctan2(q[:, 1:] @ axis, q[:, 0])) for axis in axes]
+
+
+def _wrapped(angles: Array) -> Array:
+    """Between minus and plus half a turn."""
+    return np.asarray(np.arctan2(np.sin(angles), np.cos(angles)))

@@ -1,0 +1,188 @@
+"""Results as an MCAP file of ROS 2: joints, transforms, the machine itself, and every quantity."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough._version import __version__
+from gough.analysis.results import Quantity, Results
+from gough.arrays import AnyArray, Array
+from gough.disk.files import open_regular, whole
+from gough.errors import GoughError
+from gough.exchange.joint_states import joint_states
+from gough.exchange.recording import messages
+from gough.exchange.recording.cdr import Layout
+from gough.exchange.recording.urdf_links import UrdfJoint, urdf_joints
+from gough.exchange.tree.spanning import tree_of
+from gough.exchange.tree.urdf import urdf_text
+from gough.robot import Robot
+
+START = 10**9
+"""The stamp of time zero [ns]: at stamp 0 itself `tf` would take "the latest" for it."""
+_AT_ONCE = 1024
+"""So many samples are laid out at a time."""
+_LIBRARY = f"gough {__version__}"
+_MAGIC, _BEGINNING = b"\x89MCAP0\r\n", 64
+"""What an MCAP file begins with, and where Gough's name is among it."""
+_FOREVER = "{sec: 9223372036, nsec: 854775807}"
+_LATCHED = f"""- history: 1
+  depth: 1
+  reliability: 1
+  durability: 1
+  deadline: {_FOREVER}
+  lifespan: {_FOREVER}
+  liveliness: 1
+  liveliness_lease_duration: {_FOREVER}
+  avoid_ros_namespace_conventions: false
+"""
+"""Quality of service of what is sent once: who comes later gets it, too (transient local)."""
+
+
+def write_mcap(results: Results, path: str | Path) -> None:
+    """Write results of one motion as an MCAP file of ROS 2, which Foxglove opens without ROS.
+
+    `/robot_description` is the machine as URDF, `/joint_states` has all of its joints, passive ones
+    too, `/tf` and `/tf_static` its links, and `/gough/NAME` every quantity by its name. Stamps
+    are the results' times and one second. A file that is not a recording of Gough is refused.
+    """
+    writer = need_mcap()
+    path = Path(path)
+    _refuse_others(path)
+    stamps = START + np.round(results.time * 1e9).astype(np.int64)
+    with whole(path) as part, part.open("wb") as stream:
+        file = writer.Writer(stream, compression=writer.CompressionType.ZSTD)
+        file.start(profile="ros2", library=_LIBRARY)
+        _write(file, list(_topics(results, stamps)))
+        file.add_metadata("gough", results.about)
+        file.finish()
+
+
+def check_recording(robot: Robot) -> None:
+    """Refuse a machine that cannot be recorded: it has no URDF, or a package is missing."""
+    need_mcap()
+    tree_of(robot)
+
+
+def need_mcap() -> Any:
+    """The package that writes MCAP files; a GoughError that says how to get it."""
+    try:
+        from mcap import writer  # noqa: PLC0415  (not everybody has it)
+    except ImportError:
+        problem = "MCAP files need the package mcap"
+        raise GoughError(f'{problem}; expected pip install "gough[data]"') from None
+    return writer
+
+
+@dataclass(frozen=True, eq=False)
+class _Topic:
+    """Messages of one kind, with a stamp each."""
+
+    name: str
+    message: str
+    stamps: AnyArray
+    layout: Layout
+    about: dict[str, str] = field(default_factory=dict)
+
+    def between(self, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """Stamps and messages from one time until before another [ns]."""
+        some = slice(*np.searchsorted(self.stamps, [begin, end]).tolist())
+        return zip(self.stamps[some].tolist(), self.layout.messages(some), strict=True)
+
+
+def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
+    text = urdf_text(results.robot)
+    once = {"offered_qos_profiles": _LATCHED}
+    described = Layout().text(text)
+    yield _Topic("/robot_description", messages.TEXT, stamps[:1], described, once)
+    joints = urdf_joints(text)
+    fixed = [joint for joint in joints if joint.kind == "fixed"]
+    yield _transforms("/tf_static", fixed, np.zeros((1, len(fixed))), stamps[:1], once)
+    yield from _moving(results, stamps, [joint for joint in joints if joint.kind != "fixed"])
+    for quantity in results.quantities.values():
+        yield _quantity(quantity, stamps)
+
+
+def _moving(results: Results, stamps: AnyArray, joints: list[UrdfJoint]) -> Iterator[_Topic]:
+    """Joints and links, at all samples at which the machine can be."""
+    twist = results.quantities.get("twist")
+    states = joint_states(results.robot, results["pose"], twist and twist.values)
+    efforts = np.full_like(states.positions, np.nan)
+    efforts[:, states.driven] = results["force"]
+    known = np.isfinite(states.positions).all(axis=-1)
+    order = [states.names.index(joint.name) for joint in joints]
+    turning = [joint.turns for joint in joints]
+    positions = states.positions[known][:, order]
+    positions[:, turning] = np.unwrap(positions[:, turning], axis=0)
+    speeds = None if states.velocities is None else states.velocities[known][:, order]
+    names, at = [joint.name for joint in joints], stamps[known]
+    state = messages.joint_state(at, names, positions, speeds, efforts[known][:, order])
+    yield _Topic("/joint_states", messages.JOINT_STATE, at, state)
+    yield _transforms("/tf", joints, positions, at)
+
+
+def _transforms(
+    name: str,
+    joints: list[UrdfJoint],
+    positions: Array,
+    stamps: AnyArray,
+    about: dict[str, str] | None = None,
+) -> _Topic:
+    poses = np.zeros((len(stamps), len(joints), 7))
+    for k, joint in enumerate(joints):
+        poses[:, k] = joint.poses(positions[:, k])
+    layout = messages.transforms(stamps, [joint.links for joint in joints], poses)
+    return _Topic(name, messages.TRANSFORMS, stamps, layout, about or {})
+
+
+def _quantity(quantity: Quantity, stamps: AnyArray) -> _Topic:
+    axes = [axis.name for axis in quantity.axes]
+    about = {
+        "unit": quantity.unit,
+        "description": quantity.meaning,
+        "labels": json.dumps(quantity.columns, ensure_ascii=False),
+    }
+    kind = messages.NUMBERS if axes else messages.NUMBER
+    layout = messages.numbers(quantity.values, axes)
+    return _Topic(f"/gough/{quantity.name}", kind, stamps, layout, about)
+
+
+def _write(file: Any, topics: list[_Topic]) -> None:
+    """All messages in the order of their stamps."""
+    schemas = {
+        name: file.register_schema(name, "ros2msg", messages.DEFINITIONS[name].encode())
+        for name in dict.fromkeys(topic.message for topic in topics)
+    }
+    channels = [
+        file.register_channel(topic.name, "cdr", schemas[topic.message], topic.about)
+        for topic in topics
+    ]
+    stamps = np.unique(np.concatenate([topic.stamps for topic in topics]))
+    for begin, end in pairwise([*stamps[::_AT_ONCE].tolist(), stamps[-1] + 1]):
+        some = [
+            (stamp, channel, message)
+            for topic, channel in zip(topics, channels, strict=True)
+            for stamp, message in topic.between(begin, end)
+        ]
+        for stamp, channel, message in sorted(some, key=itemgetter(0)):
+            file.add_message(channel, stamp, message, stamp)
+
+
+def _refuse_others(path: Path) -> None:
+    """Refuse what is in the place of a recording, unless it is one of Gough."""
+    try:
+        with open_regular(path) as file:
+            begins = file.read(_BEGINNING)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError:
+        begins = b""
+    if not (begins.startswith(_MAGIC) and b"gough " in begins):
+        raise GoughError(f"{path}: not a recording of Gough; move it away, or give another path")

@@ -1,0 +1,1 @@
+"""A machine as a description package of ROS 2."""
