@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.exchange.importing.drawing import SAME, Body, Drawing, Joint
-from gough.exchange.importing.machine import Facts, numbers, platform_facts
+from gough.exchange.importing.machine import Facts, number, numbers, platform_facts
 from gough.exchange.importing.platforms import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
 from gough.robot.records import LEGS
@@ -141,8 +141,8 @@ def _part(body: Body, axes: Array, along: float) -> Facts | None:
         return None
     inertia = axes @ body.inertia @ axes.T
     return {
-        "mass": body.mass,
-        "center_of_mass": numbers(np.array([along]))[0],
+        "mass": number(body.mass),
+        "center_of_mass": number(along),
         "inertia": numbers((inertia + inertia.T) / 2.0),
     }
 

@@ -89,7 +89,7 @@ def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     heading = {
         "name": tree.name,
         "reference": f"Imported from {file.name}.",
-        "notes": _notes(home, left_out),
+        "notes": _notes(tree, home, left_out),
         "gravity": list(tree.gravity),
     }
     hexapod = hexapod_facts(drawing, chosen)
@@ -110,8 +110,9 @@ def _mechanism(facts: Facts) -> Robot:
     return robot
 
 
-def _notes(home: Assembled, left_out: tuple[str, ...]) -> str:
+def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
+    lines += tree.assumed
     if home.gap > _FELT * home.size:
         lines.append(
             f"The file draws loops that are {home.gap:.3g} m or rad open: home is near to that."

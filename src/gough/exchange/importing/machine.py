@@ -17,6 +17,8 @@ from gough.robot.mechanism import BASE, PLATFORM
 Facts = dict[str, Any]
 _EFFORT = {"R": "max_torque", "P": "max_force"}
 _TRAVEL = {"R": "range", "P": "stroke"}
+_ROUNDING = 1e-14
+"""What sums and turns in double precision leave, as a part of the numbers that went into them."""
 
 
 def machine_facts(drawing: Drawing, platform: PlatformFrame) -> Facts:
@@ -39,7 +41,7 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
     sign = -1.0 if quaternion[0] < 0.0 else 1.0
     inertia = R.T @ body.inertia @ R
     return {
-        "mass": body.mass,
+        "mass": number(body.mass),
         "center_of_mass": numbers(R.T @ (body.center - p) if body.mass else np.zeros(3)),
         "inertia": numbers((inertia + inertia.T) / 2.0),
         "home": {"position": numbers(p), "quaternion": numbers(sign * quaternion)},
@@ -70,9 +72,14 @@ def numbers(values: Array) -> list[Any]:
     array = np.asarray(values, float)
     size = float(np.abs(array).max(initial=0.0))
     short = np.vectorize(lambda x: float(f"{x:.12g}"), otypes=[float])(array)
-    tidy = np.where(np.abs(short - array) <= 1e-15 * size, short, array)
-    found: list[Any] = np.where(np.abs(tidy) <= 1e-15 * size, 0.0, tidy).tolist()
+    tidy = np.where(np.abs(short - array) <= _ROUNDING * np.abs(array), short, array)
+    found: list[Any] = np.where(np.abs(tidy) <= _ROUNDING * size, 0.0, tidy).tolist()
     return found
+
+
+def number(value: float) -> float:
+    """The same of one number."""
+    return float(numbers(np.array([value]))[0])
 
 
 def _body_facts(name: str, body: Body) -> Facts:
@@ -80,7 +87,7 @@ def _body_facts(name: str, body: Body) -> Facts:
         return {"name": name}
     return {
         "name": name,
-        "mass": body.mass,
+        "mass": number(body.mass),
         "center_of_mass": numbers(body.center),
         "inertia": numbers(body.inertia),
     }
@@ -117,7 +124,7 @@ def _other_facts(joint: Joint) -> Facts:
         return dict(_cylindrical_limits(joint))
     facts: Facts = dict(zip(("damping", "friction"), _resistance(freedom), strict=True))
     if joint.type in "RP":
-        facts["position_at_home"] = freedom.zero
+        facts["position_at_home"] = number(freedom.zero)
         facts[_TRAVEL[joint.type]] = freedom.travel
         if freedom.motor is not None:
             facts["driven"] = True

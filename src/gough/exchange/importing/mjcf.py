@@ -213,12 +213,12 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
         name = _name(model, "actuator", facts["motor"])
         if facts["max_effort"] is None and _effort_ranges(model, facts["motor"], k):
             yield f"limits of actuator {name}, which are not the same both ways"
-    for j in range(model.njnt):
-        name, dof = _name(model, "joint", j), model.jnt_dofadr[j]
-        if model.dof_armature[dof]:
-            yield f"armature of joint {name}: {model.dof_armature[dof]:.6g}"
-        if np.any(model.jnt_stiffness[j]):
-            yield f"spring of joint {name}: {np.ravel(model.jnt_stiffness[j])[0]:.6g}"
+    for words, values in (
+        ("armature", model.dof_armature[model.jnt_dofadr]),
+        ("springs", model.jnt_stiffness),
+    ):
+        if joints := [_name(model, "joint", j) for j in np.flatnonzero(values)]:
+            yield f"{words} of {', '.join(joints)}"
     if np.any(model.body_gravcomp):
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):

@@ -86,6 +86,8 @@ class Tree:
     """Places by name, each on a link and in its frame."""
     left_out: tuple[str, ...]
     """What the file says beside, and Gough has no place for."""
+    assumed: tuple[str, ...] = ()
+    """What the file does not say, in sentences."""
 
 
 def placed(position: Array, rotation: Array | None = None) -> Array:

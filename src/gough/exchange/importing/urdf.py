@@ -14,11 +14,14 @@ from gough.arrays import Array
 from gough.errors import InputError, RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
 from gough.exchange.importing.safe_xml import read_xml
-from gough.exchange.importing.tree import Closure, Freedom, Link, Tree, placed
+from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
-_MOVING = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": ""}
+_MOVING: dict[str, Kind | None] = {
+    "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": None,
+}  # fmt: skip
+_ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
@@ -42,7 +45,8 @@ def urdf_tree(path: Path, loops: Path) -> Tree:
     with about_file(loops):
         _refuse_unknown(beside, joints)
         closures = tuple(_closures(beside, frames))
-    return Tree(root.get("name") or path.stem, FREE_FALL, links, closures, frames, left_out)
+    name = root.get("name") or path.stem
+    return Tree(name, FREE_FALL, links, closures, frames, left_out, (_ASSUMED,))
 
 
 def _named(root: Xml.Element, tag: str) -> dict[str, Xml.Element]:
@@ -120,7 +124,7 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
         expected = ", ".join(_MOVING)
         raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
     other = beside.kinds.get(name, "")
-    kind = "" if other == "FIXED" else _MOVING[type_]
+    kind = None if other == "FIXED" else _MOVING[type_]
     facts = _facts(joint, type_, name, beside) if kind else {}
     if other and other != "FIXED" and facts.get("motor") is not None:
         raise RobotError(f"driven, and {other}", key=name, expected="motors of hinges and slides")
@@ -130,7 +134,7 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
             yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), np.array(_AXES[letter]))
-    elif kind == "hinge" or kind == "slide":
+    elif kind:
         yield Freedom(name, kind, np.zeros(3), axis, **facts)
 
 
@@ -187,14 +191,17 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
     for tag in dict.fromkeys(child.tag for child in root):
         if tag not in ("link", "joint", "material"):
             yield f"<{tag}>"
-    for name, joint in joints.items():
-        for tag in ("safety_controller", "calibration"):
-            if joint.find(tag) is not None:
-                yield f"<{tag}> of joint {name}"
-        if name not in beside.motors and joint.find("limit") is not None:
-            given = {"effort", "velocity"} & {*joint.find("limit").keys()}  # type: ignore[union-attr]
-            if given:
-                yield f"{' and '.join(sorted(given))} of joint {name}, which no motor drives"
+    for tag in ("safety_controller", "calibration"):
+        if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
+            yield f"<{tag}> of {', '.join(names)}"
+    idle = [
+        name
+        for name, joint in joints.items()
+        for limit in joint.findall("limit")
+        if name not in beside.motors and {"effort", "velocity"} & {*limit.keys()}
+    ]
+    if idle:
+        yield f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
 
 
 def _text(element: Xml.Element, tag: str, key: str) -> str:
