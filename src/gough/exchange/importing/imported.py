@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.assembling import Assembled, assembled
-from gough.exchange.importing.drawing import Drawing, drawing_of
+from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
@@ -80,12 +80,11 @@ def _tree(file: Path, loops: Path | None) -> Tree:
 
 def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     _refuse_without_motors(tree)
-    bare, too_light = _without_dust(tree)
-    home = assembled(bare)
-    drawing = fused(drawing_of(bare, home))
+    home = assembled(tree)
+    drawing = fused(_without_dust(drawing_of(tree, home)))
     _refuse_chain(drawing)
-    chosen = platform_of(bare, home, drawing, platform)
-    left_out = (*tree.left_out, *too_light, *drawing.left_out, *left_out_of(drawing))
+    chosen = platform_of(tree, home, drawing, platform)
+    left_out = (*tree.left_out, *drawing.left_out, *left_out_of(drawing))
     heading = {
         "name": tree.name,
         "reference": f"Imported from {file.name}.",
@@ -120,16 +119,15 @@ def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
     return " ".join(lines)
 
 
-def _without_dust(tree: Tree) -> tuple[Tree, list[str]]:
-    """The tree without masses that nobody feels, and which these are."""
-    total = sum(link.mass for link in tree.links[1:])
-    dust = [link for link in tree.links[1:] if 0.0 < link.mass <= _FELT * total]
-    empty = {link.name: 0.0 * link.inertia for link in dust}
-    links = tuple(
-        replace(link, mass=0.0, inertia=empty[link.name]) if link in dust else link
-        for link in tree.links
-    )
-    return replace(tree, links=links), [f"mass of {link.name}: {link.mass:.3g} kg" for link in dust]
+def _without_dust(drawing: Drawing) -> Drawing:
+    """The drawing without masses of bodies that nobody feels, and which these are."""
+    moving = {key: body for key, body in drawing.bodies.items() if key != drawing.base}
+    least = _FELT * sum(body.mass for body in moving.values())
+    dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
+    bare = {key: replace(NOTHING, links=body.links) for key, body in dust.items()}
+    told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
+    left_out = (*drawing.left_out, *told)
+    return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
 
 
 def _refuse_without_motors(tree: Tree) -> None:
