@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,9 @@ class Format(StrEnum):
     CUDA = "cuda"
     JAVASCRIPT = "js"
     WEBASSEMBLY = "wasm"
+    MJCF = "mjcf"
+    URDF = "urdf"
+    SDF = "sdf"
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Asked:
     directory: Path
     options: Mapping[str, Any]
     """Those that were given, by their names on the command line."""
+    remarks: list[str] = field(default_factory=list)
+    """What a writer tells whoever asked; each adds its own."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +70,25 @@ def _kernel(asked: Asked) -> list[Path]:
     return export_kernel(model, asked.parts[0], asked.format.value, asked.directory, dtype=dtype)
 
 
+def _machine(asked: Asked) -> list[Path]:
+    from gough.disk.sources import write_sources
+    from gough.exchange.tree.writing import machine_export
+
+    if asked.parts:
+        problem = f"--to {asked.format} writes the whole machine; got {', '.join(asked.parts)}"
+        raise usage_error(problem)
+    chosen = {option.removeprefix("--"): True for option in asked.options}
+    made = machine_export(asked.robot, asked.format.value, **chosen)
+    asked.remarks.extend(made.remarks)
+    return write_sources(asked.directory, made.texts)
+
+
 _WRITERS = {
     Format.C: Writer(_kernel, frozenset({"--parametric"})),
     Format.CUDA: Writer(_kernel, frozenset({"--parametric", "--float32"})),
     Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
     Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
+    Format.MJCF: Writer(_machine),
+    Format.URDF: Writer(_machine, frozenset({"--loops"})),
+    Format.SDF: Writer(_machine),
 }

@@ -1,4 +1,4 @@
-"""Machines for other tools: source code of kernels."""
+"""Machines for other tools: source code of kernels, and machines as trees."""
 
 import lazy_loader
 

@@ -5,3 +5,6 @@ from .importing.imported import (
     from_urdf as from_urdf,
     imported as imported,
 )
+from .tree.export import Export as Export
+from .tree.urdf import urdf_text as urdf_text
+from .tree.writing import export_machine as export_machine, machine_export as machine_export

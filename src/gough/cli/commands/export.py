@@ -1,4 +1,4 @@
-"""`gough export`: a machine for other tools: source code of its kernels."""
+"""`gough export`: a machine for other tools: source code of its kernels, or all of it."""
 
 from __future__ import annotations
 
@@ -36,19 +36,28 @@ def export(
     parametric: Annotated[
         bool, typer.Option("--parametric", help="Take the robot's numbers as an argument.")
     ] = False,
+    loops: Annotated[
+        bool, typer.Option("--loops", help="Close loops in the URDF itself, as URDF+ does.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a machine for other tools: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
+
+    Without a PART the whole machine: mjcf for MuJoCo, urdf for ROS, sdf for Gazebo.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.robot import load
 
-    options = {"--float32": single, "--parametric": parametric}
+    options = {"--float32": single, "--parametric": parametric, "--loops": loops}
     given = {name: value for name, value in options.items() if value}
-    paths = written(Asked(load(robot), parts or [], to, output, given))
+    asked = Asked(load(robot), parts or [], to, output, given)
+    paths = written(asked)
     if as_json:
-        print_json({"files": [str(path) for path in paths]})
+        told = {"remarks": asked.remarks} if asked.remarks else {}
+        print_json({"files": [str(path) for path in paths], **told})
         return
     for path in paths:
         say(f"wrote {path}")
+    for remark in asked.remarks:
+        say(remark, "note")

@@ -1,0 +1,28 @@
+"""A machine in a format of other programs: files, and what must be known of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gough.robot import Robot
+
+
+@dataclass(frozen=True)
+class Export:
+    """A machine in another format."""
+
+    texts: dict[str, str]
+    """By the names of files; the first is the machine."""
+    remarks: list[str]
+    """What the format does not say, or says in another way."""
+
+    @property
+    def text(self) -> str:
+        """The file that is the machine."""
+        return next(iter(self.texts.values()))
+
+
+def file_name(robot: Robot) -> str:
+    """What files of a robot are called, without an ending."""
+    return re.sub(r"[^\w.-]+", "-", robot.name).strip(".-") or "robot"

@@ -1,0 +1,134 @@
+"""What bodies look like: bars and discs, in their bodies' frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.exchange.tree.decimals import point
+from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing
+from gough.plots.shapes import Bar, Shape, shape_of
+from gough.plots.shapes.shape import THIN, normal
+from gough.plots.style import LEG_COLOURS
+from gough.robot import Hexapod, Robot
+from gough.robot.appearance import part_name
+
+_GREY = "#8c96a0"
+_PLATE = 0.012
+"""Thickness of base and platform, as a part of the machine's reach."""
+_PISTON = 1.1
+"""Length of what is seen of a piston out of its sleeve, in lengths of the sleeve."""
+_FINE = 1e-6
+"""Steps in which places and sizes are written, as a part of the machine's reach."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A round bar from one place to another, in a body's frame."""
+
+    body: str
+    start: Array
+    end: Array
+    radius: float
+    flat: bool = False
+    """Whether its ends are flat, as a disc's."""
+    colour: str = _GREY
+
+    @property
+    def as_cylinder(self) -> tuple[Array, Array, float]:
+        """Its middle, the roll, pitch and yaw [rad] that turn z along it, and its length [m]."""
+        x, y, z = way = self.end - self.start
+        angles = np.array([0.0, np.arctan2(np.hypot(x, y), z), np.arctan2(y, x)])
+        length = float(np.round(np.linalg.norm(way), 9))
+        return np.round((self.start + self.end) / 2, 9), np.round(angles, 9), length
+
+
+@dataclass(frozen=True)
+class Looks:
+    """A machine to be seen."""
+
+    parts: tuple[Look, ...]
+    target: Array
+    """Middle of all that is seen [m], base frame."""
+    reach: float
+    """How far from there anything is [m]."""
+
+
+def looks_of(drawing: Drawing) -> Looks:
+    """The machine at home, drawn as reports draw it."""
+    robot = drawing.robot
+    shape = shape_of(robot, robot.home)
+    places = shape.points(np.array(robot.home))
+    found = [*_bars(robot, shape, places), *_plates(shape, places)]
+    known = {BASE, *drawing.bodies}
+    step = _FINE * shape.reach
+    parts = [_in_its_frame(drawing, look, step) for look in found if look.body in known]
+    seen = tuple(look for look in parts if (look.start != look.end).any())
+    return Looks(seen, rounded(shape.target, step), float(rounded(np.array(shape.reach), step)))
+
+
+def _bars(robot: Robot, shape: Shape, places: Array) -> Iterator[Look]:
+    names = _body_names(robot)
+    for bar in shape.bars:
+        body = names.get(bar.body, bar.body)
+        start, end = places[bar.start], places[bar.end]
+        colour = _GREY if bar.actuator is None else LEG_COLOURS[bar.actuator % len(LEG_COLOURS)]
+        if bar.sleeve:
+            sleeve = names.get(bar.sleeve_of, bar.sleeve_of)
+            yield from _telescope(bar, (body, sleeve), (start, end), colour)
+        else:
+            yield Look(body, start, end, bar.radius, colour=_GREY if bar.thin else colour)
+
+
+def _telescope(
+    bar: Bar, bodies: tuple[str, str], ends: tuple[Array, Array], colour: str
+) -> Iterator[Look]:
+    """A sleeve around the beginning of a bar, and as much of the bar as never leaves it behind."""
+    start, end = ends
+    length = float(np.linalg.norm(end - start))
+    way = (end - start) / length
+    yield Look(bodies[1], start, start + bar.sleeve * way, bar.radius, colour=colour)
+    seen = min(length, _PISTON * bar.sleeve)
+    yield Look(bodies[0], end - seen * way, end, THIN * bar.radius)
+
+
+def _plates(shape: Shape, places: Array) -> Iterator[Look]:
+    """Base and platform as discs around their joints."""
+    for body in (BASE, PLATFORM):
+        corners = places[[*shape.plates.get(body, ())]]
+        if len(corners) > 2:
+            centre = corners.mean(axis=0)
+            half = _PLATE / 2 * shape.reach * normal(corners)
+            radius = float(np.linalg.norm(corners - centre, axis=1).max())
+            yield Look(body, centre - half, centre + half, radius, flat=True)
+
+
+def _body_names(robot: Robot) -> dict[str, str]:
+    """What reports call the parts of a hexapod's legs, as its tree calls them."""
+    if not isinstance(robot, Hexapod):
+        return {}
+    parts = ("cylinder", "piston")
+    legs = range(len(robot.legs))
+    return {part_name(k, part): f"{part}-{k + 1}" for k in legs for part in parts}
+
+
+def _in_its_frame(drawing: Drawing, look: Look, step: float) -> Look:
+    frame = drawing.frame(look.body)
+    ends = (np.array(frame.seen(point(place)), float) for place in (look.start, look.end))
+    start, end = (rounded(place, step) for place in ends)
+    radius = float(rounded(np.array(look.radius), step))
+    return Look(look.body, start, end, radius, look.flat, look.colour)
+
+
+def rounded(values: Array, step: float) -> Array:
+    """Numbers that are only looked at, with as few decimals as a step asks for."""
+    return np.asarray(np.round(values, max(0, -int(np.floor(np.log10(step)))))) + 0.0
+
+
+def rgba(colour: str) -> str:
+    """Red, green, blue and how opaque, from 0 to 1."""
+    parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    return " ".join(f"{part:.3g}" for part in (*parts, 1.0))

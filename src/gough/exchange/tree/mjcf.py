@@ -1,0 +1,221 @@
+"""A machine as MJCF, for MuJoCo and for whatever else reads it, such as Pinocchio.
+
+The base is a body that stands still, as Pinocchio reads one body of the world only; the others hang
+on it as a tree, whose loops `connect`s close. Joints count as the robot's maker does (`ref`).
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from gough.exchange.tree.decimals import ORIGIN, Point, text
+from gough.exchange.tree.drawing import BASE, PLATFORM, UPRIGHT, DrawnBody, DrawnJoint, Frame
+from gough.exchange.tree.export import Export, file_name
+from gough.exchange.tree.freedoms import Freedom, freedoms
+from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.spanning import Closure, Tree, closed_by_points, tree_of
+from gough.exchange.tree.unsaid import told, unsaid
+from gough.exchange.tree.xml import Element, document, element
+from gough.kinematics.model import Model
+from gough.robot import Robot
+
+_SAYS = {
+    "gravity", "range", "stroke", "max_torque", "max_force", "damping", "friction",
+    "position_at_home", "home", "first_axis",
+}  # fmt: skip
+_OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
+_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
+"""Of what is only looked at: it touches nothing and weighs nothing."""
+_SKY = {
+    "type": "skybox", "builtin": "gradient", "rgb1": "1 1 1", "rgb2": "0.75 0.82 0.9",
+    "width": "64", "height": "384",
+}  # fmt: skip
+_FAR = 1.5
+"""How much of the space around the machine is seen, in its reaches."""
+_STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
+"""As rigid as MuJoCo's closures can be: settled within two steps, at its largest impedance."""
+_LEAST = "1e-12"
+"""Mass and inertia that MuJoCo gives to what has none, as all that moves must have some."""
+
+
+def mjcf(robot: Robot) -> Export:
+    """The machine as an MJCF file."""
+    tree, closures = closed_by_points(tree_of(robot))
+    facts = unsaid(tree, _SAYS)
+    remarks = [*told(tree, facts), *_weightless(tree)]
+    looks = looks_of(tree.drawing)
+    texts = [
+        element("text", name=name, data=json.dumps(part, ensure_ascii=False))
+        for name, part in facts.items()
+    ]
+    root = element(
+        "mujoco",
+        [
+            element("compiler", angle="radian", autolimits="true", **_bounds(tree)),
+            element("option", gravity=text(*robot.gravity), **_OPTIONS),
+            element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
+            element("asset", [element("texture", (), **_SKY)]),
+            element(
+                "default",
+                [
+                    element("geom", **_SEEN),
+                    element("site", group="3"),
+                    element("equality", **_STIFF),
+                ],
+            ),
+            element("custom", texts),
+            element("worldbody", [_light(looks), _base(tree, closures, looks)]),
+            element("equality", [_closure(closure) for closure in closures]),
+            element("actuator", [_motor(joint) for joint in tree.driven]),
+            element("keyframe", [_home(tree)]),
+        ],
+        model=robot.name,
+    )
+    return Export({f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}, remarks)
+
+
+def _bounds(tree: Tree) -> dict[str, str]:
+    """For what has no mass, or no inertia about some axis."""
+    return {"boundmass": _LEAST, "boundinertia": _LEAST} if _weightless(tree) else {}
+
+
+def _weightless(tree: Tree) -> list[str]:
+    thin = [body.name for body in tree.drawing.bodies.values() if _is_thin(body)]
+    if not thin:
+        return []
+    least = f"{_LEAST} kg or kg m^2"
+    return [f"without mass, or inertia about some axis; MuJoCo takes {least}: {', '.join(thin)}"]
+
+
+def _is_thin(body: DrawnBody) -> bool:
+    least = float(_LEAST)
+    return body.mass < least or np.linalg.eigvalsh(np.array(body.inertia)).min() < least
+
+
+def _light(looks: Looks) -> Element:
+    x, y, z = looks.target
+    return element("light", pos=text(x, y, z + 3 * looks.reach), dir="0 0 -1", castshadow="false")
+
+
+def _base(tree: Tree, closures: list[Closure], looks: Looks) -> Element:
+    home = tree.drawing.frame(PLATFORM)
+    inside = [
+        *_geoms(BASE, looks),
+        element("site", (), name="home", **_placed(home)),
+        *_sites(tree, closures, BASE),
+    ]
+    return element("body", [*inside, *_carried(tree, closures, looks, BASE)], name=BASE)
+
+
+def _carried(tree: Tree, closures: list[Closure], looks: Looks, above: str) -> list[Element]:
+    return [_body(tree, closures, looks, joint) for joint in tree.carried(above)]
+
+
+def _body(tree: Tree, closures: list[Closure], looks: Looks, joint: DrawnJoint) -> Element:
+    above, name = joint.bodies
+    body = tree.drawing.bodies[name]
+    inside = [
+        *(_freedom(joint, freedom, body.frame) for freedom in freedoms(joint)),
+        _inertial(body),
+        *_geoms(name, looks),
+        *_sites(tree, closures, name),
+        *_carried(tree, closures, looks, name),
+    ]
+    where = body.frame.within(tree.drawing.frame(above))
+    return element("body", inside, name=name, **_placed(where))
+
+
+def _placed(frame: Frame) -> dict[str, str | None]:
+    turned = frame.quaternion != UPRIGHT
+    return {"pos": _place(frame.position), "quat": text(*frame.quaternion) if turned else None}
+
+
+def _place(place: Point) -> str | None:
+    return text(*place) if place != ORIGIN else None
+
+
+def _freedom(joint: DrawnJoint, freedom: Freedom, frame: Frame) -> Element:
+    axis = None if freedom.axis is None else text(*frame.seen_direction(freedom.axis))
+    home, travel = freedom.travel.home, freedom.travel.range
+    return element(
+        "joint",
+        name=freedom.name,
+        type=freedom.kind,
+        pos=_place(joint.places[1]),
+        axis=axis,
+        ref=text(home) if home else None,
+        range=text(*travel) if travel else None,
+        damping=text(joint.damping) if joint.damping else None,
+        frictionloss=text(joint.friction) if joint.friction else None,
+    )
+
+
+def _inertial(body: DrawnBody) -> Element:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    skew = any((xy, xz, yz))
+    key = "fullinertia" if skew else "diaginertia"
+    moments = text(xx, yy, zz, *((xy, xz, yz) if skew else ()))
+    place = text(*body.center_of_mass)
+    return element("inertial", pos=place, mass=text(body.mass), **{key: moments})
+
+
+def _geoms(body: str, looks: Looks) -> list[Element]:
+    return [_geom(look) for look in looks.parts if look.body == body]
+
+
+def _geom(look: Look) -> Element:
+    ends = text(*look.start, *look.end)
+    kind = "cylinder" if look.flat else "capsule"
+    return element("geom", type=kind, fromto=ends, size=text(look.radius), rgba=rgba(look.colour))
+
+
+def _sites(tree: Tree, closures: list[Closure], body: str) -> list[Element]:
+    """The places where joints hold a body: of those in the tree with their axes along z."""
+    frame = tree.drawing.frame(body)
+    found = [
+        element(
+            "site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, place))
+        )
+        for closure in closures
+        for end, place in zip(closure.bodies, closure.places, strict=True)
+        if end == body
+    ]
+    for joint in tree.carried(body):
+        axis = text(*frame.seen_direction(joint.axes[0])) if joint.axes else None
+        name, place = _site(joint.name, body), _place(joint.places[0])
+        found.append(element("site", name=name, pos=place, zaxis=axis))
+    return found
+
+
+def _meeting(closure: Closure, frame: Frame, place: Point) -> Frame:
+    """Where a closure is in a body's frame: on base axes at home, unless only points meet."""
+    return Frame(place) if closure.kind == "point" else Frame(place, frame.base_axes)
+
+
+def _site(joint: str, body: str) -> str:
+    return f"{joint}.{body}"
+
+
+def _closure(closure: Closure) -> Element:
+    first, second = (_site(closure.name, body) for body in closure.bodies)
+    kind = "connect" if closure.kind == "point" else "weld"
+    return element(kind, name=closure.name, site1=first, site2=second)
+
+
+def _motor(joint: DrawnJoint) -> Element:
+    most = joint.max_effort
+    limits = None if most is None else text(-most, most)
+    return element("motor", name=joint.name, joint=joint.name, ctrlrange=limits)
+
+
+def _home(tree: Tree) -> Element:
+    """The home pose, with the efforts that hold the machine there."""
+    positions: list[float] = []
+    for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
+        positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]
+    robot, still = tree.robot, np.zeros(6)
+    efforts = Model(robot).inverse_dynamics(np.array(robot.home), still, still, still)
+    holding = text(*efforts) if np.isfinite(efforts).all() else None
+    return element("key", name="home", qpos=text(*positions), ctrl=holding)

@@ -1,0 +1,165 @@
+"""A machine as SDF, which joins any two links: its loops are closed by their own joints.
+
+Links stand in the model frame, which is the base frame, as they are at home, where all positions
+are zero. SDF has no joint that slides and turns: that one is a slide and a hinge, with a link
+between them that weighs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gough.exchange.tree.decimals import ORIGIN, Point, below, point, text
+from gough.exchange.tree.drawing import BASE, UPRIGHT, DrawnBody, DrawnJoint, Frame
+from gough.exchange.tree.export import Export, file_name
+from gough.exchange.tree.freedoms import Freedom, freedoms
+from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.spanning import Tree, tree_of
+from gough.exchange.tree.unsaid import told, unsaid
+from gough.exchange.tree.xml import Element, document, element
+from gough.fields.inertia import Matrix
+from gough.robot import Robot
+
+_SAYS = {"range", "stroke", "max_torque", "max_force", "max_speed", "damping", "friction"}
+_VERSION = "1.9"
+_LEAST = 1e-12
+"""Mass [kg] and inertia [kg m^2] of what has none: SDF takes only bodies that have some."""
+_TYPES = {"R": "revolute", "P": "prismatic", "U": "universal", "S": "ball", "fixed": "fixed"}
+_NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def sdf(robot: Robot) -> Export:
+    """The machine as an SDF file."""
+    tree = tree_of(robot)
+    looks = looks_of(tree.drawing)
+    remarks = [
+        f"not in a model of SDF: gravity, which is the world's; here {text(*robot.gravity)} m/s^2",
+        *told(tree, unsaid(tree, _SAYS), closes=True),
+        *_resisting_balls(tree),
+        *_weightless(tree),
+    ]
+    inside = [
+        element("link", _visuals(BASE, looks), name=BASE),
+        *(_link(body, looks) for body in tree.drawing.bodies.values()),
+        _joined(f"{BASE}.fixed", "fixed", ("world", BASE), ORIGIN),
+        *(made for joint in (*tree.joints, *tree.cut) for made in _joint(tree, joint)),
+    ]
+    model = element("model", inside, name=robot.name)
+    root = element("sdf", [model], version=_VERSION)
+    return Export({f"{file_name(robot)}.sdf": document(root, [robot.name, *remarks])}, remarks)
+
+
+def _resisting_balls(tree: Tree) -> list[str]:
+    balls = [j.name for j in tree.drawing.joints if j.type == "S" and (j.damping or j.friction)]
+    return [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
+
+
+def _weightless(tree: Tree) -> list[str]:
+    thin = [body.name for body in tree.drawing.bodies.values() if _is_thin(body)]
+    least = f"{_LEAST} kg and kg m^2"
+    return [f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}"] if thin else []
+
+
+def _is_thin(body: DrawnBody) -> bool:
+    moments = np.linalg.eigvalsh(np.array(body.inertia))
+    return body.mass <= 0.0 or moments[0] <= _LEAST
+
+
+def _link(body: DrawnBody, looks: Looks) -> Element:
+    return element(
+        "link", [_pose(body.frame), _inertial(body), *_visuals(body.name, looks)], name=body.name
+    )
+
+
+def _pose(frame: Frame) -> Element | None:
+    """A position, and a quaternion x y z w if it is turned."""
+    w, x, y, z = frame.quaternion
+    if frame.quaternion != UPRIGHT:
+        return element("pose", text(*frame.position, x, y, z, w), rotation_format="quat_xyzw")
+    return element("pose", text(*frame.position, 0.0, 0.0, 0.0)) if any(frame.position) else None
+
+
+def _inertial(body: DrawnBody) -> Element:
+    mass, inertia = body.mass, body.inertia
+    if _is_thin(body):
+        mass, inertia = mass + _LEAST, _heavier(inertia)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+    written = [element(key, text(value)) for key, value in moments.items()]
+    parts = [_pose(Frame(body.center_of_mass)), element("mass", text(mass))]
+    return element("inertial", [*parts, element("inertia", written)])
+
+
+def _heavier(inertia: Matrix) -> Matrix:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia
+    return (xx + _LEAST, xy, xz), (yx, yy + _LEAST, yz), (zx, zy, zz + _LEAST)
+
+
+def _joint(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
+    if joint.type == "C":
+        yield from _sliding_and_turning(tree, joint)
+        return
+    axes = [_axis(joint, step) for step in freedoms(joint) if step.axis is not None]
+    named = [element(f"axis{'' if k == 1 else k}", axis) for k, axis in enumerate(axes, 1)]
+    yield _joined(joint.name, _TYPES[joint.type], joint.bodies, joint.places[1], *named)
+
+
+def _sliding_and_turning(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
+    along, about = freedoms(joint)
+    first, second = joint.bodies
+    between = f"{joint.name}.link"
+    frame = tree.drawing.frame(second)
+    place = joint.places[1]
+    link = DrawnBody(between, frame, 0.0, point((0.0, 0.0, 0.0)), _NOTHING)
+    yield element("link", [_pose(frame), _inertial(link)], name=between)
+    slide, hinge = (element("axis", _axis(joint, step)) for step in (along, about))
+    yield _joined(along.name, "prismatic", (first, between), place, slide)
+    yield _joined(about.name, "revolute", (between, second), place, hinge)
+
+
+def _axis(joint: DrawnJoint, step: Freedom) -> list[Element | None]:
+    """Direction, limits and friction of a hinge or a slide."""
+    assert step.axis is not None
+    limits: dict[str, str] = {}
+    if step.travel.range is not None:
+        lower, upper = below(step.travel.range, step.travel.home)
+        limits = {"lower": text(lower), "upper": text(upper)}
+    if joint.max_effort is not None:
+        limits["effort"] = text(joint.max_effort)
+    if joint.max_speed is not None:
+        limits["velocity"] = text(joint.max_speed)
+    resisting = {"damping": joint.damping, "friction": joint.friction}
+    losses = [element(key, text(value)) for key, value in resisting.items() if value]
+    return [
+        element("xyz", text(*step.axis), expressed_in="__model__"),
+        element("limit", [element(*limit) for limit in limits.items()]) if limits else None,
+        element("dynamics", losses) if losses else None,
+    ]
+
+
+def _joined(name: str, kind: str, links: tuple[str, str], place: Point, *axes: Element) -> Element:
+    """A joint, whose place is in the frame of its second link."""
+    ends = [element("parent", links[0]), element("child", links[1])]
+    return element("joint", [_pose(Frame(place)), *ends, *axes], name=name, type=kind)
+
+
+def _visuals(body: str, looks: Looks) -> list[Element]:
+    mine = [look for look in looks.parts if look.body == body]
+    return [_visual(f"{body}.{k}", look) for k, look in enumerate(mine, 1)]
+
+
+def _visual(name: str, look: Look) -> Element:
+    middle, angles, length = look.as_cylinder
+    size = [element("radius", text(look.radius)), element("length", text(length))]
+    colour = rgba(look.colour)
+    return element(
+        "visual",
+        [
+            element("pose", text(*middle, *angles)),
+            element("geometry", [element("cylinder" if look.flat else "capsule", size)]),
+            element("material", [element("ambient", colour), element("diffuse", colour)]),
+        ],
+        name=name,
+    )

@@ -1,0 +1,109 @@
+"""What a format has no place for: kept beside the machine, so that nothing is lost, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Any
+
+from gough.exchange.tree.spanning import Tree
+from gough.robot import Hexapod
+from gough.robot.appearance import PARTS
+from gough.robot.writing import plain_facts
+
+Facts = dict[str, Any]
+_OF_BODIES = {"name", "mass", "center_of_mass", "inertia"}
+_OF_JOINTS = {"name", "type", "between", "at", "axis", "axes", "driven"}
+_OF_LEGS = {"kind", "base", "platform"}
+_RESISTING = ("damping", "friction")
+_NOT_SIMULATED = {
+    "limit": "limits of balls and universal joints",
+    "stiffness": "springs",
+    "bearing": "springs",
+    "beam": "springs",
+    "drive": "motors behind the joints",
+    "stop": "end stops",
+    "connector": "springs",
+    "screw": "springs",
+    "joint_stiffness": "springs",
+    "base_joint_limit": "limits of balls and universal joints",
+    "platform_joint_limit": "limits of balls and universal joints",
+}
+"""Keys of robot files that would matter to who simulates the machine, in words."""
+
+
+def unsaid(tree: Tree, said: Set[str]) -> dict[str, Facts]:
+    """Keys of the robot file that a format does not say, with their values, by what has them.
+
+    "robot" itself, "body NAME" and "joint NAME", or "leg" (what all legs share) and "leg K" of a
+    hexapod; `said` are keys of these that the format has a place for.
+    """
+    found = dict(_of_hexapod(tree, said) if isinstance(tree.robot, Hexapod) else _parts(tree, said))
+    return {name: facts for name, facts in found.items() if facts}
+
+
+def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]:
+    """What whoever simulates the file must know of what it does not say.
+
+    `closes`: whether the format closes loops by joints that have friction as others do.
+    """
+    keys = {key for part in facts.values() for key in part}
+    lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
+    cut = [j.name for j in tree.cut if j.damping or j.friction]
+    if cut and not closes:
+        lines.append(f"friction of {', '.join(cut)}, which close loops")
+    return [f"not simulated: {line}" for line in lines]
+
+
+def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
+    facts = plain_facts(tree.robot)
+    yield "robot", _heading(facts, said)
+    for body in facts["bodies"]:
+        yield f"body {body['name']}", _without(body, _OF_BODIES)
+    cut = {joint.name for joint in tree.cut}
+    turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
+    for joint in facts["joints"]:
+        name = joint["name"]
+        known = _OF_JOINTS | (said - {*_RESISTING} if name in cut else said)
+        known = known - {"between", "axis", "axes"} if name in turned else known
+        yield f"joint {name}", _not_usual(_without(joint, known))
+
+
+def _pairs(tree: Tree) -> Iterator[tuple[Any, Any]]:
+    drawn = {joint.name: joint for joint in tree.drawing.joints}
+    return ((joint, drawn[joint.name]) for joint in tree.joints)
+
+
+def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
+    facts = tree.robot.to_dict()
+    yield "robot", _heading(facts, said)
+    yield "leg", _of_leg(facts["leg"], said)
+    for k, leg in enumerate(facts["legs"], 1):
+        yield f"leg {k}", _of_leg(leg, said)
+
+
+def _of_leg(leg: Facts, said: Set[str]) -> Facts:
+    parts = {part: _without(leg[part], _OF_BODIES) for part in PARTS if part in leg}
+    rest = _without(leg, {*_OF_LEGS, *PARTS, *said})
+    return rest | {part: facts for part, facts in parts.items() if facts}
+
+
+def _heading(facts: Facts, said: Set[str]) -> Facts:
+    """What the robot says of itself as a whole, and of its platform."""
+    platform = _without(facts["platform"], _OF_BODIES | said)
+    rest = _without(facts, {"platform", "bodies", "joints", "leg", "legs", *said})
+    return rest | ({"platform": platform} if platform else {}) | _order(facts)
+
+
+def _order(facts: Facts) -> Facts:
+    """The names of bodies and joints in the order of the robot file, which a tree does not keep."""
+    parts = {key: facts.get(key, []) for key in ("bodies", "joints")}
+    return {key: [part["name"] for part in found] for key, found in parts.items() if found}
+
+
+def _not_usual(joint: Facts) -> Facts:
+    """Without friction that is none."""
+    return {key: v for key, v in joint.items() if v or key not in (*_RESISTING, "position_at_home")}
+
+
+def _without(facts: Facts, keys: Set[str]) -> Facts:
+    return {key: value for key, value in facts.items() if key not in keys}

@@ -1,0 +1,231 @@
+"""A machine as URDF: a tree of links, with a file beside it that says which frames close loops.
+
+That file is the one of Gepetto's collection of parallel robots (example-parallel-robots): pairs of
+frames, whether points ("3d") or frames ("6d") meet, and names of motors. Or else the loops are in
+the URDF itself, as URDF+ [Chignoli 2024, arXiv:2411.19753] proposes it.
+
+A link's frame is its body's; URDF has a joint at the origin of the link that it carries, so that
+where the body's joint is elsewhere a massless link stands at the joint. A ball is three hinges
+about x, y and z, with massless links between them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from gough._version import __version__
+from gough.disk.sources import MARK
+from gough.exchange.tree.decimals import ORIGIN, Point, below, difference, text
+from gough.exchange.tree.drawing import BASE, UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
+from gough.exchange.tree.export import Export, file_name
+from gough.exchange.tree.freedoms import Freedom, freedoms
+from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.spanning import (
+    Closure,
+    Tree,
+    closed_by_hinges_and_slides,
+    closed_by_points,
+    tree_of,
+)
+from gough.exchange.tree.unsaid import Facts, told, unsaid
+from gough.exchange.tree.xml import Element, document, element
+from gough.poses.quaternions import euler_angles
+from gough.robot import Hexapod, Robot
+
+_SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
+_UNLIMITED = 1e9
+"""Stands for a limit [SI units] where URDF wants one and there is none."""
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def urdf(robot: Robot, loops: bool = False) -> Export:
+    """The machine as a URDF file, with one that closes its loops beside it, or with loops in it."""
+    whole = tree_of(robot)
+    tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
+    facts = unsaid(tree, _SAYS if isinstance(robot, Hexapod) else _SAYS | {"stroke"})
+    remarks = told(whole, facts)
+    name = file_name(robot)
+    inside = [*_elements(tree, closures), *(map(_loop, closures) if loops else ())]
+    root = element("robot", inside, name=robot.name)
+    texts = {f"{name}.urdf": document(root, [robot.name, *remarks])}
+    if not loops:
+        texts[f"{name}.yaml"] = _closing_file(tree, closures, facts)
+    return Export(texts, remarks)
+
+
+def urdf_text(robot: Robot) -> str:
+    """The tree of a machine as the text of a URDF file; what closes its loops is not in it."""
+    return urdf(robot).text
+
+
+def _elements(tree: Tree, closures: list[Closure]) -> Iterator[Element]:
+    looks = looks_of(tree.drawing)
+    yield element("link", _visuals(BASE, looks), name=BASE)
+    for joint in tree.joints:
+        yield from _carried(tree, joint, looks)
+    for closure in closures:
+        for body, place in zip(closure.bodies, closure.places, strict=True):
+            frame = f"{closure.name}.{body}"
+            turn = UPRIGHT if closure.kind == "point" else tree.drawing.frame(body).base_axes
+            yield element("link", name=frame)
+            yield _fixed(f"{frame}.fixed", (body, frame), place, turn)
+
+
+def _carried(tree: Tree, joint: DrawnJoint, looks: Looks) -> Iterator[Element]:
+    """A body with all that carries it."""
+    above, name = joint.bodies
+    body = tree.drawing.bodies[name]
+    centre = joint.places[1]
+    steps = _hinges_and_slides(joint)
+    last = name if centre == ORIGIN else f"{joint.name}.end"
+    links = [above, *(f"{step.name}.link" for step in steps[:-1]), last]
+    turn = body.frame.within(tree.drawing.frame(above)).quaternion
+    origin = _origin(joint.places[0], turn)
+    if not steps:
+        yield _joint(joint.name, "fixed", (above, last), origin)
+    for k, step in enumerate(steps):
+        yield _moving(joint, step, (links[k], links[k + 1]), origin if k == 0 else None, body.frame)
+    yield from (element("link", name=link) for link in links[1:] if link != name)
+    if last != name:
+        yield _fixed(f"{name}.fixed", (last, name), difference(ORIGIN, centre))
+    yield element("link", [_inertial(body), *_visuals(name, looks)], name=name)
+
+
+def _hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
+    """What a joint is where there are no balls; the axes of their three hinges are the link's."""
+    if joint.type != "S":
+        return freedoms(joint)
+    return [Freedom(f"{joint.name}.{letter}", "hinge", axis) for letter, axis in _AXES.items()]
+
+
+def _moving(
+    joint: DrawnJoint,
+    step: Freedom,
+    links: tuple[str, str],
+    origin: Element | None,
+    frame: Frame,
+) -> Element:
+    assert step.axis is not None
+    axis = step.axis if joint.type == "S" else frame.seen_direction(step.axis)
+    kind = "prismatic" if step.kind == "slide" else "revolute"
+    if kind == "revolute" and step.travel.range is None:
+        kind = "continuous"
+    loses = joint.damping or joint.friction
+    friction = {"damping": text(joint.damping), "friction": text(joint.friction)}
+    return _joint(
+        step.name,
+        kind,
+        links,
+        origin,
+        element("axis", xyz=text(*axis)),
+        _limit(joint, step),
+        element("dynamics", **friction) if loses else None,
+    )
+
+
+def _limit(joint: DrawnJoint, step: Freedom) -> Element:
+    """From home, where all positions are zero; a joint without a motor has no effort."""
+    effort = (_UNLIMITED if joint.max_effort is None else joint.max_effort) if joint.driven else 0.0
+    speed = _UNLIMITED if joint.max_speed is None else joint.max_speed
+    limits: dict[str, str | None] = {"effort": text(effort), "velocity": text(speed)}
+    travel: tuple[float | Decimal, ...] = ()
+    if step.travel.range is not None:
+        travel = below(step.travel.range, step.travel.home)
+    elif step.kind == "slide":
+        travel = (-_UNLIMITED, _UNLIMITED)
+    if travel:
+        limits = {"lower": text(travel[0]), "upper": text(travel[1]), **limits}
+    return element("limit", (), **limits)
+
+
+def _joint(name: str, kind: str, links: tuple[str, str], *inside: Element | None) -> Element:
+    above, below_it = links
+    ends = [element("parent", link=above), element("child", link=below_it)]
+    return element("joint", [*ends, *inside], name=name, type=kind)
+
+
+def _fixed(name: str, links: tuple[str, str], place: Point, turn: Quaternion = UPRIGHT) -> Element:
+    return _joint(name, "fixed", links, _origin(place, turn))
+
+
+def _origin(place: Point, turn: Quaternion) -> Element | None:
+    turned = turn != UPRIGHT
+    if place == ORIGIN and not turned:
+        return None
+    angles = text(*euler_angles("xyz", np.array(turn))) if turned else None
+    return element("origin", xyz=text(*place), rpy=angles)
+
+
+def _inertial(body: DrawnBody) -> Element | None:
+    """None of a body without mass."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+    if not body.mass and not any(moments.values()):
+        return None
+    written = {key: text(value) for key, value in moments.items()}
+    return element(
+        "inertial",
+        [
+            _origin(body.center_of_mass, UPRIGHT),
+            element("mass", value=text(body.mass)),
+            element("inertia", (), **written),
+        ],
+    )
+
+
+def _visuals(body: str, looks: Looks) -> list[Element]:
+    return [_visual(look) for look in looks.parts if look.body == body]
+
+
+def _visual(look: Look) -> Element:
+    """A cylinder, which URDF has along z, around the middle of its origin."""
+    middle, angles, length = look.as_cylinder
+    size = {"radius": text(look.radius), "length": text(length)}
+    colour = element("color", rgba=rgba(look.colour))
+    return element(
+        "visual",
+        [
+            element("origin", xyz=text(*middle), rpy=text(*angles)),
+            element("geometry", [element("cylinder", (), **size)]),
+            element("material", [colour], name=look.colour),
+        ],
+    )
+
+
+def _loop(closure: Closure) -> Element:
+    """A loop of URDF+ between the frames of a closure."""
+    first, second = (f"{closure.name}.{body}" for body in closure.bodies)
+    axis = None if closure.axis is None else element("axis", xyz=text(*closure.axis))
+    ends = [element("predecessor", link=first), element("successor", link=second)]
+    return element("loop", [*ends, axis], name=closure.name, type=closure.kind)
+
+
+def _closing_file(tree: Tree, closures: list[Closure], facts: dict[str, Facts]) -> str:
+    """Pairs of frames that meet, as Gepetto's loader takes them, and what URDF cannot say."""
+    keys = {
+        "closed_loop": [[f"{c.name}.{body}" for body in c.bodies] for c in closures],
+        "type": ["3d" if c.kind == "point" else "6d" for c in closures],
+        "name_mot": [joint.name for joint in tree.driven],
+        "joint_name": [],
+        "joint_type": [],
+    }
+    lines = [f"# {MARK} {__version__}; what closes the loops of {tree.robot.name}"]
+    lines += [f"{key}: {_flow(value)}" for key, value in keys.items()]
+    kept = [f"  {_flow(name)}: {_flow(part)}" for name, part in facts.items()]
+    return "\n".join([*lines, "gough:", *kept, ""])
+
+
+def _flow(value: Any) -> str:
+    """YAML in a line that is JSON, too; both take a number for one only where it has a point."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(v)}" for key, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    if isinstance(value, float) and "e" in (short := repr(value)) and "." not in short:
+        return short.replace("e", ".0e")
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,35 @@
+"""Machines as files of other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gough.disk.sources import write_sources
+from gough.errors import GoughError
+from gough.exchange.tree.export import Export
+from gough.exchange.tree.mjcf import mjcf
+from gough.exchange.tree.sdf import sdf
+from gough.exchange.tree.urdf import urdf
+from gough.robot import Robot
+
+_FORMATS: dict[str, Callable[..., Export]] = {"mjcf": mjcf, "urdf": urdf, "sdf": sdf}
+
+
+def machine_export(robot: Robot, to: str, **options: bool) -> Export:
+    """The machine in a format of other programs: texts, and what must be known of them."""
+    if to not in _FORMATS:
+        expected = ", ".join(repr(known) for known in _FORMATS)
+        raise GoughError(f"cannot export a machine to {to!r}; expected one of {expected}")
+    return _FORMATS[to](robot, **options)
+
+
+def export_machine(robot: Robot, to: str, directory: str | Path, **options: bool) -> list[Path]:
+    """Write the machine into a folder, which is made if need be; the paths of the files.
+
+    "mjcf": `NAME.xml`, for MuJoCo and Pinocchio.
+    "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
+    only the first, with the loops in it as URDF+ has them.
+    "sdf": `NAME.sdf`, whose joints close the loops themselves.
+    """
+    return write_sources(Path(directory), machine_export(robot, to, **options).texts)
