@@ -12,14 +12,17 @@ from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
 from gough.exchange.importing.mjcf import mjcf_tree
+from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import read_xml
 from gough.exchange.importing.tree import Tree
 from gough.exchange.importing.urdf import urdf_tree
 from gough.model.mechanism import analysed, possible_moves
 from gough.robot import Mechanism, Robot
+from gough.robot.mechanism import PLATFORM
 from gough.shown.brief import brief
 
+_WANTED = "an MJCF or URDF file"
 _FELT = 1e-9
 """Of the machine's mass: what has less stands for nothing where another tool must have some."""
 
@@ -58,24 +61,27 @@ def from_urdf(
 def imported(
     path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
 ) -> Imported:
-    """A robot of an MJCF or URDF file, which its first element tells."""
-    file = Path(path)
-    tree = _tree(file, None if loops is None else Path(loops))
+    """A robot of an MJCF or URDF file, which its first element tells.
+
+    Of files that Gough wrote and nobody has changed it is the robot that they were made of.
+    """
+    file, beside = Path(path), None if loops is None else Path(loops)
+    root = read_xml(file, _WANTED)
+    _refuse_unfit(root.tag, file, beside)
+    if platform in (None, PLATFORM) and (data := own_data(root, file, beside)):
+        return Imported(Robot.from_dict(data), ())
+    tree = mjcf_tree(file) if beside is None else urdf_tree(file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
 
 
-def _tree(file: Path, loops: Path | None) -> Tree:
-    top = read_xml(file, "an MJCF or URDF file").tag
-    if top == "mujoco":
-        if loops is not None:
-            raise InputError("loops beside an MJCF file", file=loops, expected="those in the file")
-        return mjcf_tree(file)
-    if top != "robot":
+def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
+    if top not in ("mujoco", "robot"):
         raise InputError(f"<{top}> at its top", file=file, expected="<mujoco> or <robot>")
-    if loops is None:
+    if top == "mujoco" and loops is not None:
+        raise InputError("loops beside an MJCF file", file=loops, expected="those in the file")
+    if top == "robot" and loops is None:
         raise InputError("URDF has no loops of its own", file=file, expected="a file of loops, too")
-    return urdf_tree(file, loops)
 
 
 def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:

@@ -2,7 +2,7 @@
 
 [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links or joints by name;
 `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name` and `joint_type` say
-which joints of the URDF are balls, universal joints or fixed.
+which joints of the URDF are balls, universal joints or fixed. `gough` is what Gough adds, for itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from gough.errors import GoughError, InputError, about_file, did_you_mean
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list
 
-_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
+_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
+WANTED = "a file of loops (.yaml)"
 _HOLDS = {"6d": "all", "3d": "point"}
 _KINDS = re.compile("SPHERICAL|FIXED|UJOINT_[XYZ]{2}")
 
@@ -34,9 +35,9 @@ class Loops:
 
 def read_loops(path: Path) -> Loops:
     """What a file of loops says."""
-    text = read_text(path, "a file of loops (.yaml)")
+    text = read_text(path, WANTED)
     with about_file(path):
-        data = _table(text)
+        data = loop_table(text)
         pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
         types = _names(data, "type") or ("6d",) * len(pairs)
         if len(types) != len(pairs):
@@ -48,7 +49,8 @@ def read_loops(path: Path) -> Loops:
         return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data))
 
 
-def _table(text: str) -> dict[str, Any]:
+def loop_table(text: str) -> dict[str, Any]:
+    """The keys and values of a text in YAML."""
     try:
         import yaml  # noqa: PLC0415  (not everybody has it)
     except ImportError:

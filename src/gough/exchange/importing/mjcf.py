@@ -31,8 +31,6 @@ _NO_PLACE = {
 def mjcf_tree(path: Path) -> Tree:
     """What an MJCF file says of a machine."""
     root = read_xml(path, "an MJCF file")
-    if root.tag != "mujoco":
-        raise InputError(f"<{root.tag}> at its top", file=path, expected="<mujoco>, of MJCF")
     model = _compiled(path)
     with about_file(path):
         _refuse_flexible(model)

@@ -19,7 +19,11 @@ class _Plain(Xml.TreeBuilder):
 
 def read_xml(path: Path, wanted: str) -> Xml.Element:
     """The element at the top of a file; `wanted` says what it should be."""
-    text = read_text(path, wanted, MOST_BYTES)
+    return parsed_xml(read_text(path, wanted, MOST_BYTES), path, wanted)
+
+
+def parsed_xml(text: str, path: Path, wanted: str) -> Xml.Element:
+    """The element at the top of a file's text."""
     try:
         parser = Xml.XMLParser(target=_Plain())
         parser.feed(text)

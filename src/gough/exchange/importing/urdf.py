@@ -28,8 +28,6 @@ _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 def urdf_tree(path: Path, loops: Path) -> Tree:
     """What a URDF file and the file of its loops say of a machine."""
     root = read_xml(path, "a URDF file")
-    if root.tag != "robot":
-        raise InputError(f"<{root.tag}> at its top", file=path, expected="<robot>, of URDF")
     beside = read_loops(loops)
     with about_file(path):
         bodies = _named(root, "link")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Any
 
+from gough.exchange.tree.drawing import UPRIGHT
 from gough.exchange.tree.spanning import Tree
 from gough.robot import Hexapod
 from gough.robot.appearance import PARTS
@@ -57,14 +58,17 @@ def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]
 def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     facts = plain_facts(tree.robot)
     yield "robot", _heading(facts, said)
+    exact = tree.robot.platform.home.quaternion == UPRIGHT
     for body in facts["bodies"]:
-        yield f"body {body['name']}", _without(body, _OF_BODIES)
+        yield f"body {body['name']}", _without(body, _OF_BODIES if exact else {"name"})
     cut = {joint.name for joint in tree.cut}
     turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
     for joint in facts["joints"]:
         name = joint["name"]
         known = _OF_JOINTS | (said - {*_RESISTING} if name in cut else said)
         known = known - {"between", "axis", "axes"} if name in turned else known
+        if not exact or joint["type"] == "fixed":  # rounded, or a part of the body that it carries
+            known = {"name"}
         yield f"joint {name}", _not_usual(_without(joint, known))
 
 
