@@ -7,6 +7,7 @@ on it as a tree, whose loops `connect`s close. Joints count as the robot's maker
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def mjcf(robot: Robot) -> Export:
                 ],
             ),
             element("custom", texts),
-            element("worldbody", [_light(looks), _base(tree, closures, looks)]),
+            element("worldbody", [_light(looks), _base(_Machine(tree, closures, looks))]),
             element("equality", [_closure(closure) for closure in closures]),
             element("actuator", [_motor(joint) for joint in tree.driven]),
             element("keyframe", [_home(tree)]),
@@ -99,32 +100,49 @@ def _light(looks: Looks) -> Element:
     return element("light", pos=text(x, y, z + 3 * looks.reach), dir="0 0 -1", castshadow="false")
 
 
-def _base(tree: Tree, closures: list[Closure], looks: Looks) -> Element:
-    home = tree.drawing.frame(PLATFORM)
+@dataclass(frozen=True)
+class _Machine:
+    """What the bodies of a file are made of."""
+
+    tree: Tree
+    closures: list[Closure]
+    looks: Looks
+
+
+def _base(machine: _Machine) -> Element:
     inside = [
-        *_geoms(BASE, looks),
-        element("site", (), name="home", **_placed(home)),
-        *_sites(tree, closures, BASE),
+        *_geoms(machine, BASE),
+        element("site", (), name="home", **_placed(machine.tree.drawing.frame(PLATFORM))),
+        *_joint_sites(machine, BASE),
+        _loops_at_base(machine),
+        *_carried(machine, BASE),
     ]
-    return element("body", [*inside, *_carried(tree, closures, looks, BASE)], name=BASE)
+    return element("body", inside, name=BASE)
 
 
-def _carried(tree: Tree, closures: list[Closure], looks: Looks, above: str) -> list[Element]:
-    return [_body(tree, closures, looks, joint) for joint in tree.carried(above)]
+def _loops_at_base(machine: _Machine) -> Element | None:
+    """Where loops close at the base: in another body, as Pinocchio skips sites of the first."""
+    sites = _closing_sites(machine, BASE)
+    return element("body", sites, name=f"{BASE}.loops") if sites else None
 
 
-def _body(tree: Tree, closures: list[Closure], looks: Looks, joint: DrawnJoint) -> Element:
+def _carried(machine: _Machine, above: str) -> list[Element]:
+    return [_body(machine, joint) for joint in machine.tree.carried(above)]
+
+
+def _body(machine: _Machine, joint: DrawnJoint) -> Element:
     above, name = joint.bodies
-    body = tree.drawing.bodies[name]
+    drawing = machine.tree.drawing
+    body = drawing.bodies[name]
     inside = [
         *(_freedom(joint, freedom, body.frame) for freedom in freedoms(joint)),
         _inertial(body),
-        *_geoms(name, looks),
-        *_sites(tree, closures, name),
-        *_carried(tree, closures, looks, name),
+        *_geoms(machine, name),
+        *_closing_sites(machine, name),
+        *_joint_sites(machine, name),
+        *_carried(machine, name),
     ]
-    where = body.frame.within(tree.drawing.frame(above))
-    return element("body", inside, name=name, **_placed(where))
+    return element("body", inside, name=name, **_placed(body.frame.within(drawing.frame(above))))
 
 
 def _placed(frame: Frame) -> dict[str, str | None]:
@@ -161,8 +179,8 @@ def _inertial(body: DrawnBody) -> Element:
     return element("inertial", pos=place, mass=text(body.mass), **{key: moments})
 
 
-def _geoms(body: str, looks: Looks) -> list[Element]:
-    return [_geom(look) for look in looks.parts if look.body == body]
+def _geoms(machine: _Machine, body: str) -> list[Element]:
+    return [_geom(look) for look in machine.looks.parts if look.body == body]
 
 
 def _geom(look: Look) -> Element:
@@ -171,18 +189,25 @@ def _geom(look: Look) -> Element:
     return element("geom", type=kind, fromto=ends, size=text(look.radius), rgba=rgba(look.colour))
 
 
-def _sites(tree: Tree, closures: list[Closure], body: str) -> list[Element]:
-    """The places where joints hold a body: of those in the tree with their axes along z."""
-    frame = tree.drawing.frame(body)
+def _closing_sites(machine: _Machine, body: str) -> list[Element]:
+    """The places of a body where loops close."""
+    frame = machine.tree.drawing.frame(body)
     found = [
-        element(
-            "site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, place))
-        )
-        for closure in closures
+        (closure, place)
+        for closure in machine.closures
         for end, place in zip(closure.bodies, closure.places, strict=True)
         if end == body
     ]
-    for joint in tree.carried(body):
+    return [
+        element("site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, at)))
+        for closure, at in found
+    ]
+
+
+def _joint_sites(machine: _Machine, body: str) -> list[Element]:
+    """The joints of the tree that begin at a body, with their axes along z."""
+    frame, found = machine.tree.drawing.frame(body), []
+    for joint in machine.tree.carried(body):
         axis = text(*frame.seen_direction(joint.axes[0])) if joint.axes else None
         name, place = _site(joint.name, body), _place(joint.places[0])
         found.append(element("site", name=name, pos=place, zaxis=axis))
