@@ -52,6 +52,9 @@ def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]
     cut = [j.name for j in tree.cut if j.damping or j.friction]
     if cut and not closes:
         lines.append(f"friction of {', '.join(cut)}, which close loops")
+    ending = [j.name for j in tree.cut if any(travel.range for travel in j.travel)]
+    if ending and not closes:
+        lines.append(f"limits of {', '.join(ending)}, which close loops")
     return [f"not simulated: {line}" for line in lines]
 
 
@@ -65,7 +68,7 @@ def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
     for joint in facts["joints"]:
         name = joint["name"]
-        known = _OF_JOINTS | (said - {*_RESISTING} if name in cut else said)
+        known = _OF_JOINTS if name in cut else _OF_JOINTS | said
         known = known - {"between", "axis", "axes"} if name in turned else known
         if not exact or joint["type"] == "fixed":  # rounded, or a part of the body that it carries
             known = {"name"}
