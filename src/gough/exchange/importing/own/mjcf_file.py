@@ -28,13 +28,16 @@ def written_mjcf(root: Xml.Element) -> WrittenFile:
     efforts = {
         str(motor.get("joint")): decimals(motor.get("ctrlrange")) for motor in root.iter("motor")
     }
-    base = _child(_child(root, "worldbody"), "body")
-    frames, inertials, steps = {}, {}, {}
+    (base,) = root.findall("worldbody/body")
+    (option,) = root.findall("option")
+    frames: dict[str, Frame] = {}
+    inertials: dict[str, Inertial] = {}
+    steps: dict[str, Step] = {}
     for above, body in _bodies(base, BASE):
         name = str(body.get("name"))
         turned = body.get("quat") is not None
         frames[name] = Frame(above, position(body.get("pos")), turned)
-        inertials[name] = _inertial(_child(body, "inertial"))
+        inertials |= {name: _inertial(element) for element in body.findall("inertial")}
         steps |= dict(_steps(body, above, efforts))
     axes = {}
     for body in (base, *(body for _, body in _bodies(base, BASE))):
@@ -46,16 +49,12 @@ def written_mjcf(root: Xml.Element) -> WrittenFile:
         str(pair.get("name")): (str(pair.get("site1")), str(pair.get("site2")))
         for pair in root.findall("equality/*")
     }
-    gravity = floats(decimals(_child(root, "option").get("gravity")))
+    gravity = floats(decimals(option.get("gravity")))
     home = next(site for site in base.findall("site") if site.get("name") == "home")
     pose: Facts = {"position": floats(position(home.get("pos")))}
     if home.get("quat"):
         pose["quaternion"] = floats(decimals(home.get("quat")))
     return WrittenFile(facts, frames, inertials, steps, closures, axes, gravity, pose)
-
-
-def _child(element: Xml.Element, tag: str) -> Xml.Element:
-    return next(child for child in element if child.tag == tag)
 
 
 def _bodies(body: Xml.Element, name: str) -> Iterator[tuple[str, Xml.Element]]:

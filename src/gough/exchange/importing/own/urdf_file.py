@@ -46,7 +46,10 @@ def written_urdf(root: Xml.Element, loops: dict[str, Any]) -> WrittenFile:
         frames,
         inertials,
         {},
-        {first.rpartition(".")[0]: (first, second) for first, second in loops["closed_loop"]},
+        {
+            first.removesuffix(f".{frames[first].parent}"): (first, second)
+            for first, second in loops["closed_loop"]
+        },
     )
     facts = loops["gough"]
     for joint in root.findall("joint"):
