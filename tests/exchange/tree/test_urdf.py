@@ -1,0 +1,90 @@
+"""Machines as URDF: well-formed trees, in which Pinocchio finds our efforts."""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import numpy as np
+import pinocchio as pin
+import pytest
+import yaml
+from exported_machines import (
+    EXPORTED,
+    assert_efforts_agree,
+    frames_meet,
+    from_urdf,
+    machine,
+    motors,
+    spins,
+)
+from oracles.pinocchio_loops import Closure, PinocchioLoops
+
+import gough
+from gough.exchange import machine_export, urdf_text
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_pinocchio_finds_our_efforts(name):
+    robot = machine(name)
+    assert_efforts_agree(robot, from_urdf(robot))
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_a_file_is_one_tree_with_names_of_their_own(name):
+    root = ET.fromstring(urdf_text(machine(name)))
+    links = [link.get("name") for link in root.findall("link")]
+    joints = [joint.get("name") for joint in root.findall("joint")]
+    assert max(Counter(links + joints).values()) == 1
+    children = [joint.find("child").get("link") for joint in root.findall("joint")]
+    parents = {joint.find("parent").get("link") for joint in root.findall("joint")}
+    assert sorted([*children, "base"]) == sorted(links)
+    assert parents <= set(links)
+
+
+@pytest.mark.parametrize("name", ["delta", "planar-3rrr", "3-UPU"])
+def test_loops_of_urdf_plus_say_the_same(name):
+    robot = machine(name)
+    (text,) = machine_export(robot, "urdf", loops=True).texts.values()
+    model = pin.buildModelFromXML(text)
+    model.gravity.linear = np.array(robot.gravity)
+    closures = []
+    for loop in ET.fromstring(text).findall("loop"):
+        ends = [loop.find(end).get("link") for end in ("predecessor", "successor")]
+        welded = loop.get("type") == "fixed"
+        closures.append(frames_meet(model, ends, welded))
+        if not welded:
+            assert loop.get("type") == "continuous"
+            axis = np.array(loop.find("axis").get("xyz").split(), dtype=float)
+            closures.append(along(closures[-1], axis))
+    driven = [model.joints[model.getJointId(motor)].idx_v for motor in motors(robot)]
+    oracle = PinocchioLoops(model, closures, driven, "platform", spins(robot))
+    assert_efforts_agree(robot, oracle, states=1)
+
+
+def along(closure, axis):
+    """Return the closure of the points that are one metre further on an axis of both frames."""
+    step = pin.SE3(np.eye(3), axis)
+    return Closure(closure.joints, tuple(place * step for place in closure.places), False)
+
+
+def test_limits_count_from_home_and_say_all_that_motors_can():
+    robot = gough.load("delta")
+    hip = robot.joints[0]
+    joint = ET.fromstring(urdf_text(robot)).find("joint[@name='hip-1']")
+    limit = {key: float(value) for key, value in joint.find("limit").attrib.items()}
+    lower, upper = hip.range
+    assert limit["lower"] + hip.home == pytest.approx(lower, rel=1e-15)
+    assert limit["upper"] + hip.home == pytest.approx(upper, rel=1e-15)
+    assert limit["effort"] == hip.max_torque
+    assert limit["velocity"] == hip.max_speed
+    assert float(joint.find("dynamics").get("damping")) == hip.damping
+
+
+def test_the_file_beside_it_keeps_what_urdf_cannot_say():
+    robot = gough.load("demo-hexapod")
+    said = yaml.safe_load([*machine_export(robot, "urdf").texts.values()][1])
+    assert {"closed_loop", "type", "name_mot", "joint_name", "joint_type"} <= said.keys()
+    kept = said["gough"]
+    assert kept["robot"]["gravity"] == list(robot.gravity)
+    assert kept["leg"]["stroke"] == list(robot.legs[0].stroke)
+    assert kept["leg"]["drive"]["rotor_inertia"] == robot.legs[0].drive.rotor_inertia
+    assert kept["leg 2"]["first_axis"] == list(robot.legs[1].first_axis)
