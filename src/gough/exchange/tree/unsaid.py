@@ -63,7 +63,7 @@ def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     yield "robot", _heading(facts, said)
     exact = tree.robot.platform.home.quaternion == UPRIGHT
     for body in facts["bodies"]:
-        yield f"body {body['name']}", _without(body, _OF_BODIES if exact else {"name"})
+        yield f"body {body['name']}", _without(body, _said_of(body) if exact else {"name"})
     cut = {joint.name for joint in tree.cut}
     turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
     for joint in facts["joints"]:
@@ -89,9 +89,14 @@ def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
 
 
 def _of_leg(leg: Facts, said: Set[str]) -> Facts:
-    parts = {part: _without(leg[part], _OF_BODIES) for part in PARTS if part in leg}
+    parts = {part: _without(leg[part], _said_of(leg[part])) for part in PARTS if part in leg}
     rest = _without(leg, {*_OF_LEGS, *PARTS, *said})
     return rest | {part: facts for part, facts in parts.items() if facts}
+
+
+def _said_of(body: Facts) -> Set[str]:
+    """What all formats say of a body: nobody says where nothing has its mass centre."""
+    return _OF_BODIES if body["mass"] else _OF_BODIES - {"center_of_mass"}
 
 
 def _heading(facts: Facts, said: Set[str]) -> Facts:
