@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Any
 
+from gough.exchange.tree.drawing import UPRIGHT
 from gough.exchange.tree.spanning import Tree
 from gough.robot import Hexapod
 from gough.robot.appearance import PARTS
@@ -51,20 +52,26 @@ def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]
     cut = [j.name for j in tree.cut if j.damping or j.friction]
     if cut and not closes:
         lines.append(f"friction of {', '.join(cut)}, which close loops")
+    ending = [j.name for j in tree.cut if any(travel.range for travel in j.travel)]
+    if ending and not closes:
+        lines.append(f"limits of {', '.join(ending)}, which close loops")
     return [f"not simulated: {line}" for line in lines]
 
 
 def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     facts = plain_facts(tree.robot)
     yield "robot", _heading(facts, said)
+    exact = tree.robot.platform.home.quaternion == UPRIGHT
     for body in facts["bodies"]:
-        yield f"body {body['name']}", _without(body, _OF_BODIES)
+        yield f"body {body['name']}", _without(body, _said_of(body) if exact else {"name"})
     cut = {joint.name for joint in tree.cut}
     turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
     for joint in facts["joints"]:
         name = joint["name"]
-        known = _OF_JOINTS | (said - {*_RESISTING} if name in cut else said)
+        known = _OF_JOINTS if name in cut else _OF_JOINTS | said
         known = known - {"between", "axis", "axes"} if name in turned else known
+        if not exact or joint["type"] == "fixed":  # rounded, or a part of the body that it carries
+            known = {"name"}
         yield f"joint {name}", _not_usual(_without(joint, known))
 
 
@@ -82,9 +89,14 @@ def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
 
 
 def _of_leg(leg: Facts, said: Set[str]) -> Facts:
-    parts = {part: _without(leg[part], _OF_BODIES) for part in PARTS if part in leg}
+    parts = {part: _without(leg[part], _said_of(leg[part])) for part in PARTS if part in leg}
     rest = _without(leg, {*_OF_LEGS, *PARTS, *said})
     return rest | {part: facts for part, facts in parts.items() if facts}
+
+
+def _said_of(body: Facts) -> Set[str]:
+    """What all formats say of a body: nobody says where nothing has its mass centre."""
+    return _OF_BODIES if body["mass"] else _OF_BODIES - {"center_of_mass"}
 
 
 def _heading(facts: Facts, said: Set[str]) -> Facts:
