@@ -1,7 +1,7 @@
 """The scalar operations of a program, and how each is written in C and in LLVM's language.
 
-In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers. For
-LLVM, `T` is the type of a value (`double`, or a vector of them), `B` that of a truth value, and
+In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers, and in
+C `f` for what the names of functions of its kind of numbers end with. For LLVM, `T` is the type of a value (`double`, or a vector of them), `B` that of a truth value, and
 `r` the result; a text of several lines assigns `r` itself, a text of one line is its right-hand
 side. Truth values are 1.0 and 0.0, as in CasADi.
 """
@@ -42,7 +42,7 @@ def _extreme(name: str, condition: str) -> Operation:
             "{r} = select {B} {r}.none, {T} {b}, {T} {r}.best",
         ]
     )
-    return Operation(name, 2, f"{name}({{a}}, {{b}})", llvm)
+    return Operation(name, 2, f"{name}{{f}}({{a}}, {{b}})", llvm)
 
 
 def _truth(*lines: str) -> str:
@@ -65,7 +65,7 @@ def _logic(name: str, instruction: str, c: str) -> Operation:
 
 
 def _library(name: str, arity: int = 1) -> Operation:
-    return Operation(name, arity, f"{name}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
+    return Operation(name, arity, f"{name}{{f}}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
 
 
 _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
@@ -92,11 +92,11 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
     ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
     ca.OP_INV: Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}"),
-    ca.OP_SQRT: Operation("sqrt", 1, "sqrt({a})", _intrinsic("sqrt", 1)),
-    ca.OP_FABS: Operation("fabs", 1, "fabs({a})", _intrinsic("fabs", 1)),
-    ca.OP_FLOOR: Operation("floor", 1, "floor({a})", _intrinsic("floor", 1)),
-    ca.OP_CEIL: Operation("ceil", 1, "ceil({a})", _intrinsic("ceil", 1)),
-    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign({a}, {b})", _intrinsic("copysign", 2)),
+    ca.OP_SQRT: Operation("sqrt", 1, "sqrt{f}({a})", _intrinsic("sqrt", 1)),
+    ca.OP_FABS: Operation("fabs", 1, "fabs{f}({a})", _intrinsic("fabs", 1)),
+    ca.OP_FLOOR: Operation("floor", 1, "floor{f}({a})", _intrinsic("floor", 1)),
+    ca.OP_CEIL: Operation("ceil", 1, "ceil{f}({a})", _intrinsic("ceil", 1)),
+    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign{f}({a}, {b})", _intrinsic("copysign", 2)),
     ca.OP_FMIN: _extreme("fmin", "olt"),
     ca.OP_FMAX: _extreme("fmax", "ogt"),
     ca.OP_SIGN: Operation(
