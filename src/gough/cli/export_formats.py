@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,8 @@ class Asked:
     directory: Path
     options: Mapping[str, Any]
     """Those that were given, by their names on the command line."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What else is to be told of what was written; a writer adds to it."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +56,34 @@ def written(asked: Asked) -> list[Path]:
     return writer.write(asked)
 
 
-def _kernel(asked: Asked) -> list[Path]:
-    from gough.exchange.source import export_kernel
+def _kernels(asked: Asked) -> list[Path]:
+    from gough.exchange.source import export_kernels
     from gough.kinematics.model import Model
 
-    if len(asked.parts) != 1:
-        raise usage_error(f"--to {asked.format} writes one kernel; got {len(asked.parts)} names")
+    everything = bool(asked.options.get("--all"))
+    if everything == bool(asked.parts):
+        wanted = "names of kernels, or --all"
+        raise usage_error(f"--to {asked.format} writes kernels; expected {wanted}")
     model = Model(asked.robot, parametric=bool(asked.options.get("--parametric")))
     dtype = "float32" if asked.options.get("--float32") else "float64"
-    return export_kernel(model, asked.parts[0], asked.format.value, asked.directory, dtype=dtype)
+    parts = None if everything else asked.parts
+    if "controller" in asked.parts:
+        raise usage_error(
+            "a controller needs gains; gough tune ROBOT --kind KIND --export DIR finds them, and "
+            "writes it with them"
+        )
+    done = export_kernels(model, parts, asked.format.value, asked.directory, dtype=dtype)
+    asked.facts["operations"] = {
+        name: {"one pass": once, "at most": most} for name, (once, most) in done.operations.items()
+    }
+    asked.facts["left out"] = done.left_out
+    return done.paths
 
 
+_OF_KERNELS = frozenset({"--all", "--parametric"})
 _WRITERS = {
-    Format.C: Writer(_kernel, frozenset({"--parametric"})),
-    Format.CUDA: Writer(_kernel, frozenset({"--parametric", "--float32"})),
-    Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
-    Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
+    Format.C: Writer(_kernels, _OF_KERNELS | {"--float32"}),
+    Format.CUDA: Writer(_kernels, _OF_KERNELS | {"--float32"}),
+    Format.JAVASCRIPT: Writer(_kernels, _OF_KERNELS),
+    Format.WEBASSEMBLY: Writer(_kernels, _OF_KERNELS),
 }

@@ -1,9 +1,10 @@
 """The scalar operations of a program, and how each is written in C and in LLVM's language.
 
 In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers, and in
-C `f` for what the names of functions of its kind of numbers end with. For LLVM, `T` is the type of a value (`double`, or a vector of them), `B` that of a truth value, and
-`r` the result; a text of several lines assigns `r` itself, a text of one line is its right-hand
-side. Truth values are 1.0 and 0.0, as in CasADi.
+C `f` for what the names of functions of its kind of numbers end with. For LLVM, `T` is the type of
+a value (`double`, or a vector of them), `B` that of a truth value, and `r` the result; a text of
+several lines assigns `r` itself, a text of one line is its right-hand side. Truth values are 1.0
+and 0.0, as in CasADi.
 """
 
 from __future__ import annotations

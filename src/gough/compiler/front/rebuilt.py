@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def sharing_routines(programs: Sequence[Program]) -> tuple[Program, ...]:
 
     def shared(routine: Routine) -> Routine:
         if isinstance(routine, Iteration):
-            step = shared(routine.step)
+            step = cast(Program, shared(routine.step))
             return known.setdefault((id(step), routine.at_most), replace(routine, step=step))
         made = _calling(routine, shared)
         sizes = flat_size(made.inputs), flat_size(made.outputs)
