@@ -34,7 +34,7 @@ def test_the_example_prints_what_the_kernel_says_of_its_state(machine, kernel, t
     expected = np.concatenate([np.ravel(part) for part in several])
     rounding = 1e-13 * max(1.0, np.abs(expected).max())  # positions are about zero at home
     got = np.concatenate(list(printed.values()))
-    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=rounding)
+    np.testing.assert_allclose(got, expected, rtol=1e-13, atol=rounding)
 
 
 @pytest.mark.parametrize("machine", ["delta, ball-ended rods", "3-RRRS"])

@@ -21,7 +21,6 @@ from gough.kinematics.forward.kernel import STEP
 from gough.kinematics.forward.precision import DOUBLE, SINGLE
 from gough.kinematics.forward.tracking import tracking_function
 from gough.model.kernels import Kernels
-from gough.robot import Robot
 
 Texts = dict[str, str]
 """By the names of files."""
@@ -92,13 +91,8 @@ def exported_program(model: Kernels, name: str, dtype: str = "float64") -> Progr
         function = tracking_function(model.machines, precision)
     else:
         function = model.function(name)
-    program = Program.of(function, origin_of(model.robot))
+    program = Program.of(function, model.robot.identity)
     return for_single_precision(program, suited={STEP}) if dtype == "float32" else program
-
-
-def origin_of(robot: Robot) -> str:
-    """What source text says of the robot that it is for."""
-    return f"{robot.name}, fingerprint {robot.fingerprint[:16]}"
 
 
 def _check(language: str, dtype: str) -> None:
