@@ -73,15 +73,18 @@ _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
 MUL = Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True)
-NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
+NOT = Operation("not", 1, "{a} == {zero}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
     "if_else_zero",
     2,
-    "{a} ? {b} : {zero}",
+    "{a} != {zero} ? {b} : {zero}",
     _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}",
 )
 SELECT = Operation(
-    "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"
+    "select",
+    3,
+    "{a} != {zero} ? {b} : {c}",
+    _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}",
 )
 
 BY_CASADI_CODE: dict[int, Operation] = {
@@ -114,8 +117,8 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_EQ: _comparison("eq", "oeq", "{a} == {b}", commutative=True),
     ca.OP_NE: _comparison("ne", "une", "{a} != {b}", commutative=True),
     ca.OP_NOT: NOT,
-    ca.OP_AND: _logic("and", "and", "{a} && {b}"),
-    ca.OP_OR: _logic("or", "or", "{a} || {b}"),
+    ca.OP_AND: _logic("and", "and", "{a} != {zero} && {b} != {zero}"),
+    ca.OP_OR: _logic("or", "or", "{a} != {zero} || {b} != {zero}"),
     ca.OP_IF_ELSE_ZERO: IF_ELSE_ZERO,
     ca.OP_POW: _library("pow", 2),
     ca.OP_CONSTPOW: _library("pow", 2),
