@@ -1,14 +1,13 @@
 """Kernels of machines of any kind outside Python: C programs print the same numbers."""
 
-import subprocess
-
 import numpy as np
 import pytest
-from compiled_c import COMPILER, STRICT, built, pointers
+from compiled_c import QUICK, built, pointers, shown_by_example
 from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
+from gough.exchange.example_state import example_state
 from gough.exchange.source import export_kernel
 
 KERNELS = [
@@ -24,19 +23,17 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("machine", "kernel"), KERNELS)
-def test_the_example_prints_what_the_kernel_says_at_home(machine, kernel, tmp_path):
+def test_the_example_prints_what_the_kernel_says_of_its_state(machine, kernel, tmp_path):
     model = gough.Model(MACHINES[machine](1))
     export_kernel(model, kernel, "c", tmp_path)
-    files = [f"{kernel}.c", f"{kernel}_example.c"]
-    strict = [word for word in STRICT if word != "-O2"]
-    subprocess.run([*COMPILER, *strict, *files, "-lm", "-o", "example"], cwd=tmp_path, check=True)
-    printed = subprocess.run(tmp_path / "example", check=True, capture_output=True, text=True)
-    got = np.array([float(line.split("=")[1]) for line in printed.stdout.splitlines()])
-    inputs = [np.zeros(a.shape) for a in model.function(kernel).inputs[1:]]
-    found = getattr(model, kernel)(np.array(model.robot.home), *inputs)
+    printed = shown_by_example(tmp_path, kernel, QUICK)
+    function = model.function(kernel)
+    state = example_state(model, {a.name for a in function.inputs})
+    found = getattr(model, kernel)(*(state[a.name] for a in function.inputs))
     several = found if isinstance(found, tuple) else (found,)
     expected = np.concatenate([np.ravel(part) for part in several])
     rounding = 1e-13 * max(1.0, np.abs(expected).max())  # positions are about zero at home
+    got = np.concatenate(list(printed.values()))
     np.testing.assert_allclose(got, expected, rtol=1e-13, atol=rounding)
 
 

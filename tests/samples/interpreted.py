@@ -32,7 +32,7 @@ def interpreted(function):
         columns = [np.broadcast_to(x, (*batch, *a.shape)).reshape(-1, a.size).T for x, a in pairs]
         found = function.casadi.call([ca.DM(x) for x in columns])
         shaped = [
-            np.array(x).T.reshape(*batch, *a.shape)
+            np.array(x).T.reshape((*batch, *a.shape))
             for x, a in zip(found, function.outputs, strict=True)
         ]
         return result(*shaped) if len(shaped) > 1 else shaped[0]

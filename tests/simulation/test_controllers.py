@@ -14,6 +14,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.motion import Constant
 from gough.motion.motions import screws
+from gough.motion.profiles.profiles import Quintic
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import (
     Sensors,
@@ -30,6 +31,7 @@ from gough.simulation.controllers.export import export_controller, first_sample
 from gough.simulation.plants import real_plant, rigid_plant
 from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
+from gough.simulation.stepper import Stepper
 
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
@@ -200,6 +202,33 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
         state = np.ascontiguousarray(kept)
 
 
+@pytest.mark.parametrize(
+    ("machine", "controller"),
+    [
+        ("demo-hexapod", joint_pid(4e5, 8e3, 4e6)),
+        ("demo-hexapod", computed_torque(3600, 120)),
+        ("delta", joint_pid(40, 4, 10)),
+        ("delta", computed_torque(900, 60)),
+    ],
+    ids=lambda given: getattr(given, "name", given),
+)
+def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, controller, tmp_path):
+    robot = gough.load(machine)
+    export_controller(controller, robot, 1e-3, tmp_path)
+    function = _built(tmp_path, "controller")
+    motion = screws.line(robot.home, [0.03, -0.02, 0.02], Quintic(0.2))
+    expected = simulate(robot, motion, controller)["pose"]
+    assert np.abs(expected[-1] - expected[0]).max() > 0.01
+    plant, samples = rigid_plant(robot), motion(1e-3 * np.arange(201))
+    stepper = Stepper(plant, 1e-3)
+    state = controller.start(plant, samples.pose[0], samples.twist[0])
+    gains, command = controller.gain_values(plant.actuators), np.empty(plant.actuators)
+    for wanted, pose in zip(np.concatenate(samples, axis=-1), expected, strict=True):
+        np.testing.assert_allclose(stepper.state[:7], pose, rtol=0, atol=1e-9)
+        function(*_pointers(state, stepper.measurement, wanted, gains, command, state))
+        stepper.step(command)
+
+
 @pytest.mark.parametrize("name", [*EXPORTED, "open_loop_voltage"])
 def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     """It prints what the Python kernel gives: of a machine at rest, what holds it there."""
@@ -229,6 +258,8 @@ def test_the_header_says_how_to_begin(robot, tmp_path):
     home = ", ".join(repr(float(x)) for x in robot.home)
     assert home in " ".join(text.replace("*", " ").split())
     assert max(map(len, text.splitlines())) < 250
+    assert "controller(state, measurement, reference, gains, command, state);" in text
+    assert "it reads the elements\n * 0 to 11; others may be anything" in text
 
 
 def test_a_folder_that_cannot_be_written_is_refused(robot, tmp_path):

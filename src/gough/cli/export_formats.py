@@ -2,44 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from gough.cli.export_fmu import CONTROLLER, OF_CONTROLLERS, OF_FMUS, write_controller, write_fmu
+from gough.cli.export_request import Asked, Format
 from gough.cli.output import usage_error, wrong_usage
-
-if TYPE_CHECKING:
-    from gough.robot import Robot
-
-
-class Format(StrEnum):
-    """What a machine, or a part of it, can be written as."""
-
-    C = "c"
-    CUDA = "cuda"
-    JAVASCRIPT = "js"
-    WEBASSEMBLY = "wasm"
-    MJCF = "mjcf"
-    URDF = "urdf"
-    SDF = "sdf"
-    ROS2 = "ros2"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a user asked to be exported."""
-
-    robot: Robot
-    parts: list[str]
-    """Of the machine: names of kernels, say; none: all of it."""
-    format: Format
-    directory: Path
-    options: Mapping[str, Any]
-    """Those that were given, by their names on the command line."""
-    remarks: list[str] = field(default_factory=list)
-    """What a writer tells whoever asked; each adds its own."""
 
 
 @dataclass(frozen=True)
@@ -60,35 +29,77 @@ def written(asked: Asked) -> list[Path]:
     return writer.write(asked)
 
 
-def _kernel(asked: Asked) -> list[Path]:
-    from gough.exchange.source import export_kernel
+def _c(asked: Asked) -> list[Path]:
+    """Kernels, or a controller."""
+    parts = "a controller" if CONTROLLER in asked.parts else "kernels"
+    own = _OF_CONTROLLERS_IN_C if CONTROLLER in asked.parts else _OF_KERNELS | {"--float32"}
+    for option in asked.options:
+        if option not in own:
+            raise wrong_usage(option, f"not for {parts}")
+    return write_controller(asked) if CONTROLLER in asked.parts else _kernels(asked)
+
+
+def _kernels(asked: Asked) -> list[Path]:
+    from gough.exchange.source import export_kernels
     from gough.kinematics.model import Model
 
-    if len(asked.parts) != 1:
-        raise usage_error(f"--to {asked.format} writes one kernel; got {len(asked.parts)} names")
-    model = Model(asked.robot, parametric=bool(asked.options.get("--parametric")))
-    dtype = "float32" if asked.options.get("--float32") else "float64"
-    return export_kernel(model, asked.parts[0], asked.format.value, asked.directory, dtype=dtype)
+    everything = asked.given("--all")
+    if everything == bool(asked.parts):
+        wanted = "names of kernels, or --all"
+        raise usage_error(f"--to {asked.format} writes kernels; expected {wanted}")
+    model = Model(asked.robot, parametric=asked.given("--parametric"))
+    dtype = "float32" if asked.given("--float32") else "float64"
+    parts = None if everything else asked.parts
+    done = export_kernels(model, parts, asked.format.value, asked.directory, dtype=dtype)
+    asked.facts["operations"] = {
+        name: {"one pass": once, "at most": most} for name, (once, most) in done.operations.items()
+    }
+    asked.remarks.extend(f"{part} is left out: {why}" for part, why in done.left_out.items())
+    return done.paths
+
+
+def _structured_text(asked: Asked) -> list[Path]:
+    from gough.exchange.structured_text import export_structured_text
+    from gough.kinematics.model import Model
+
+    model = Model(asked.robot, parametric=asked.given("--parametric"))
+    return export_structured_text(model, asked.parts, asked.directory)
+
+
+def _linuxcnc(asked: Asked) -> list[Path]:
+    from gough.exchange.linuxcnc.component import export_linuxcnc
+
+    _refuse_parts(asked)
+    return export_linuxcnc(asked.robot, asked.directory)
 
 
 def _machine(asked: Asked) -> list[Path]:
     from gough.disk.sources import write_sources
     from gough.exchange.tree.writing import machine_export
 
-    if asked.parts:
-        problem = f"--to {asked.format} writes the whole machine; got {', '.join(asked.parts)}"
-        raise usage_error(problem)
+    _refuse_parts(asked)
     chosen = {option.removeprefix("--"): True for option in asked.options}
     made = machine_export(asked.robot, asked.format.value, **chosen)
     asked.remarks.extend(made.remarks)
     return write_sources(asked.directory, made.texts)
 
 
+def _refuse_parts(asked: Asked) -> None:
+    if asked.parts:
+        got = ", ".join(asked.parts)
+        raise usage_error(f"--to {asked.format} writes the whole machine; got {got}")
+
+
+_OF_KERNELS = frozenset({"--all", "--parametric"})
+_OF_CONTROLLERS_IN_C = OF_CONTROLLERS | {"--drives", "--float32"}
 _WRITERS = {
-    Format.C: Writer(_kernel, frozenset({"--parametric"})),
-    Format.CUDA: Writer(_kernel, frozenset({"--parametric", "--float32"})),
-    Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
-    Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
+    Format.C: Writer(_c, _OF_KERNELS | _OF_CONTROLLERS_IN_C | {"--float32"}),
+    Format.CUDA: Writer(_kernels, _OF_KERNELS | {"--float32"}),
+    Format.JAVASCRIPT: Writer(_kernels, _OF_KERNELS),
+    Format.WEBASSEMBLY: Writer(_kernels, _OF_KERNELS),
+    Format.STRUCTURED_TEXT: Writer(_structured_text, frozenset({"--parametric"})),
+    Format.FMU: Writer(write_fmu, OF_FMUS),
+    Format.LINUXCNC: Writer(_linuxcnc),
     Format.MJCF: Writer(_machine),
     Format.URDF: Writer(_machine, frozenset({"--loops"})),
     Format.SDF: Writer(_machine),

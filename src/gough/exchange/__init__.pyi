@@ -1,4 +1,3 @@
-from .source import export_kernel as export_kernel
 from .importing.imported import (
     Imported as Imported,
     from_mjcf as from_mjcf,
@@ -10,3 +9,4 @@ from .tree.urdf import urdf_text as urdf_text
 from .tree.writing import export_machine as export_machine, machine_export as machine_export
 from .joint_states import JointStates as JointStates, joint_states as joint_states
 from .recording.mcap import write_mcap as write_mcap
+from .source import export_kernel as export_kernel, export_kernels as export_kernels

@@ -1,24 +1,43 @@
-"""A robot's kernel as source files: C99, CUDA, JavaScript, or JavaScript around WebAssembly."""
+"""A robot's kernels as source files: C99, CUDA, JavaScript, or JavaScript around WebAssembly."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from gough.compiler.front.program import Program
+from gough.compiler.front.rebuilt import for_single_precision, sharing_routines
 from gough.compiler.source.c import c_example, c_header, c_source
 from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.javascript import javascript_source
+from gough.compiler.source.library import Library, c_identifier
 from gough.compiler.source.webassembly import webassembly_source
 from gough.disk.sources import write_sources
-from gough.errors import GoughError
+from gough.errors import CompilerError, GoughError
+from gough.exchange.example_state import example_state
+from gough.kinematics.forward.kernel import STEP
+from gough.kinematics.forward.precision import DOUBLE, SINGLE
+from gough.kinematics.forward.tracking import tracking_function
 from gough.model.kernels import Kernels
 
 Texts = dict[str, str]
 """By the names of files."""
+
+FORWARD = "forward_kinematics"
+"""What can be exported beside kernels."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What an export wrote."""
+
+    paths: list[Path]
+    operations: dict[str, tuple[int, int]]
+    """Of each function: scalar operations with one pass of each iteration, and at most."""
+    left_out: dict[str, str]
+    """Kernels that cannot be written so, and why."""
 
 
 def export_kernel(
@@ -30,41 +49,91 @@ def export_kernel(
     CUDA ("cuda"): `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.GpuKernel.load`.
     JavaScript ("js"): `KERNEL.js`, a module of one function.
     WebAssembly ("wasm"): `KERNEL_batch.js`, a module that holds it, for many samples at once.
+
+    The kernel may also be `forward_kinematics`: one sample of a path a call. With dtype "float32",
+    C and CUDA are in single precision.
     """
+    return export_kernels(model, [kernel], language, directory, dtype=dtype).paths
+
+
+def export_kernels(
+    model: Kernels,
+    kernels: Sequence[str] | None,
+    language: str,
+    directory: str | Path,
+    *,
+    dtype: str = "float64",
+) -> Exported:
+    """Write several kernels as `export_kernel` does, or by None all that can be.
+
+    In C they are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is,
+    which has what several of them call once.
+    """
+    _check(language, dtype)
+    programs, left_out = list[Program](), dict[str, str]()
+    for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
+        try:
+            programs.append(exported_program(model, name, dtype))
+        except CompilerError as error:
+            if kernels is not None:
+                raise
+            left_out[name] = str(error)
+    texts = _WRITERS[language](programs, model, dtype)
+    paths = write_sources(Path(directory), texts)
+    work = {p.name: (p.n_operations, p.most_operations) for p in programs}
+    return Exported(paths, work, left_out)
+
+
+def exported_program(model: Kernels, name: str, dtype: str = "float64") -> Program:
+    """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers."""
+    if name == FORWARD:
+        precision = SINGLE if dtype == "float32" else DOUBLE
+        function = tracking_function(model.machines, precision)
+    else:
+        function = model.function(name)
+    program = Program.of(function, model.robot.identity)
+    return for_single_precision(program, suited={STEP}) if dtype == "float32" else program
+
+
+def _check(language: str, dtype: str) -> None:
     if language not in _WRITERS:
         expected = ", ".join(repr(known) for known in _WRITERS)
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
     if dtype not in ("float64", "float32"):
         raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
-    if language != "cuda" and dtype != "float64":
-        raise GoughError(f"{dtype} is for CUDA; the other languages have float64 only")
-    program = Program.of(model.function(kernel))
-    return write_sources(Path(directory), _WRITERS[language](program, model, dtype))
+    if language in ("js", "wasm") and dtype != "float64":
+        raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
 
 
-def _c(program: Program, model: Kernels, _: str) -> Texts:
-    values = {"pose": np.array(model.robot.home), "parameters": model.parameters}
+def _c(programs: Sequence[Program], model: Kernels, dtype: str) -> Texts:
+    name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
+    names = tuple(model.parameter_names) if model.parametric else ()
+    library = Library(name, sharing_routines(programs), dtype == "float32", names)
+    inputs = {a.name for program in programs for a in program.inputs}
     return {
-        f"{program.name}.h": c_header(program),
-        f"{program.name}.c": c_source(program),
-        f"{program.name}_example.c": c_example(program, values),
+        f"{name}.h": c_header(library),
+        f"{name}.c": c_source(library),
+        f"{name}_example.c": c_example(library, example_state(model, inputs)),
     }
 
 
-def _cuda(program: Program, _: Kernels, dtype: str) -> Texts:
-    source, signature = cuda_source(program, dtype)
-    described = json.dumps(signature, indent=2) + "\n"
-    return {f"{program.name}.cu": source, f"{program.name}.json": described}
+def _cuda(programs: Sequence[Program], _: Kernels, dtype: str) -> Texts:
+    texts = {}
+    for program in programs:
+        source, signature = cuda_source(program, dtype)
+        texts[f"{program.name}.cu"] = source
+        texts[f"{program.name}.json"] = json.dumps(signature, indent=2) + "\n"
+    return texts
 
 
-def _javascript(program: Program, _model: Kernels, _dtype: str) -> Texts:
-    return {f"{program.name}.js": javascript_source(program)}
+def _javascript(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+    return {f"{program.name}.js": javascript_source(program) for program in programs}
 
 
-def _webassembly(program: Program, _model: Kernels, _dtype: str) -> Texts:
-    return {f"{program.name}_batch.js": webassembly_source(program)}
+def _webassembly(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+    return {f"{program.name}_batch.js": webassembly_source(program) for program in programs}
 
 
-_WRITERS: dict[str, Callable[[Program, Kernels, str], Texts]] = {
+_WRITERS: dict[str, Callable[[Sequence[Program], Kernels, str], Texts]] = {
     "c": _c, "cuda": _cuda, "js": _javascript, "wasm": _webassembly,
 }  # fmt: skip

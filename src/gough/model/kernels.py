@@ -127,6 +127,11 @@ class Kernels:
         """What each column of the regressor is for, such as `legs[2].piston.first_moment`."""
         return standard_names(self.structure)
 
+    @property
+    def kernel_names(self) -> list[str]:
+        """Of all kernels that this machine has."""
+        return list(self._definitions)
+
     def function(self, name: str) -> Function:
         """The symbolic function behind a kernel: for derivatives, export, or use in others."""
         self._check_name(name)
@@ -317,7 +322,8 @@ class Kernels:
                 return f"{problem}; did you mean {near}?"
         else:
             problem = f"{name} belongs to a model, but is not a kernel"
-        return f"{problem}; kernels, which can be exported, are {', '.join(self._definitions)}"
+        listed = ", ".join(self._definitions)
+        return f"{problem}; kernels, which can be exported as forward_kinematics can, are {listed}"
 
 
 def _function(machines: Machines, formulation: str, name: str) -> Function:

@@ -7,6 +7,7 @@ from typing import Any
 
 import casadi as ca
 
+from gough.equations.spatial.algebra import without_rounding
 from gough.robot import Robot
 from gough.robot.numbers import MATRICES, numbers_of, places_of
 
@@ -15,9 +16,12 @@ Numbers = Callable[[str], Any]
 
 
 def constants(robot: Robot) -> Numbers:
-    """The robot's own numbers."""
+    """The robot's own numbers; one that is rounding beside others of its vector is 0.
+
+    Code would compute with it in every evaluation.
+    """
     known = numbers_of(robot)
-    return lambda name: shaped(ca.DM(known[name]))
+    return lambda name: shaped(without_rounding(ca.DM(known[name])))
 
 
 def taken_from(robot: Robot, vector: Any) -> Numbers:

@@ -145,6 +145,11 @@ class Robot(Heading):
         facts = without_meshes(self.model_dump(exclude={"name", "reference", "notes"}))
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
+    @property
+    def identity(self) -> str:
+        """Its name and the beginning of its fingerprint: what files say that are made of it."""
+        return f"{self.name}, fingerprint {self.fingerprint[:16]}"
+
 
 class Hexapod(Robot):
     """A Gough-Stewart platform with six extensible legs."""

@@ -1,20 +1,28 @@
-"""`gough export`: a machine for other tools: source code of its kernels, or all of it."""
+"""`gough export`: a machine for other tools: source code, FMUs, files of simulators."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gough.cli.export_formats import Asked, Format, written
-from gough.cli.output import JsonOption, RobotArgument, print_json, say
+from gough.cli.controller_options import DAMPING, FREQUENCY, INTEGRAL_RATE, KIND, PERIOD
+from gough.cli.export_fmu import CONTROLLER, PLANT
+from gough.cli.export_formats import written
+from gough.cli.export_request import Asked, Format
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 
 
 def _part_names() -> list[str]:
     from gough.model.kernels import Kernels
 
-    return list(Kernels.__annotations__)
+    return [PLANT, CONTROLLER, "forward_kinematics", *Kernels.__annotations__]
+
+
+def _flag(option: str, words: str) -> Any:
+    return typer.Option(option, help=words)
 
 
 def export(
@@ -23,7 +31,8 @@ def export(
         list[str] | None,
         typer.Argument(
             metavar="PART",
-            help="What of it: a kernel, such as inverse_kinematics; a wrong one lists all.",
+            help="What of it: kernels, such as inverse_kinematics or forward_kinematics (a wrong "
+            "one lists all); controller; of an fmu plant, controller, or both.",
             autocompletion=_part_names,
             show_default=False,
         ),
@@ -32,32 +41,69 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
     ] = Path(),
-    single: Annotated[bool, typer.Option("--float32", help="Single precision (cuda).")] = False,
+    everything: Annotated[bool, _flag("--all", "All kernels; in C as one library.")] = False,
+    single: Annotated[bool, _flag("--float32", "Single precision (c, cuda).")] = False,
     parametric: Annotated[
-        bool, typer.Option("--parametric", help="Take the robot's numbers as an argument.")
+        bool, _flag("--parametric", "Take the robot's numbers as an argument.")
     ] = False,
-    loops: Annotated[
-        bool, typer.Option("--loops", help="Close loops in the URDF itself, as URDF+ does.")
-    ] = False,
+    loops: Annotated[bool, _flag("--loops", "Close loops in the urdf itself, as URDF+.")] = False,
+    fmi: Annotated[int | None, typer.Option(help="FMI's version (fmu): 3, or 2.")] = None,
+    drives: Annotated[bool, _flag("--drives", "With its motors (fmu).")] = False,
+    friction: Annotated[bool, _flag("--friction", "Of its joints (fmu).")] = False,
+    stops: Annotated[bool, _flag("--stops", "With end stops (fmu).")] = False,
+    platforms: Annotated[
+        str | None, typer.Option(help="Of binaries (fmu), by commas; or all.")
+    ] = None,
+    kind: Annotated[str | None, KIND] = None,
+    frequency: Annotated[float | None, FREQUENCY] = None,
+    damping: Annotated[float | None, DAMPING] = None,
+    integral_rate: Annotated[float | None, INTEGRAL_RATE] = None,
+    period: Annotated[float | None, PERIOD] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a machine for other tools: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
+    """Write a machine, or parts of it, for other tools.
 
-    Without a PART the whole machine: mjcf for MuJoCo, urdf or ros2 for ROS, sdf for Gazebo.
+    Kernels: c for controllers, st for PLCs, cuda for GPUs, js or wasm for browsers.
+    A plant or a controller as gough tune makes it, or both in a loop: fmu for simulators.
+    The whole machine: mjcf for MuJoCo, urdf or ros2 for ROS, sdf for Gazebo, linuxcnc.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.robot import load
 
-    options = {"--float32": single, "--parametric": parametric, "--loops": loops}
-    given = {name: value for name, value in options.items() if value}
+    options = {
+        "--all": everything,
+        "--float32": single,
+        "--parametric": parametric,
+        "--loops": loops,
+        "--fmi": fmi,
+        "--drives": drives,
+        "--friction": friction,
+        "--stops": stops,
+        "--platforms": platforms,
+        "--kind": kind,
+        "--frequency": frequency,
+        "--damping": damping,
+        "--integral-rate": integral_rate,
+        "--period": period,
+    }
+    given = {name: value for name, value in options.items() if value not in (None, False)}
     asked = Asked(load(robot), parts or [], to, output, given)
     paths = written(asked)
     if as_json:
         told = {"remarks": asked.remarks} if asked.remarks else {}
-        print_json({"files": [str(path) for path in paths], **told})
+        print_json({"files": [str(path) for path in paths], **asked.facts, **told})
         return
     for path in paths:
         say(f"wrote {path}")
+    _print_operations(asked.facts.get("operations", {}))
     for remark in asked.remarks:
         say(remark, "note")
+
+
+def _print_operations(counts: Mapping[str, Mapping[str, int]]) -> None:
+    """How much work the functions are, where there are some."""
+    if counts:
+        rows = [(name, count["one pass"], count["at most"]) for name, count in counts.items()]
+        columns = ("function", "operations, one pass of each iteration", "at most")
+        console.print(table("", columns, rows))

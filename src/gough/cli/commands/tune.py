@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.option_checks import within
-from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
+from gough.cli.output import (
+    JsonOption,
+    RobotArgument,
+    console,
+    print_json,
+    say,
+    table,
+    wrong_usage,
+)
 
 if TYPE_CHECKING:
     from gough.plots.names import ActuatorNames
@@ -65,6 +73,9 @@ def tune(
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
     ] = None,
+    single: Annotated[
+        bool, typer.Option("--float32", help="With --export: in single precision.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
@@ -80,6 +91,8 @@ def tune(
     from gough.simulation.sampling import Sampling
     from gough.simulation.tuning import tune as tuned_for
 
+    if single and export is None:
+        raise wrong_usage("--float32", "is for what --export writes, which is not given")
     machine = load(robot)
     found = tuned_for(
         machine,
@@ -92,7 +105,8 @@ def tune(
     )
     controller = found.controller
     if export is not None:
-        export_controller(controller, machine, period, export, found.plant.limit)
+        dtype = "float32" if single else "float64"
+        export_controller(controller, machine, period, export, found.plant.limit, dtype=dtype)
     if as_json:
         print_json(_plain(found))
         return

@@ -1,9 +1,10 @@
 """The scalar operations of a program, and how each is written in C and in LLVM's language.
 
-In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers. For
-LLVM, `T` is the type of a value (`double`, or a vector of them), `B` that of a truth value, and
-`r` the result; a text of several lines assigns `r` itself, a text of one line is its right-hand
-side. Truth values are 1.0 and 0.0, as in CasADi.
+In the texts `a b c` stand for the operands, `zero`, `one` and `minus_one` for these numbers, and in
+C `f` for what the names of functions of its kind of numbers end with. For LLVM, `T` is the type of
+a value (`double`, or a vector of them), `B` that of a truth value, and `r` the result; a text of
+several lines assigns `r` itself, a text of one line is its right-hand side. Truth values are 1.0
+and 0.0, as in CasADi.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def _extreme(name: str, condition: str) -> Operation:
             "{r} = select {B} {r}.none, {T} {b}, {T} {r}.best",
         ]
     )
-    return Operation(name, 2, f"{name}({{a}}, {{b}})", llvm)
+    return Operation(name, 2, f"{name}{{f}}({{a}}, {{b}})", llvm)
 
 
 def _truth(*lines: str) -> str:
@@ -65,22 +66,25 @@ def _logic(name: str, instruction: str, c: str) -> Operation:
 
 
 def _library(name: str, arity: int = 1) -> Operation:
-    return Operation(name, arity, f"{name}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
+    return Operation(name, arity, f"{name}{{f}}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
 
 
 _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
 MUL = Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True)
-NOT = Operation("not", 1, "!{a}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
+NOT = Operation("not", 1, "{a} == {zero}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
     "if_else_zero",
     2,
-    "{a} ? {b} : {zero}",
+    "{a} != {zero} ? {b} : {zero}",
     _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {zero}",
 )
 SELECT = Operation(
-    "select", 3, "{a} ? {b} : {c}", _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}"
+    "select",
+    3,
+    "{a} != {zero} ? {b} : {c}",
+    _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}",
 )
 
 BY_CASADI_CODE: dict[int, Operation] = {
@@ -92,11 +96,11 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
     ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
     ca.OP_INV: Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}"),
-    ca.OP_SQRT: Operation("sqrt", 1, "sqrt({a})", _intrinsic("sqrt", 1)),
-    ca.OP_FABS: Operation("fabs", 1, "fabs({a})", _intrinsic("fabs", 1)),
-    ca.OP_FLOOR: Operation("floor", 1, "floor({a})", _intrinsic("floor", 1)),
-    ca.OP_CEIL: Operation("ceil", 1, "ceil({a})", _intrinsic("ceil", 1)),
-    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign({a}, {b})", _intrinsic("copysign", 2)),
+    ca.OP_SQRT: Operation("sqrt", 1, "sqrt{f}({a})", _intrinsic("sqrt", 1)),
+    ca.OP_FABS: Operation("fabs", 1, "fabs{f}({a})", _intrinsic("fabs", 1)),
+    ca.OP_FLOOR: Operation("floor", 1, "floor{f}({a})", _intrinsic("floor", 1)),
+    ca.OP_CEIL: Operation("ceil", 1, "ceil{f}({a})", _intrinsic("ceil", 1)),
+    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign{f}({a}, {b})", _intrinsic("copysign", 2)),
     ca.OP_FMIN: _extreme("fmin", "olt"),
     ca.OP_FMAX: _extreme("fmax", "ogt"),
     ca.OP_SIGN: Operation(
@@ -113,8 +117,8 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_EQ: _comparison("eq", "oeq", "{a} == {b}", commutative=True),
     ca.OP_NE: _comparison("ne", "une", "{a} != {b}", commutative=True),
     ca.OP_NOT: NOT,
-    ca.OP_AND: _logic("and", "and", "{a} && {b}"),
-    ca.OP_OR: _logic("or", "or", "{a} || {b}"),
+    ca.OP_AND: _logic("and", "and", "{a} != {zero} && {b} != {zero}"),
+    ca.OP_OR: _logic("or", "or", "{a} != {zero} || {b} != {zero}"),
     ca.OP_IF_ELSE_ZERO: IF_ELSE_ZERO,
     ca.OP_POW: _library("pow", 2),
     ca.OP_CONSTPOW: _library("pow", 2),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
@@ -84,16 +84,19 @@ class Program:
     outputs: tuple[Argument, ...]
     instructions: tuple[Instruction, ...]
     results: tuple[int, ...]
+    origin: str = ""
+    """What it was made of, which source text says at its beginning."""
 
     def __repr__(self) -> str:
         return f"<gough program {self.name}: {len(self.instructions)} instructions>"
 
     @classmethod
-    def of(cls, function: Function) -> Program:
+    def of(cls, function: Function, origin: str = "") -> Program:
         """The program of a symbolic function."""
-        return _Builder().program(
+        made = _Builder().program(
             function.casadi, function.name, function.doc, function.inputs, function.outputs
         )
+        return replace(made, origin=origin)
 
     @cached_property
     def operations(self) -> Counter[str]:

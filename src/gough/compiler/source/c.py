@@ -6,12 +6,10 @@ inputs are read before any output is written, so an output may be the same memor
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from gough._version import __version__
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
@@ -20,34 +18,36 @@ from gough.compiler.source.language import (
     Language,
     banner,
     braces,
-    check_names,
     comment,
     described,
     identifier,
     named_outputs,
     places,
+    provenance,
+    work,
 )
-from gough.disk.sources import MARK
+from gough.compiler.source.library import Library, index_names
 
 
 class C(Language):
     """C's way to write routines: functions from one array into another."""
 
     real = "double"
-    literal_suffix = ""
+    suffix = ""
+    """What literals and the names of mathematical functions end with."""
     private = "static void"
     """What stands before a function that only this file calls."""
 
     def number(self, x: float) -> str:
         """A literal of the language's kind of real numbers."""
-        x = float(np.float32(x)) if self.literal_suffix else x
-        if math.isnan(x):
-            return "NAN"
-        if math.isinf(x):
-            return "INFINITY" if x > 0 else "(-INFINITY)"
-        text = repr(x)
-        text += "" if "." in text or "e" in text else ".0"
-        return f"({text}{self.literal_suffix})" if x < 0 else text + self.literal_suffix
+        with np.errstate(over="ignore"):
+            value = np.float32(x) if self.suffix else np.float64(x)
+        if not np.isfinite(value):
+            word = "NAN" if np.isnan(value) else "INFINITY" if value > 0 else "-INFINITY"
+            return f"(({self.real}){word})"
+        text = str(value)
+        text += ("" if "." in text or "e" in text else ".0") + self.suffix
+        return f"({text})" if text.startswith("-") else text
 
     def constant(self, name: str, text: str) -> str:
         """A declaration."""
@@ -56,7 +56,11 @@ class C(Language):
     def computed(self, operation: Operation, operands: dict[str, str]) -> str:
         """The operation's own text."""
         return operation.c.format(
-            zero=self.number(0.0), one=self.number(1.0), minus_one=self.number(-1.0), **operands
+            zero=self.number(0.0),
+            one=self.number(1.0),
+            minus_one=self.number(-1.0),
+            f=self.suffix,
+            **operands,
         )
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
@@ -93,61 +97,116 @@ class C(Language):
         yield "    count++;"
         yield "}"
         yield f"for (k = 0; k < {n}; k++) out[k] = work[k];"
-        yield f"out[{n}] = count;"
+        yield f"out[{n}] = ({real})count;"
         yield f"out[{n + 1}] = status;"
 
 
-def c_header(program: Program) -> str:
-    """The C99 header: one documented function."""
-    check_names(program)
-    guard = f"GOUGH_{program.name.upper()}_H"
+class SinglePrecisionC(C):
+    """The same in numbers of 32 bits."""
+
+    real, suffix = "float", "f"
+
+
+def c_header(what: Program | Library) -> str:
+    """The C99 header: documented functions, and the places of parameters if they have names."""
+    library = Library.of(what)
+    language = _language(library)
+    guard = f"GOUGH_{library.name.upper()}_H"
     opening = '#ifdef __cplusplus\nextern "C" {\n#endif'
     closing = "#ifdef __cplusplus\n}\n#endif"
-    return (
-        f"{banner(program)}\n#ifndef {guard}\n#define {guard}\n\n{opening}\n\n"
-        f"{comment(_argument_lines(program))}\n{_prototype(program)};\n\n{closing}\n\n#endif\n"
-    )
+    functions = [
+        f"{comment(_argument_lines(program))}\n{_prototype(program, language)};\n"
+        for program in library.programs
+    ]
+    parts = [f"#ifndef {guard}\n#define {guard}\n", *_indices(library), opening + "\n"]
+    parts += [*functions, f"{closing}\n\n#endif\n"]
+    return "\n".join([_banner(library), *parts])
 
 
-def c_source(program: Program) -> str:
+def c_source(what: Program | Library) -> str:
     """The C99 source that goes with the header."""
-    language = C(program)
+    library = Library.of(what)
+    language = _language(library)
+    head = f'{_banner(library)}\n#include "{library.name}.h"\n\n#include <math.h>\n'
+    functions = [_function(program, language) for program in library.programs]
+    return "\n".join([head, *language.functions(), *functions])
+
+
+def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
+    """A C program that calls each function once with these inputs and prints the outputs."""
+    library = Library.of(what)
+    language = _language(library)
+    alone = len(library.programs) == 1
+    if alone:
+        calls, lines = [], [*_called(library.programs[0], language, values), "return 0;"]
+    else:
+        calls = [
+            f"static void call_{p.name}(void) "
+            f"{braces(_called(p, language, values, f'{p.name}.'))}\n"
+            for p in library.programs
+        ]
+        lines = [*(f"call_{p.name}();" for p in library.programs), "return 0;"]
+    usage = f"cc -std=c99 -O2 {library.name}.c {library.name}_example.c -lm -o example"
+    head = (
+        f"/* {provenance('An example', library.origin)}; copy it before you change it.\n"
+        f' * Build:  {usage} */\n#include "{library.name}.h"\n\n'
+        "#include <math.h>\n#include <stdio.h>\n"
+    )
+    return "\n".join([head, *calls, f"int main(void) {braces(lines)}\n"])
+
+
+def _language(library: Library) -> C:
+    kind = SinglePrecisionC if library.single else C
+    return kind(*library.programs, name=library.name)
+
+
+def _banner(library: Library) -> str:
+    if len(library.programs) == 1:
+        return banner(library.programs[0])
+    count = f"{len(library.programs)} functions"
+    return f"/* {provenance(library.name, library.origin, count)}. Do not edit. */\n"
+
+
+def _indices(library: Library) -> Iterator[str]:
+    """Where the header says each parameter is."""
+    names = index_names(library.parameter_names)
+    if names:
+        lines = [f"#define {name} {k}" for k, name in enumerate(names)]
+        yield "\n".join(["/* The places of the robot's numbers in parameters. */", *lines, ""])
+
+
+def _function(program: Program, language: C) -> str:
     inputs = places((a, identifier(a)) for a in program.inputs)
     outputs = places(named_outputs(program))
     unused = [f"(void){name};" for name in _unused_inputs(program)]
     body = [*unused, *language.assigned(program, inputs, outputs)]
-    main = f"{_prototype(program)} {braces(body)}"
-    head = f'{banner(program)}\n#include "{program.name}.h"\n\n#include <math.h>\n'
-    return "\n".join([head, *language.functions(), main]) + "\n"
+    return f"{_prototype(program, language)} {braces(body)}\n"
 
 
-def c_example(program: Program, values: dict[str, AnyArray]) -> str:
-    """A C program that calls the function once with these inputs and prints the outputs."""
-    number, lines = C(program).number, list[str]()
+def _called(
+    program: Program, language: C, values: Mapping[str, AnyArray], prefix: str = ""
+) -> Iterator[str]:
+    """Lines that call a function and print what it gives."""
     for a in program.inputs:
         numbers = np.broadcast_to(values.get(a.name, np.zeros(a.shape)), a.shape).ravel()
-        listed = ", ".join(number(float(x)) for x in numbers)
-        lines.append(f"const double {identifier(a)}[{max(a.size, 1)}] = {{{listed}}};")
-    lines += [f"double {n}[{max(a.size, 1)}];" for a, n in named_outputs(program)]
+        listed = ", ".join(language.number(float(x)) for x in numbers)
+        yield f"const {language.real} {identifier(a)}[{max(a.size, 1)}] = {{{listed}}};"
+    for a, name in named_outputs(program):
+        yield f"{language.real} {name}[{max(a.size, 1)}];"
     passed = [identifier(a) for a in program.inputs]
     passed += [name for _, name in named_outputs(program)]
-    lines += ["int k;", f"{program.name}({', '.join(passed)});"]
+    yield "int k;"
+    yield f"{program.name}({', '.join(passed)});"
+    digits = 9 if language.suffix else 17
     for a, name in named_outputs(program):
-        lines.append(f"for (k = 0; k < {a.size}; k++)")
-        lines.append(f'    printf("{name}[%d] = %.17g\\n", k, {name}[k]);')
-    lines.append("return 0;")
-    usage = f"cc -std=c99 -O2 {program.name}.c {program.name}_example.c -lm -o example"
-    return (
-        f"/* An example, {MARK} {__version__}; copy it before you change it.\n"
-        f' * Build:  {usage} */\n#include "{program.name}.h"\n\n'
-        f"#include <math.h>\n#include <stdio.h>\n\n"
-        f"int main(void) {braces(lines)}\n"
-    )
+        yield f"for (k = 0; k < {a.size}; k++)"
+        yield f'    printf("{prefix}{name}[%d] = %.{digits}g\\n", k, (double){name}[k]);'
 
 
-def _prototype(program: Program) -> str:
-    inputs = [f"const double {identifier(a)}[{max(a.size, 1)}]" for a in program.inputs]
-    outputs = [f"double {name}[{max(a.size, 1)}]" for a, name in named_outputs(program)]
+def _prototype(program: Program, language: C) -> str:
+    real = language.real
+    inputs = [f"const {real} {identifier(a)}[{max(a.size, 1)}]" for a in program.inputs]
+    outputs = [f"{real} {name}[{max(a.size, 1)}]" for a, name in named_outputs(program)]
     listed = ",\n    ".join([*inputs, *outputs])
     return f"void {program.name}(\n    {listed})"
 
@@ -167,7 +226,7 @@ def _argument_lines(program: Program) -> list[str]:
         return f"  {name}: {described(a)}"
 
     return [
-        program.name,
+        f"{program.name}: {work(program)}",
         "",
         *program.doc.strip().split("\n"),
         "",

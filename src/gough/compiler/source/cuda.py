@@ -24,7 +24,7 @@ class _Double(C):
 
 
 class _Single(_Double):
-    real, literal_suffix = "float", "f"
+    real, suffix = "float", "f"
 
 
 _LANGUAGES = {np.dtype(np.float64): _Double, np.dtype(np.float32): _Single}

@@ -88,7 +88,7 @@ class JavaScript(Language):
         """An expression; what is a function in C may be one here."""
         name = operation.name
         if name in _OPERATIONS or (operation.llvm and name not in _helpers()):
-            return _OPERATIONS.get(name, operation.c).format(one="1", **operands)
+            return _OPERATIONS.get(name, operation.c).format(one="1", f="", **operands)
         return f"{self._function(name)}({', '.join(operands.values())})"
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:

@@ -36,12 +36,18 @@ _KEYWORDS = frozenset(
 
 
 class Language(ABC):
-    """Writes the bodies of routines; one that is called has a name of its own."""
+    """Writes the bodies of routines; one that is called has a name of its own.
 
-    def __init__(self, program: Program) -> None:
-        check_names(program)
-        self.called = list(program.routines())
-        self.names = {id(r): f"{program.name}_{k}_{r.name}" for k, r in enumerate(self.called)}
+    Programs of one file share what they call; names begin with the file's, or else the program's.
+    """
+
+    def __init__(self, *programs: Program, name: str = "") -> None:
+        for program in programs:
+            check_names(program)
+        called = {id(routine): routine for p in programs for routine in p.routines()}
+        prefix = name or programs[0].name
+        self.called = list(called.values())
+        self.names = {id(r): f"{prefix}_{k}_{r.name}" for k, r in enumerate(self.called)}
 
     @abstractmethod
     def number(self, x: float) -> str:
@@ -140,9 +146,20 @@ def places(named: Iterable[tuple[Argument, str]]) -> list[str]:
 
 
 def banner(program: Program) -> str:
-    """The first line of a file, which tells who wrote it."""
-    operations = f"{program.n_operations} operations"
-    return f"/* {program.name}: {MARK} {__version__}; {operations}. Do not edit. */\n"
+    """The first line of a file, which tells who wrote it, and of what."""
+    return f"/* {provenance(program.name, program.origin, work(program))}. Do not edit. */\n"
+
+
+def provenance(name: str, *facts: str) -> str:
+    """Who wrote something, and what else is to be known of it, in one line of a comment."""
+    known = "; ".join([f"{MARK} {__version__}", *filter(None, facts)])
+    return " ".join(f"{name}: {known}".replace("*/", "* /").split())
+
+
+def work(program: Program) -> str:
+    """How many scalar operations a call takes: with one pass of each iteration, and at most."""
+    once, most = program.n_operations, program.most_operations
+    return f"{once} operations" + ("" if once == most else f", at most {most} in all iterations")
 
 
 def described(argument: Argument) -> str:

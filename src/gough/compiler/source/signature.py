@@ -15,7 +15,7 @@ Signature = dict[str, Any]
 def signature(program: Program, dtype: str = "float64") -> Signature:
     """Name, documentation and arguments of a program."""
     return {
-        "comment": f"{MARK} {__version__}",
+        "comment": "; ".join(filter(None, [f"{MARK} {__version__}", program.origin])),
         "name": program.name,
         "dtype": dtype,
         "doc": program.doc.strip(),

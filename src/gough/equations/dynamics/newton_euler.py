@@ -29,6 +29,7 @@ from gough.equations.spatial.algebra import (
     linear,
     rotation,
     skew,
+    total,
     vector,
 )
 
@@ -118,8 +119,8 @@ def carried_body(machine: Machine) -> Body:
     points += [(leg.piston.mass, leg.platform) for leg in machine.legs]
     return Body(
         sum(m for m, _ in points),
-        sum(m * r for m, r in points),
-        platform.inertia + sum(m * (dot(r, r) * ca.DM.eye(3) - r @ r.T) for m, r in points),
+        total([m * r for m, r in points]),
+        total([platform.inertia] + [m * (dot(r, r) * ca.DM.eye(3) - r @ r.T) for m, r in points]),
     )
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from math import inf
+from operator import add
+from sys import float_info
 from typing import Any
 
 import casadi as ca
 
 Value = Any  # a casadi.SX or casadi.DM
+
+_ROUNDING = 4 * float_info.epsilon
+"""What is as small beside its like is what rounding left of 0."""
 
 _x = ca.SX.sym("x")
 _RECIPROCAL = ca.Function("reciprocal", [_x], [1 / _x], {"never_inline": True})
@@ -43,6 +51,21 @@ def reciprocal(x: Value) -> Value:
     CasADi turns a product with 1 / x back into a division by x; a call it leaves alone.
     """
     return _RECIPROCAL(x)
+
+
+def total(terms: Sequence[Value]) -> Value:
+    """Their sum; of constants, 0 where that is rounding beside the largest term of all."""
+    found = reduce(add, terms)
+    return without_rounding(found, ca.horzcat(*map(ca.vec, terms)))
+
+
+def without_rounding(numbers: Value, beside: Value | None = None) -> Value:
+    """The same; constants that are rounding beside the largest finite one, or others, are 0."""
+    known = numbers if beside is None else beside
+    if not (isinstance(numbers, ca.DM) and isinstance(known, ca.DM)):
+        return numbers
+    largest = max((abs(x) for x in known.nonzeros() if abs(x) < inf), default=0.0)
+    return ca.if_else(ca.fabs(numbers) <= _ROUNDING * largest, 0.0, numbers)
 
 
 def skew(a: Value) -> Value:

@@ -15,8 +15,10 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
+from gough.kinematics.forward.precision import DOUBLE
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.possible import as_seen
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
@@ -25,13 +27,6 @@ from gough.model.parameters import home_of_parameters, machine_of
 from gough.shown.brief import brief
 
 Method = Literal["newton", "third-order"]
-
-TOLERANCE = 1e-8
-"""A last step this small leaves a residual of the order of its square: rounding error."""
-STRIDE = 0.3
-"""The longest step: it does not touch Newton's last steps, and tames his first ones."""
-AT_MOST = 30
-"""Enough for convergence to halve the error in each step, as it does towards a singularity."""
 
 _OWN_SIDE = np.zeros(())
 
@@ -65,7 +60,7 @@ def forward_kinematics(
     *,
     method: Method = "newton",
     along: bool = False,
-    tolerance: float = TOLERANCE,
+    tolerance: float = DOUBLE.tolerance,
     stride: float = STRIDE,
     at_most: int = AT_MOST,
     parameters: Any = None,

@@ -24,20 +24,20 @@ from gough.compiler.native.kept import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.spatial.pose import distance, normalised, nudge
+from gough.kinematics.forward.precision import DOUBLE, Precision
 from gough.kinematics.forward.searches import Search, search_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.size import size_in
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 
-DEGENERATE = 1e-12
-"""A pivot of J (lengths over the machine's size) below which a step is only rounding error."""
-SINGULAR = 1e-7
-"""A pivot below which a pose is not determined by q to half of the digits."""
 LARGEST_FALL = 0.3
 """How much of det J a path may lose in one sample: at this rate it vanishes after two or three."""
 LARGEST_LEAP = 0.3
 """How far a path may go in one sample, in machine sizes or radians, and be sure to be followed."""
+
+STEP = "forward_step"
+"""The name of one step, which suits the precision that it was made for."""
 
 GUESS = Argument("guess", (7,), "m, 1", "a pose near the one sought")
 SIDE = Argument("side", (), "1", "sign of det J where the start belongs; 0: that of the guess")
@@ -99,7 +99,22 @@ def forward_function(machines: Machines, method: str, at_most: int) -> Function:
 @compiled_recurrence
 def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
     """The same for a path: each sample starts from what CARRIED hands on from the one before."""
-    search = _search(machines, method, at_most)
+    carried = (GUESS, SIDE, LAST, DOUBT)
+    function = Function.from_equation(
+        "forward_kinematics",
+        path_equation(machines, method, at_most),
+        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT],
+        [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in carried)],
+        f"The pose at given positions q by {method} iteration from the sample before.",
+    )
+    return Recurrence(function, CARRIED)
+
+
+def path_equation(
+    machines: Machines, method: str, at_most: int, precision: Precision = DOUBLE
+) -> Callable[..., tuple[Any, ...]]:
+    """(the machine's numbers, q, guess, side, control, last, doubt) -> RESULTS, what is carried."""
+    search = _search(machines, method, at_most, precision)
 
     def equation(*inputs: Any) -> tuple[Any, ...]:
         *start, last, doubt = inputs
@@ -122,21 +137,15 @@ def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
             doubt,
         )
 
-    carried = (GUESS, SIDE, LAST, DOUBT)
-    function = Function.from_equation(
-        "forward_kinematics",
-        equation,
-        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT],
-        [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in carried)],
-        f"The pose at given positions q by {method} iteration from the sample before.",
-    )
-    return Recurrence(function, CARRIED)
+    return equation
 
 
-def _search(machines: Machines, method: str, at_most: int) -> Callable[..., _Found]:
+def _search(
+    machines: Machines, method: str, at_most: int, precision: Precision = DOUBLE
+) -> Callable[..., _Found]:
     """The iteration as a function of (the machine's numbers, q, guess, side, control)."""
-    kind = search_of(machines.robot, method)
-    repeat = iterate(_step_function(machines, kind), at_most)
+    kind = search_of(machines.robot, method, precision.slack)
+    repeat = iterate(_step_function(machines, kind, precision), at_most)
 
     def search(*inputs: Any) -> _Found:
         *p, q, guess, side, control = inputs
@@ -166,7 +175,7 @@ def _search(machines: Machines, method: str, at_most: int) -> Callable[..., _Fou
     return search
 
 
-def _step_function(machines: Machines, kind: Search) -> Function:
+def _step_function(machines: Machines, kind: Search, precision: Precision) -> Function:
     """One step: moves the pose and joints, and says whether to stop."""
 
     def step(pose: Any, *rest: Any) -> Any:
@@ -178,10 +187,9 @@ def _step_function(machines: Machines, kind: Search) -> Function:
         longest = reduce(ca.fmax, (ca.fabs(x) for x in done.sizes))
         small = reduce(ca.logic_and, (ca.fabs(x) <= control[0] for x in done.sizes))
         finite = ca.fabs(sum(done.sizes)) < np.inf
-        stuck = ca.logic_or(ca.logic_not(finite), done.regularity < DEGENERATE)
-        status = ca.if_else(
-            small, ca.if_else(done.regularity < SINGULAR, Status.SINGULAR, Status.CONVERGED), 0
-        )
+        stuck = ca.logic_or(ca.logic_not(finite), done.regularity < precision.degenerate)
+        singular = done.regularity < precision.singular
+        status = ca.if_else(small, ca.if_else(singular, Status.SINGULAR, Status.CONVERGED), 0)
         status = ca.if_else(stuck, Status.SINGULAR, status)
         status = ca.if_else(possible, status, Status.IMPOSSIBLE_LENGTHS)
         share = ca.fmin(1, control[1] / longest)
@@ -195,7 +203,7 @@ def _step_function(machines: Machines, kind: Search) -> Function:
     size = Argument("size", (), "m", "of the machine")
     states = [POSE, *kind.joints, SIDE, det]
     return Function.from_equation(
-        "forward_step",
+        STEP,
         step,
         [*states, lengths_of(machines), CONTROL, possible, size, *machines.numbers],
         [*states, Argument("status")],

@@ -27,6 +27,7 @@ from gough.equations.platform.newton import newton_step, third_order_step
 from gough.equations.platform.singularity import determinant
 from gough.equations.solvers.elimination import Factors
 from gough.errors import GoughError
+from gough.kinematics.forward.precision import DOUBLE
 from gough.kinematics.forward.status import Status
 from gough.kinematics.size import machine_size
 from gough.model.parameters import machine_of
@@ -35,8 +36,6 @@ from gough.robot import Hexapod, Robot
 HexapodStep = Callable[[HexapodMachine, Any, Any], tuple[Any, Factors]]
 METHODS: dict[str, HexapodStep] = {"newton": newton_step, "third-order": third_order_step}
 
-SLACK = 1e-9
-"""How much of the machine's size q may miss a bound by: above rounding, below play."""
 OTHER_MODE = 1e-3
 """A motor that is as far [rad, m] from where a pose wants it is bent the other way."""
 
@@ -96,16 +95,16 @@ class Search(ABC):
         """Whether a leg is bent as it is not on the drawing."""
 
 
-def search_of(robot: Robot, method: str) -> Search:
-    """The search for this kind of robot."""
+def search_of(robot: Robot, method: str, slack: float = DOUBLE.slack) -> Search:
+    """The search for this kind of robot, whose q may miss bounds by some slack."""
     if isinstance(robot, Hexapod):
-        return OfLengths(METHODS[method])
+        return OfLengths(METHODS[method], slack)
     if method != "newton":
         raise GoughError(
             f'forward_kinematics: method {method!r} is for hexapods; expected "newton" for '
             f"{robot.name}"
         )
-    return OfJoints(robot)
+    return OfJoints(robot, slack)
 
 
 @dataclass(frozen=True)
@@ -113,6 +112,7 @@ class OfLengths(Search):
     """The pose of a hexapod at leg lengths."""
 
     method: HexapodStep
+    slack: float
 
     def side_at(self, machine: HexapodMachine, home: Any) -> float:
         """The sign of det J at home."""
@@ -120,7 +120,7 @@ class OfLengths(Search):
 
     def possible(self, machine: HexapodMachine, q: Any, size: Any) -> Any:
         """Whether no two lengths contradict each other."""
-        return lengths_possible(machine, q, SLACK * size)
+        return lengths_possible(machine, q, self.slack * size)
 
     def start(self, machine: HexapodMachine, guess: Any, q: Any) -> list[Any]:
         """Nothing is sought beside the pose."""
@@ -145,7 +145,7 @@ class OfLengths(Search):
 
     def inside(self, machine: HexapodMachine, q: Any, size: Any) -> Any:
         """Whether all legs are within their strokes."""
-        slack = SLACK * size
+        slack = self.slack * size
         tests = (
             ca.logic_and(q[k] >= leg.stroke[0] - slack, q[k] <= leg.stroke[1] + slack)
             for k, leg in enumerate(machine.legs)
@@ -160,10 +160,10 @@ class OfLengths(Search):
 class OfJoints(Search):
     """The pose and all passive joints of a machine of any kind, its motors held."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, slack: float) -> None:
         machine = machine_of(robot)
         assert isinstance(machine, Machine)
-        self._actuators, self._size = robot.actuators, machine_size(robot)
+        self._actuators, self._size, self._slack = robot.actuators, machine_size(robot), slack
         count = sum(len(leg.joints) for leg in machine.legs)
         self.joints = (Argument("joints", (count,), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
@@ -209,7 +209,7 @@ class OfJoints(Search):
         tests = [ca.DM(1)]
         for k, a in enumerate(self._actuators):
             low, high = ca.vertsplit(machine.limit(f"{a.key}.{a.travel_key}"))
-            slack = SLACK * (1 if a.turns else size)
+            slack = self._slack * (1 if a.turns else size)
             tests.append(ca.logic_and(q[k] >= low - slack, q[k] <= high + slack))
         return reduce(ca.logic_and, tests)
 

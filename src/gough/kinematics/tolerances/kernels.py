@@ -20,10 +20,11 @@ from gough.equations import any_machine
 from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.pose import difference, normalised, nudge, rate
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
-from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
 from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.forward.precision import DOUBLE
 from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.size import size_in
 from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
 from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
@@ -62,7 +63,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
             taken = normalised(nudge(taken, step.platform))
             joints = [old + new for old, new in zip(joints, step.joints, strict=True)]
             steps.append(step)
-        small = reduce(ca.fmax, map(ca.fabs, steps[-1].sizes)) <= TOLERANCE
+        small = reduce(ca.fmax, map(ca.fabs, steps[-1].sizes)) <= DOUBLE.tolerance
         own_side = steps[0].determinant * steps[-1].determinant > 0
         return difference(taken, pose), taken, ca.logic_and(small, own_side)
 
@@ -82,7 +83,7 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
     def equation(parameters: Any, errors: Any, pose: Any) -> Any:
         """Where a machine with errors comes to, when it is told to take a pose."""
         real, q = _commanded(machines, places, parameters, errors, pose)
-        taken, _, _, status = forward(real, q, pose, 0, ca.DM([TOLERANCE, STRIDE]))
+        taken, _, _, status = forward(real, q, pose, 0, ca.DM([DOUBLE.tolerance, STRIDE]))
         own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
         return difference(found, pose), found

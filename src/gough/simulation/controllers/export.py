@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.program import Program
+from gough.compiler.front.program import Program, offsets
+from gough.compiler.front.rebuilt import for_single_precision
 from gough.compiler.source.c import c_example, c_header, c_source
+from gough.compiler.source.library import Library
 from gough.disk.sources import write_sources
+from gough.errors import GoughError
 from gough.model.actuators import voltage_limits
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
@@ -20,22 +23,34 @@ from gough.simulation.plants import Plant, real_plant, rigid_plant
 
 
 def export_controller(
-    controller: Controller, robot: Robot, period: float, directory: str | Path, limit: Any = None
+    controller: Controller,
+    robot: Robot,
+    period: float,
+    directory: str | Path,
+    limit: Any = None,
+    *,
+    dtype: str = "float64",
 ) -> list[Path]:
     """Write the controller as C99: controller.c, controller.h and controller_example.c.
 
     `limit` is the largest command of each actuator [N, N m, or V of one that gives voltages]; by
     default the robot's. The example is a first sample, of a machine that stands at its home pose.
+    With dtype "float32" it is in single precision.
     """
+    if dtype not in ("float64", "float32"):
+        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
     forces = controller.command == FORCES
     of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
-    program = Program.of(replace(function, doc=function.doc + _beginning(values["state"])))
+    program = Program.of(function, robot.identity)
+    program = replace(program, doc=program.doc + _how_to_run(program, values))
+    single = dtype == "float32"
+    library = Library(program.name, (for_single_precision(program) if single else program,), single)
     texts = {
-        "controller.h": c_header(program),
-        "controller.c": c_source(program),
-        "controller_example.c": c_example(program, values),
+        "controller.h": c_header(library),
+        "controller.c": c_source(library),
+        "controller_example.c": c_example(library, values),
     }
     return write_sources(Path(directory), texts)
 
@@ -55,11 +70,30 @@ def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
     }
 
 
-def _beginning(state: Array) -> str:
-    """What a header says of the first sample."""
-    numbers = fill(", ".join(repr(float(x)) for x in state), 88)
+def _how_to_run(program: Program, values: dict[str, Array]) -> str:
+    """What a header says of the first sample, of all others, and of the gains."""
     return (
         "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
         "is said below; of a machine that stands at its home pose it is\n\n"
-        f"{indent(numbers, '  ')}"
+        f"{_listed(values['state'])}\n\n"
+        "Then in every sample, with the same memory for the state and the new one,\n\n"
+        "  controller(state, measurement, reference, gains, command, state);\n\n"
+        "and the command is held until the next one. Of the measurement it reads the elements\n"
+        f"{_elements_read(program, 'measurement')}; others may be anything. The gains are\n\n"
+        f"{_listed(values['gains'])}"
     )
+
+
+def _listed(numbers: Array) -> str:
+    return indent(fill(", ".join(repr(float(x)) for x in numbers), 88), "  ")
+
+
+def _elements_read(program: Program, name: str) -> str:
+    """Which elements of an input count, in words: 0 to 11, 18."""
+    place = [a.name for a in program.inputs].index(name)
+    first, size = offsets(program.inputs)[place], program.inputs[place].size
+    read = [k for k in range(size) if first + k in program.loaded]
+    starts = [k for k in read if k - 1 not in read]
+    ends = [k for k in read if k + 1 not in read]
+    runs = [f"{a} to {b}" if b > a else f"{a}" for a, b in zip(starts, ends, strict=True)]
+    return ", ".join(runs) or "none"

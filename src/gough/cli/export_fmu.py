@@ -1,0 +1,87 @@
+"""Plants and controllers that `gough export` writes, by what its options say."""
+
+from __future__ import annotations
+
+from math import pi
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gough.cli.export_request import Asked
+from gough.cli.output import usage_error, wrong_usage
+
+if TYPE_CHECKING:
+    from gough.simulation.controllers import Controller
+    from gough.simulation.plants import Plant
+
+PLANT, CONTROLLER = "plant", "controller"
+OF_PLANTS = frozenset({"--friction", "--stops"})
+OF_CONTROLLERS = frozenset({"--kind", "--frequency", "--damping", "--integral-rate", "--period"})
+OF_FMUS = OF_PLANTS | OF_CONTROLLERS | {"--fmi", "--drives", "--platforms"}
+_PERIOD = 1e-3
+"""Of sampling [s], where nothing is said."""
+
+
+def write_fmu(asked: Asked) -> list[Path]:
+    """An FMU of a plant, a controller, or both in a loop."""
+    from gough.exchange.fmu.binaries import PLATFORMS
+    from gough.exchange.fmu.export import export_fmu
+
+    options, parts = asked.options, set(asked.parts)
+    if not parts or not parts <= {PLANT, CONTROLLER} or len(parts) < len(asked.parts):
+        got = " ".join(asked.parts) or "nothing"
+        raise usage_error(f"--to fmu writes plant, controller, or plant controller; got {got}")
+    for part, own in ((PLANT, OF_PLANTS), (CONTROLLER, OF_CONTROLLERS)):
+        for option in sorted(own & options.keys()):
+            if part not in parts:
+                raise wrong_usage(option, f"for a {part}; got {' '.join(asked.parts)}")
+    names = options.get("--platforms")
+    path = export_fmu(
+        asked.directory,
+        plant=_plant(asked) if PLANT in parts else None,
+        controller=_controller(asked) if CONTROLLER in parts else None,
+        robot=asked.robot,
+        fmi=options.get("--fmi", 3),
+        period=options.get("--period", _PERIOD),
+        platforms=list(PLATFORMS) if names == "all" else names and names.split(","),
+    )
+    return [path]
+
+
+def write_controller(asked: Asked) -> list[Path]:
+    """A controller alone, as C99."""
+    from gough.simulation.controllers import export_controller
+
+    if asked.parts != [CONTROLLER]:
+        raise usage_error(f"a controller is written alone; got {' '.join(asked.parts)}")
+    period = asked.options.get("--period", _PERIOD)
+    dtype = "float32" if asked.given("--float32") else "float64"
+    return export_controller(
+        _controller(asked), asked.robot, period, asked.directory, dtype=dtype
+    )
+
+
+def _plant(asked: Asked) -> Plant:
+    """Rigid bodies on ideal actuators, or with what options say; under a controller told forces."""
+    from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+
+    drives, friction, stops = map(asked.given, ("--drives", "--friction", "--stops"))
+    if not (drives or friction or stops):
+        return rigid_plant(asked.robot)
+    plant = real_plant(asked.robot, drives=drives, joint_friction=friction, stops=stops)
+    return force_commanded(plant) if drives and CONTROLLER in asked.parts else plant
+
+
+def _controller(asked: Asked) -> Controller:
+    """By pole placement, as `gough tune` does it."""
+    from gough.kinematics.model import Model
+    from gough.simulation.tuning.pole_placement import place_poles
+
+    options = asked.options
+    return place_poles(
+        Model(asked.robot),
+        options.get("--kind", "joint-pid"),
+        2 * pi * options.get("--frequency", 5.0),
+        damping=options.get("--damping", 1.0),
+        integral_rate=options.get("--integral-rate", 0.0),
+        drives=asked.given("--drives"),
+    )

@@ -1,0 +1,100 @@
+"""Programs made anew from others: with shared routines, or for single precision."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from gough.compiler.front.program import (
+    Call,
+    Compute,
+    Constant,
+    Instruction,
+    Iteration,
+    Program,
+    Routine,
+    flat_size,
+)
+from gough.errors import CompilerError
+
+_DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps)
+"""How many digits single precision has of those of double precision, as a share."""
+
+
+def sharing_routines(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """The same programs; routines that do the same are one, whoever calls them."""
+    known: dict[Any, Routine] = {}
+
+    def shared(routine: Routine) -> Routine:
+        if isinstance(routine, Iteration):
+            step = cast(Program, shared(routine.step))
+            return known.setdefault((id(step), routine.at_most), replace(routine, step=step))
+        made = _calling(routine, shared)
+        sizes = flat_size(made.inputs), flat_size(made.outputs)
+        facts = (sizes, tuple(map(_key, made.instructions)), made.results)
+        return known.setdefault(facts, made)
+
+    return tuple(_calling(program, shared) for program in programs)
+
+
+def for_single_precision(program: Program, suited: Container[str] = ()) -> Program:
+    """The same program, whose iterations end at steps that are small for single precision.
+
+    Where a step stops below some number, half of the digits in double precision, say, that is the
+    same share of the digits now. Steps that are `suited` already have these names; CompilerError
+    of one that stops in another way.
+    """
+    made: dict[int, Routine] = {}
+
+    def single(routine: Routine) -> Routine:
+        if id(routine) not in made:
+            made[id(routine)] = rebuilt(routine)
+        return made[id(routine)]
+
+    def rebuilt(routine: Routine) -> Routine:
+        if not isinstance(routine, Iteration):
+            return _calling(routine, single)
+        step = _calling(routine.step, single)
+        if step.name not in suited:
+            step = _stopping_sooner(step, program.name)
+        return replace(routine, step=step)
+
+    return _calling(program, single)
+
+
+def _calling(program: Program, changed: Callable[[Routine], Any]) -> Program:
+    """The program, with other routines in place of those that it calls."""
+    instructions = tuple(
+        Call(changed(i.routine), i.operands) if isinstance(i, Call) else i
+        for i in program.instructions
+    )
+    return replace(program, instructions=instructions)
+
+
+def _key(instruction: Instruction) -> Any:
+    """What is equal of equal instructions only."""
+    if isinstance(instruction, Constant):
+        return struct.pack("d", instruction.value)
+    if isinstance(instruction, Call):
+        return (Call, id(instruction.routine), instruction.operands)
+    return (type(instruction), instruction)
+
+
+def _stopping_sooner(step: Program, name: str) -> Program:
+    """A step that stops where something is below a number of as large a share of the digits."""
+    match step.instructions[step.results[-1]]:
+        case Compute(operation, (_, place)) if operation.name in ("lt", "le"):
+            bound = step.instructions[place]
+            if isinstance(bound, Constant) and bound.value > 0:
+                sooner = Constant(bound.value**_DIGITS)
+                instructions = list(step.instructions)
+                instructions[place] = sooner
+                return replace(step, instructions=tuple(instructions))
+    raise CompilerError(
+        f"{name} repeats {step.name} until it is exact in double precision; expected float64"
+    )

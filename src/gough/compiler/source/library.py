@@ -1,0 +1,45 @@
+"""Programs that are written into one pair of files, header and source."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Self
+
+from gough.compiler.front.program import Program
+
+
+@dataclass(frozen=True)
+class Library:
+    """Programs with a name for all of them; routines that several call are written once."""
+
+    name: str
+    programs: tuple[Program, ...]
+    single: bool = False
+    """Whether numbers are of single precision."""
+    parameter_names: tuple[str, ...] = ()
+    """What each element of an input `parameters` is, for the header."""
+
+    @classmethod
+    def of(cls, what: Program | Self) -> Library:
+        """A library, or a program as one."""
+        return cls(what.name, (what,)) if isinstance(what, Program) else what
+
+    @property
+    def origin(self) -> str:
+        """What the programs were made of."""
+        return "; ".join(dict.fromkeys(program.origin for program in self.programs))
+
+
+def c_identifier(name: str) -> str:
+    """A name as letters, digits and _, beginning with a letter."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+    return plain if re.match(r"[A-Za-z]", plain) else f"robot_{plain}".rstrip("_")
+
+
+def index_names(names: tuple[str, ...]) -> list[str]:
+    """Names of numbers as constants of C: LEGS_0_BASE_X of legs[0].base.x, each another one."""
+    plain = [c_identifier(name).upper() for name in names]
+    count = Counter(plain)
+    return [name if count[name] == 1 else f"{name}_{k}" for k, name in enumerate(plain)]

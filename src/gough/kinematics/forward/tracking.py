@@ -1,0 +1,79 @@
+"""Forward kinematics for a controller: one sample of a path a call, with a state handed on."""
+
+from __future__ import annotations
+
+from textwrap import fill, indent
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.kinematics.forward.kernel import (
+    DOUBT,
+    GUESS,
+    LAST,
+    RESULTS,
+    SIDE,
+    lengths_of,
+    path_equation,
+)
+from gough.kinematics.forward.precision import DOUBLE, Precision
+from gough.kinematics.forward.status import Status
+from gough.model.machines import Machines
+from gough.robot import Robot
+
+STRIDE = 0.3
+"""The longest step: it does not touch Newton's last steps, and tames his first ones."""
+AT_MOST = 30
+"""Enough for convergence to halve the error in each step, as it does towards a singularity."""
+
+_CARRIED = (GUESS, SIDE, LAST, DOUBT)
+STATE = Argument(
+    "state",
+    (sum(a.size for a in _CARRIED),),
+    "SI",
+    "pose found last (7), sign of det J (0: not known yet), det J, whether the mode is in doubt",
+)
+
+
+def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
+    """The function (q, state) -> (pose, residual, iterations, status, state), once a sample."""
+    follow = path_equation(machines, "newton", AT_MOST, precision)
+    control = ca.DM([precision.tolerance, STRIDE])
+
+    def equation(*inputs: Any) -> tuple[Any, ...]:
+        *p, q, state = inputs
+        guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
+        *results, pose, side, last, doubt = follow(*p, q, guess, side, control, last, doubt)
+        return *results, ca.vertcat(pose, side, last, doubt)
+
+    return Function.from_equation(
+        "forward_kinematics",
+        equation,
+        [*machines.numbers, lengths_of(machines), STATE],
+        [*RESULTS, STATE],
+        _words(machines.robot),
+    )
+
+
+def first_state(robot: Robot) -> Array:
+    """The state of a platform that is near its home pose, before the first sample."""
+    return np.concatenate([robot.home, np.zeros(STATE.size - GUESS.size)])
+
+
+def _words(robot: Robot) -> str:
+    """How to begin, how to go on, and what the statuses mean."""
+    numbers = fill(", ".join(repr(float(x)) for x in first_state(robot)), 88)
+    meanings = "\n".join(f"  {status.value} {status.meaning}" for status in Status)
+    return (
+        f"The pose at positions q by at most {AT_MOST} steps of Newton's method from the last.\n\n"
+        "The state of a sample is the new_state of the one before. At first it is a pose near\n"
+        "the platform's, then zeros; of a machine near its home pose\n\n"
+        f"{indent(numbers, '  ')}\n\n"
+        "A sample without a pose (pose is NaN) leaves the state as it was: the next one starts\n"
+        "from the last pose that was found. Doubt stays until the state is set anew.\n\n"
+        f"Status:\n{meanings}"
+    )

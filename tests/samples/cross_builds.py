@@ -1,0 +1,71 @@
+"""Exported C for the processors of controllers, by Zig's compiler: without warnings, and how large.
+
+Microcontrollers have no system; of the mathematical library only the header is needed to compile.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import ziglang
+from compiled_c import STRICT
+
+from gough.compiler.front.program import Program
+from gough.compiler.source.c import C
+
+ZIG = [sys.executable, "-m", "ziglang"]
+_HEADERS = Path(ziglang.__file__).parent / "lib" / "libc" / "include"
+_ARM_HEADERS = [f"-isystem{_HEADERS / name}" for name in ("generic-musl", "arm-linux-musl")]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor, and the kind of numbers that suits it."""
+
+    triple: str
+    processor: str
+    dtype: str
+    flags: tuple[str, ...] = ()
+
+
+TARGETS = {
+    "Cortex-M4F": Target("thumb-freestanding-eabihf", "cortex_m4", "float32", tuple(_ARM_HEADERS)),
+    "Cortex-M7": Target("thumb-freestanding-eabihf", "cortex_m7", "float32", tuple(_ARM_HEADERS)),
+    "Cortex-A53": Target("aarch64-linux-musl", "cortex_a53", "float64"),
+}
+
+
+def compiled_for(target, folder, name):
+    """Compile NAME.c; the stack frames [bytes] of its functions by their names."""
+    machine = ["-target", target.triple, f"-mcpu={target.processor}", *target.flags]
+    frames = ["-Wframe-larger-than=0", "-Wno-error=frame-larger-than"]
+    done = subprocess.run(
+        [*ZIG, "cc", *machine, *STRICT, *frames, "-c", f"{name}.c", "-o", f"{name}.o"],
+        cwd=folder, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    found = re.findall(r"stack frame size \((\d+)\) exceeds limit \(0\) in '(\w+)'", done.stderr)
+    return {function: int(size) for size, function in found}
+
+
+def code_size(folder, name):
+    """The machine code of NAME.o, without constants [bytes]."""
+    copied = ["objcopy", "-O", "binary", "--only-section=.text", f"{name}.o", f"{name}.bin"]
+    subprocess.run([*ZIG, *copied], cwd=folder, check=True)
+    return (folder / f"{name}.bin").stat().st_size
+
+
+def stack_size(program, frames):
+    """The deepest stack of a call [bytes], but for what functions of C's library take."""
+    names = C(program).names
+
+    @cache
+    def of(routine):
+        steps = {i.routine for i in getattr(routine, "instructions", ()) if hasattr(i, "routine")}
+        steps |= set() if isinstance(routine, Program) else {routine.step}
+        own = frames.get(names.get(id(routine), program.name), 0)  # 0: it was put into its caller
+        return own + max(map(of, steps), default=0)
+
+    return of(program)
