@@ -21,6 +21,7 @@ class Format(StrEnum):
     CUDA = "cuda"
     JAVASCRIPT = "js"
     WEBASSEMBLY = "wasm"
+    STRUCTURED_TEXT = "st"
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,18 @@ def _kernel(asked: Asked) -> list[Path]:
     return export_kernel(model, asked.parts[0], asked.format.value, asked.directory, dtype=dtype)
 
 
+def _structured_text(asked: Asked) -> list[Path]:
+    from gough.exchange.structured_text import export_structured_text
+    from gough.kinematics.model import Model
+
+    model = Model(asked.robot, parametric=bool(asked.options.get("--parametric")))
+    return export_structured_text(model, asked.parts, asked.directory)
+
+
 _WRITERS = {
     Format.C: Writer(_kernel, frozenset({"--parametric"})),
     Format.CUDA: Writer(_kernel, frozenset({"--parametric", "--float32"})),
     Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
     Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
+    Format.STRUCTURED_TEXT: Writer(_structured_text, frozenset({"--parametric"})),
 }

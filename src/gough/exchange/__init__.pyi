@@ -1,1 +1,2 @@
 from .source import export_kernel as export_kernel
+from .structured_text import export_structured_text as export_structured_text
