@@ -22,6 +22,7 @@ class Format(StrEnum):
     JAVASCRIPT = "js"
     WEBASSEMBLY = "wasm"
     STRUCTURED_TEXT = "st"
+    LINUXCNC = "linuxcnc"
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,19 @@ def _structured_text(asked: Asked) -> list[Path]:
     return export_structured_text(model, asked.parts, asked.directory)
 
 
+def _linuxcnc(asked: Asked) -> list[Path]:
+    from gough.exchange.linuxcnc.component import export_linuxcnc
+
+    if asked.parts:
+        raise usage_error(f"--to {asked.format} writes the machine, no parts; got {asked.parts[0]}")
+    return export_linuxcnc(asked.robot, asked.directory)
+
+
 _WRITERS = {
     Format.C: Writer(_kernel, frozenset({"--parametric"})),
     Format.CUDA: Writer(_kernel, frozenset({"--parametric", "--float32"})),
     Format.JAVASCRIPT: Writer(_kernel, frozenset({"--parametric"})),
     Format.WEBASSEMBLY: Writer(_kernel, frozenset({"--parametric"})),
     Format.STRUCTURED_TEXT: Writer(_structured_text, frozenset({"--parametric"})),
+    Format.LINUXCNC: Writer(_linuxcnc),
 }
