@@ -26,35 +26,24 @@ def close(got, expected):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * scale)
 
 
-def test_lengths_and_jacobian_are_the_kernels(tmp_path):
-    model, blocks = exported("kalani-2016", ["inverse_kinematics", "jacobian"], tmp_path)
+def test_the_jacobian_of_a_hexapod_is_the_kernels(tmp_path):
+    model, (block,) = exported("kalani-2016", ["jacobian"], tmp_path)
     pose = gough.pose([0.05, -0.1, 1.4], rotation_vector=[0.1, 0.2, -0.3])
-    for block, kernel, output in zip(
-        blocks, (model.inverse_kinematics, model.jacobian), ("q", "j"), strict=True
-    ):
-        block(pose=pose)
-        close(block.values[output], kernel(pose))
+    block(pose=pose)
+    close(block.values["j"], model.jacobian(pose))
 
 
-def test_forces_are_the_kernels_and_no_numbers_at_a_singular_pose(tmp_path):
-    model, (block,) = exported("five-bar", ["inverse_dynamics"], tmp_path)
-    rng = np.random.default_rng(0)
+def test_angles_and_weights_of_a_delta_are_the_kernels_and_no_numbers_out_of_reach(tmp_path):
+    model, (angles, weights) = exported("delta", ["inverse_kinematics", "gravity"], tmp_path)
     home = np.array(model.robot.home)
-    twist, acceleration = np.array([[0.3, 0.2, 0, 0, 0, 0], [2.0, -1.0, 0, 0, 0, 0]])
-    wrench = rng.normal(size=6)
-    block(pose=home, twist=twist, acceleration=acceleration, wrench=wrench)
-    close(block.values["force"], model.inverse_dynamics(home, twist, acceleration, wrench))
-    far = home + [10, 0, 0, 0, 0, 0, 0]
-    block(pose=far, twist=twist, acceleration=acceleration, wrench=wrench)
-    assert np.isnan(model.inverse_dynamics(far, twist, acceleration, wrench)).all()
-    assert np.isnan(block.values["force"]).all()
-
-
-def test_angles_of_a_delta_with_its_numbers_as_an_input(tmp_path):
-    model, (block,) = exported("delta", ["inverse_kinematics"], tmp_path, parametric=["leg.base"])
-    pose = np.array(model.robot.home) + [0.05, 0.02, -0.03, 0, 0, 0, 0]
-    block(pose=pose, parameters=model.parameters)
-    close(block.values["q"], model.inverse_kinematics(model.parameters, pose))
+    pose, far = home + [0.05, 0.02, -0.03, 0, 0, 0, 0], home + [10, 0, 0, 0, 0, 0, 0]
+    angles(pose=pose)
+    close(angles.values["q"], model.inverse_kinematics(pose))
+    weights(pose=pose)
+    close(weights.values["g"], model.gravity(pose))
+    weights(pose=far)
+    assert np.isnan(model.gravity(far)).all()
+    assert np.isnan(weights.values["g"]).all()
 
 
 def everything(x, Limit):

@@ -22,7 +22,7 @@ STANDARD = {
 }  # fmt: skip
 
 
-class _Exit(Exception):
+class _LoopLeft(BaseException):
     pass
 
 
@@ -83,18 +83,20 @@ class Block:
         with np.errstate(all="ignore"):
             self._all(self.item.body)
 
+    # What follows does statements and expressions, each named as in blark's tree.
+
     def _all(self, statements):
         for statement in statements.statements:
             getattr(self, "_" + type(statement).__name__)(statement)
 
-    def _AssignmentStatement(self, s):  # noqa: N802  (named as in the tree)
+    def _AssignmentStatement(self, s):
         (target,) = s.variables
         holder, key = self._place(target)
         value = self.value(s.expression)
         assert type(holder[key]) is type(value), f"{target} is {holder[key]!r}, got {value!r}"
         holder[key] = value
 
-    def _IfStatement(self, s):  # noqa: N802
+    def _IfStatement(self, s):
         clauses = [(s.if_expression, s.statements)]
         clauses += [(c.if_expression, c.statements) for c in s.else_ifs]
         for condition, statements in clauses:
@@ -106,20 +108,20 @@ class Block:
             self._all(s.else_clause.statements)
         return None
 
-    def _ForStatement(self, s):  # noqa: N802
+    def _ForStatement(self, s):
         name = str(s.control.name).lower()
         assert isinstance(self.values[name], int)
         try:
             for value in range(self.value(s.from_), self.value(s.to) + 1):
                 self.values[name] = value
                 self._all(s.statements)
-        except _Exit:
+        except _LoopLeft:
             pass
 
-    def _ExitStatement(self, _):  # noqa: N802
-        raise _Exit
+    def _ExitStatement(self, _):
+        raise _LoopLeft
 
-    def _FunctionCallStatement(self, s):  # noqa: N802
+    def _FunctionCallStatement(self, s):
         assert not s.parameters
         self.values[str(s.name.name).lower()]()
 
@@ -137,24 +139,30 @@ class Block:
         return holder, key
 
     def value(self, x):
-        match x:
-            case st.Real():
-                assert str(x.type_name) == "LREAL"
-                return np.float64(str(x.value))
-            case st.Integer():
-                return int(x.value)
-            case st.ParenthesizedExpression():
-                return self.value(x.expr)
-            case st.UnaryOperation():
-                assert str(x.op) == "-"
-                return -self.value(x.expr)
-            case st.BinaryOperation():
-                left, right = self.value(x.left), self.value(x.right)
-                assert type(left) is type(right), f"{x} mixes types"
-                return OPERATORS[str(x.op)](left, right)
-            case st.FunctionCall():
-                operands = [self.value(p.value) for p in x.parameters]
-                return self.units.called(str(x.name.name).lower(), operands)
-            case _:
-                holder, key = self._place(x)
-                return holder[key]
+        if isinstance(x, st.SimpleVariable | st.MultiElementVariable):
+            holder, key = self._place(x)
+            return holder[key]
+        return getattr(self, "_" + type(x).__name__)(x)
+
+    def _Real(self, x):
+        assert str(x.type_name) == "LREAL"
+        return np.float64(str(x.value))
+
+    def _Integer(self, x):
+        return int(x.value)
+
+    def _ParenthesizedExpression(self, x):
+        return self.value(x.expr)
+
+    def _UnaryOperation(self, x):
+        assert str(x.op) == "-"
+        return -self.value(x.expr)
+
+    def _BinaryOperation(self, x):
+        left, right = self.value(x.left), self.value(x.right)
+        assert type(left) is type(right), f"{x} mixes types"
+        return OPERATORS[str(x.op)](left, right)
+
+    def _FunctionCall(self, x):
+        operands = [self.value(p.value) for p in x.parameters]
+        return self.units.called(str(x.name.name).lower(), operands)

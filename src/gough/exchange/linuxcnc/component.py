@@ -13,8 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gough._version import __version__
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
@@ -26,13 +24,11 @@ from gough.errors import GoughError
 from gough.exchange.linuxcnc.geometry import adjustable, pin_name
 from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
 from gough.kinematics.forward.kernel import forward_function, lengths_of
-from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import closing
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.definition import POSE
 from gough.model.machines import Machines
-from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
@@ -75,7 +71,7 @@ def component_name(robot: Robot) -> str:
 
 
 def _component(robot: Robot, name: str) -> str:
-    machines = adjustable(robot, _METHOD, AT_MOST)
+    machines = adjustable(robot)
     inverse = Program.of(_inverse_kinematics(machines))
     forward = Program.of(forward_function(machines, _METHOD, AT_MOST))
     return "\n".join(
@@ -124,7 +120,7 @@ def _function(program: Program) -> str:
 
 def _declared(machines: Machines, component: str) -> list[str]:
     """Pins: lengths of the machine in millimetres, then what every component has."""
-    values = machines.values if machines.parametric else []
+    values: list[float] = machines.values.tolist() if machines.family else []
     lengths = [
         (f"in float {pin_name(name)} = {_millimetres(value)}", f"{name} of the machine")
         for name, value in zip(machines.family, values, strict=True)
@@ -147,21 +143,18 @@ def _millimetres(length: float) -> float:
 def _definitions(machines: Machines) -> list[str]:
     """Facts about the machine, by the names that the code has for them."""
     robot, structure = machines.robot, machines.structure
-    home = np.array(robot.home)
-    side = search_of(robot, _METHOD).side_at(machine_of(robot), home)
     has = _axes(robot)
     turns = ", ".join(str(int(a.turns)) for a in robot.actuators)
     return [
         f"#define JOINTS {structure.actuators}",
         f"#define NUMBERS {flat_size(machines.numbers)}",
         "#define GUESS (NUMBERS + JOINTS)",
-        f"#define SIDE {side}",
         f"#define STRIDE {STRIDE}",
         f"#define CONVERGED {Status.CONVERGED:d}",
         f"#define OUTSIDE_STROKE {Status.OUTSIDE_STROKE:d}",
         *(f"#define HAS_{axis} {int(axis in has)}" for axis in _AXES),
         f"static const int TURNS[JOINTS] = {{{turns}}};",
-        f"static const double HOME[7] = {{{', '.join(map(repr, home.tolist()))}}};",
+        f"static const double HOME[7] = {{{', '.join(map(repr, robot.home))}}};",
         "",
     ]
 

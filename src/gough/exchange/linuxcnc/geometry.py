@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 
+import casadi as ca
+
 from gough.errors import GoughError
-from gough.fields.units import LENGTH
-from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.machines import Machines
 from gough.model.variables import variables
 from gough.robot import Hexapod, Robot
-from gough.robot.variables import stated_dimension
 
-_JOINTS_OF_LEGS = ("legs[*].base", "legs[*].platform")
-_PLACES = re.compile(
-    r"(legs?(\[\d+\])?\.(base|platform|elbow|links\[\d+\]\.length)|joints.*\.at)\b"
+_LENGTHS = (
+    re.compile(
+        r"legs?(\[\d+\])?\.(base|platform|elbow|links\[\d+\]\.length)\b|joints\[\d+\]\.at\b"
+    ),
+    re.compile(r"legs?(\[\d+\])?\.links\[\d+\]\.length$"),
 )
-_BARS = re.compile(r"legs?(\[\d+\])?\.links\[\d+\]\.length$")
+"""Joint centres and lengths of bars, and the latter alone."""
 
 
-def adjustable(robot: Robot, method: str, at_most: int) -> Machines:
+def adjustable(robot: Robot) -> Machines:
     """The machines of a robot's kind with other lengths: as many of these as can be others.
 
     Of a hexapod the joint centres of each leg, as genhexkins has them. Of other machines what
@@ -29,19 +30,21 @@ def adjustable(robot: Robot, method: str, at_most: int) -> Machines:
     """
     if isinstance(robot, Hexapod):
         by_legs = robot.with_parameters(robot.parameters)
-        return Machines(by_legs, parametric=_JOINTS_OF_LEGS)
-    lengths = [n for n in variables(robot).names if stated_dimension(robot, n) is LENGTH]
-    for pattern in (_PLACES, _BARS) if has_constant_moves(robot) else ():
-        names = [name for name in lengths if pattern.match(name)]
-        if not names:
-            continue
-        machines = Machines(robot, parametric=names)
-        try:
-            forward_function(machines, method, at_most)
-        except GoughError:
-            continue
-        return machines
+        return Machines(by_legs, parametric=["legs[*].base", "legs[*].platform"])
+    for pattern in _LENGTHS if has_constant_moves(robot) else ():
+        names = [name for name in variables(robot).names if pattern.match(name)]
+        if names and _can_be_others(machines := Machines(robot, parametric=names)):
+            return machines
     return Machines(robot)
+
+
+def _can_be_others(machines: Machines) -> bool:
+    """Whether it is a machine of the same kind at other numbers."""
+    try:
+        machines.machine(*(ca.SX.sym(a.name, a.size) for a in machines.numbers))
+    except GoughError:
+        return False
+    return True
 
 
 def pin_name(name: str) -> str:

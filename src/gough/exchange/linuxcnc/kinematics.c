@@ -68,12 +68,12 @@ static void world_of(const double *pose, EmcPose *world) {
     world->u = world->v = world->w = 0.0;
 }
 
-/* From a pose near the one sought; whether there is one to rely on, within the iterations allowed.
- * All that is found is in `found`: pose, residual, iterations, status. */
+/* From a pose near the one sought, and on its side of all singular ones; whether there is one to
+ * rely on, within the iterations allowed. `found` has pose, residual, iterations and status. */
 static int search(double *in, const double *guess, double *found) {
     int k;
     for (k = 0; k < 7; k++) in[GUESS + k] = guess[k];
-    in[GUESS + 7] = SIDE;
+    in[GUESS + 7] = 0.0; /* the side of the guess */
     in[GUESS + 8] = *pins->convergence_criterion;
     in[GUESS + 9] = STRIDE;
     forward_kinematics(in, found);
