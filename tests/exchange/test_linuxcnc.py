@@ -18,6 +18,7 @@ with_genhexkins = pytest.mark.skipif(
     not GENHEXKINS.exists(), reason=f"no {GENHEXKINS} here: it comes with LinuxCNC"
 )
 MM = 1000.0
+WORLD = np.array([20, -30, 1300, 5, -8, 12.0])
 
 
 @pytest.fixture(scope="module")
@@ -97,18 +98,17 @@ def test_a_builders_geometry_is_set_by_pins(hexapod):
 
 @with_halcompile
 def test_inches_are_a_pin_as_well(hexapod):
-    world = np.array([20, -30, 1300, 5, -8, 12.0])
-    in_millimetres = hexapod.inverse(world)[:6]
+    in_millimetres = hexapod.inverse(WORLD)[:6]
     legs, inch = gough.load("kalani-2016").legs, 0.0254
     hexapod.set_joints(
         [np.array(g.base) / inch for g in legs], [np.array(g.platform) / inch for g in legs]
     )
     hexapod.pin("units-per-metre").value = 1 / inch
     scale = np.array([1 / 25.4] * 3 + [1] * 3)
-    joints = hexapod.inverse(world * scale)
+    joints = hexapod.inverse(WORLD * scale)
     np.testing.assert_allclose(joints[:6], in_millimetres / 25.4, rtol=1e-13)
-    back, _ = hexapod.forward(joints, world * scale + 0.1)
-    np.testing.assert_allclose(back, world * scale, atol=1e-10)
+    back, _ = hexapod.forward(joints, WORLD * scale + 0.1)
+    np.testing.assert_allclose(back, WORLD * scale, atol=1e-10)
     hexapod.pin("units-per-metre").value = MM
 
 
@@ -134,6 +134,33 @@ def test_axes_and_offsets_are_those_of_genhexkins(hexapod, genhexkins, tool, spi
         assert code == other == 0
         np.testing.assert_allclose(mine, world, atol=1e-9)
         np.testing.assert_allclose(its, world, atol=1e-7)
+
+
+@with_halcompile
+@with_genhexkins
+def test_screws_that_turn_with_their_struts_are_corrected_as_by_genhexkins(hexapod, genhexkins):
+    rng = np.random.default_rng(0)
+    for kins in (hexapod, genhexkins):
+        kins.pin("tool-offset").value = kins.pin("spindle-offset").value = 0.0
+    for end, mean in (("base", [1, 0, 1]), ("platform", [1, 1, 0])):
+        for leg in range(6):
+            axis = mean + rng.normal(scale=0.2, size=3)
+            for letter, x in zip("xyz", axis / np.linalg.norm(axis), strict=True):
+                for kins in (hexapod, genhexkins):
+                    kins.pin(f"{end}-n.{leg}.{letter}").value = x
+    for kins in (hexapod, genhexkins):
+        kins.pin("screw-lead").value = 5.0
+    bare = lengths("kalani-2016", WORLD)
+    joints = hexapod.inverse(WORLD)
+    added = [hexapod.pin(f"correction.{leg}").value for leg in range(6)]
+    assert np.abs(added).min() > 1e-3
+    np.testing.assert_allclose(joints[:6], bare + added, rtol=1e-14)
+    np.testing.assert_allclose(joints[:6], genhexkins.inverse(WORLD)[:6], rtol=1e-14)
+    for kins in (hexapod, genhexkins):
+        back, code = kins.forward(joints, WORLD + [3, -2, 4, 1, -1, 2])
+        assert code == 0
+        np.testing.assert_allclose(back, WORLD, atol=1e-7)
+        kins.pin("screw-lead").value = 0.0
 
 
 @with_halcompile

@@ -20,9 +20,10 @@ from gough.compiler.source.c import C
 from gough.compiler.source.language import braces
 from gough.disk.sources import MARK, write_sources
 from gough.equations import any_machine
-from gough.errors import GoughError
-from gough.exchange.linuxcnc.geometry import adjustable, pin_name
-from gough.kinematics.forward.forward import AT_MOST, STRIDE, TOLERANCE
+from gough.exchange.linuxcnc import pins
+from gough.exchange.linuxcnc.geometry import adjustable
+from gough.exchange.linuxcnc.pins import Pin
+from gough.kinematics.forward.forward import AT_MOST, STRIDE
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import closing
@@ -30,29 +31,11 @@ from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 from gough.robot.mechanism import MOVES
 
 _METHOD = "newton"
-_MILLIMETRES = 1000.0
 _AXES = "XYZABC"
-_LONGEST_NAME = 47
-"""Of a pin, with the component's [hal.h: HAL_NAME_LEN]."""
-_PINS = (
-    ("in float units-per-metre = 1000.0", "machine units in a metre; 39.37007874015748 of inches"),
-    ("in float spindle-offset = 0.0", "how far the spindle's nose is below the platform's origin"),
-    ("in float tool-offset = 0.0", "how long the tool is below that, such as motion.tooloffset.z"),
-    (
-        f"in float convergence-criterion = {TOLERANCE}",
-        "the largest last step: lengths over the machine's size, angles in radians",
-    ),
-    (f"in unsigned limit-iterations = {AT_MOST}", f"more are no convergence; {AT_MOST} at most"),
-    ("out unsigned last-iterations", "steps of the last search for a pose"),
-    ("out unsigned max-iterations", "the most steps of a search that found a pose"),
-    ("out float residual", "largest miss of a joint at the last pose tried, in metres or radians"),
-    ("out signed status", "how the last search ended, see above"),
-    ("out bit fwd-kins-fail", "whether the last search found no pose to rely on"),
-)
 
 
 def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
@@ -72,14 +55,15 @@ def component_name(robot: Robot) -> str:
 
 def _component(robot: Robot, name: str) -> str:
     machines = adjustable(robot)
-    inverse = Program.of(_inverse_kinematics(machines))
-    forward = Program.of(forward_function(machines, _METHOD, AT_MOST))
+    code, own_pins = _corrections(robot)
+    all_pins = [*pins.lengths(machines), *own_pins, *pins.COMMON]
+    pins.check_names(name, all_pins)
     return "\n".join(
         [
             f"// {name}: {MARK} {__version__}; adjust its pins, not its text.",
             f'component {name} "Kinematics of {_plain(robot.name)}";',
-            f'description """{_description(robot, machines)}""";',
-            *_declared(machines, name),
+            f'description """{_description(robot)}""";',
+            *(pin.declared for pin in all_pins),
             "option singleton yes;",
             "option extra_setup yes;",
             "option no_convenience_defines yes;",
@@ -90,12 +74,24 @@ def _component(robot: Robot, name: str) -> str:
             '#include "kinematics.h"',
             "",
             *_definitions(machines),
-            _function(inverse),
-            _function(forward),
-            files(__package__).joinpath("kinematics.c").read_text(encoding="utf-8"),
-            _geometry(machines),
+            _function(Program.of(_inverse_kinematics(machines))),
+            _function(Program.of(forward_function(machines, _METHOD, AT_MOST))),
+            _file("kinematics.c"),
+            _taking("take_geometry", pins.lengths(machines), " / *pins->units_per_metre"),
+            code,
         ]
     )
+
+
+def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
+    """What joints read beside positions of the actuators: code, and pins that it has."""
+    if not isinstance(robot, Hexapod):
+        return _file("no_corrections.c"), []
+    axes, shown = pins.joint_axes(len(robot.legs)), pins.screw_corrections(len(robot.legs))
+    lines = [f"{pin.in_code} = correction[{k}];" for k, pin in enumerate(shown)]
+    show = f"static void show_corrections(const double *correction) {braces(lines)}\n"
+    code = [_file("screw_corrections.c"), _taking("take_axes", axes), show]
+    return "\n".join(code), [*axes, pins.SCREW_LEAD, *shown]
 
 
 def _inverse_kinematics(machines: Machines) -> Function:
@@ -118,28 +114,6 @@ def _function(program: Program) -> str:
     return "\n".join([*language.functions(), main, ""])
 
 
-def _declared(machines: Machines, component: str) -> list[str]:
-    """Pins: lengths of the machine in millimetres, then what every component has."""
-    values: list[float] = machines.values.tolist() if machines.family else []
-    lengths = [
-        (f"in float {pin_name(name)} = {_millimetres(value)}", f"{name} of the machine")
-        for name, value in zip(machines.family, values, strict=True)
-    ]
-    declared = [*lengths, *_PINS]
-    for pin, _ in declared:
-        full = f"{component.replace('_', '-')}.{pin.split()[2]}"
-        if len(full) > _LONGEST_NAME:
-            raise GoughError(
-                f"{full} is too long for a pin of LinuxCNC: {len(full)} characters; expected at "
-                f"most {_LONGEST_NAME}: give the robot a shorter name"
-            )
-    return [f'pin {pin} "{words}";' for pin, words in declared]
-
-
-def _millimetres(length: float) -> float:
-    return float(f"{length * _MILLIMETRES:.15g}")
-
-
 def _definitions(machines: Machines) -> list[str]:
     """Facts about the machine, by the names that the code has for them."""
     robot, structure = machines.robot, machines.structure
@@ -159,14 +133,14 @@ def _definitions(machines: Machines) -> list[str]:
     ]
 
 
-def _geometry(machines: Machines) -> str:
-    """The function that takes lengths of the machine from its pins, in metres."""
-    pins = [re.sub(r"[-.]", "_", pin_name(name)) for name in machines.family]
-    lines = [
-        "const double unit = *pins->units_per_metre;" if pins else "(void)in;",
-        *(f"in[{k}] = *pins->{pin} / unit;" for k, pin in enumerate(pins)),
-    ]
-    return f"static void take_geometry(double *in) {braces(lines)}\n"
+def _taking(name: str, taken: list[Pin], unit: str = "") -> str:
+    """A function that takes numbers from pins."""
+    lines = [f"numbers[{k}] = {pin.in_code}{unit};" for k, pin in enumerate(taken)]
+    return f"static void {name}(double *numbers) {braces(lines or ['(void)numbers;'])}\n"
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _axes(robot: Robot) -> str:
@@ -175,7 +149,7 @@ def _axes(robot: Robot) -> str:
     return "".join(axis for axis, move in zip(_AXES, MOVES, strict=True) if move in free)
 
 
-def _description(robot: Robot, machines: Machines) -> str:
+def _description(robot: Robot) -> str:
     """What the manual page says, which halcompile makes of it."""
     units = {
         False: "machine units, millimetres unless units-per-metre says otherwise",
@@ -187,7 +161,7 @@ def _description(robot: Robot, machines: Machines) -> str:
         [
             "",
             f"[KINS] KINEMATICS = {component_name(robot)}",
-            f"[KINS] JOINTS = {machines.structure.actuators}",
+            f"[KINS] JOINTS = {len(robot.actuators)}",
             f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
             "",
             f"Joints are the positions of the actuators in {joints}.",

@@ -1,4 +1,4 @@
-"""Which numbers of a machine are pins of its component, and their names there."""
+"""Which lengths of a machine its component takes from pins."""
 
 from __future__ import annotations
 
@@ -45,12 +45,3 @@ def _can_be_others(machines: Machines) -> bool:
     except GoughError:
         return False
     return True
-
-
-def pin_name(name: str) -> str:
-    """What a number of a robot file is called as a pin: `legs[2].base.x` is `base.2.x`."""
-    of_leg = re.fullmatch(r"legs\[(\d+)\]\.(base|platform)\.([xyz])", name)
-    if of_leg:
-        leg, end, axis = of_leg.groups()
-        return f"{end}.{leg}.{axis}"
-    return re.sub(r"\[(\d+)\]", r".\1", name).replace("_", "-")

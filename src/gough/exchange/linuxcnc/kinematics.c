@@ -3,8 +3,12 @@
 
 #define DEGREES (180.0 / M_PI)
 
-static struct __comp_state *pins;       /* since the component was loaded */
-static void take_geometry(double *in); /* the machine's lengths from its pins [m] */
+static struct __comp_state *pins; /* since the component was loaded */
+static void take_geometry(double *numbers); /* the machine's lengths from its pins [m] */
+
+/* What joints read beside the positions of the actuators at a pose [machine units]. */
+static void corrections(const double *in, const double *pose, double *correction);
+static void show_corrections(const double *correction);
 
 static int extra_setup(struct __comp_state *component, char *prefix, long extra_arg) {
     (void)prefix;
@@ -69,29 +73,42 @@ static void world_of(const double *pose, EmcPose *world) {
 }
 
 /* From a pose near the one sought, and on its side of all singular ones; whether there is one to
- * rely on, within the iterations allowed. `found` has pose, residual, iterations and status. */
-static int search(double *in, const double *guess, double *found) {
-    int k;
-    for (k = 0; k < 7; k++) in[GUESS + k] = guess[k];
-    in[GUESS + 7] = 0.0; /* the side of the guess */
-    in[GUESS + 8] = *pins->convergence_criterion;
-    in[GUESS + 9] = STRIDE;
-    forward_kinematics(in, found);
-    return (found[9] == CONVERGED || found[9] == OUTSIDE_STROKE)
-           && found[8] <= *pins->limit_iterations;
+ * rely on, within the iterations allowed. `found` has pose, residual, iterations and status.
+ * Corrections depend on the pose a little: the search is repeated until they stay. */
+static int search(double *in, const double *joint, const double *guess, double *found) {
+    double correction[JOINTS], last[JOINTS], iterations = 0.0;
+    int k, stays;
+    for (k = 0; k < 7; k++) found[k] = guess[k];
+    corrections(in, found, correction);
+    do {
+        for (k = 0; k < 7; k++) in[GUESS + k] = found[k];
+        for (k = 0; k < JOINTS; k++) {
+            last[k] = correction[k];
+            in[NUMBERS + k] = (joint[k] - last[k]) / joint_unit(k);
+        }
+        in[GUESS + 7] = 0.0; /* the side of the guess */
+        in[GUESS + 8] = *pins->convergence_criterion;
+        in[GUESS + 9] = STRIDE;
+        forward_kinematics(in, found);
+        found[8] = iterations += found[8];
+        if (found[9] != CONVERGED && found[9] != OUTSIDE_STROKE) return 0;
+        corrections(in, found, correction);
+        for (k = 0, stays = 1; k < JOINTS; k++)
+            stays = stays && fabs(correction[k] - last[k]) <= 1e-13 * fabs(joint[k]);
+    } while (!stays && iterations < *pins->limit_iterations);
+    return stays && iterations <= *pins->limit_iterations;
 }
 
 int kinematicsForward(const double *joint, EmcPose *world,
                       const KINEMATICS_FORWARD_FLAGS *fflags, KINEMATICS_INVERSE_FLAGS *iflags) {
     static double in[GUESS + 10], found[10];
     double guess[7];
-    int k, ok;
+    int ok;
     (void)fflags;
     (void)iflags;
     take_geometry(in);
-    for (k = 0; k < JOINTS; k++) in[NUMBERS + k] = joint[k] / joint_unit(k);
     pose_of(world, guess);
-    ok = search(in, guess, found) || search(in, HOME, found);
+    ok = search(in, joint, guess, found) || search(in, joint, HOME, found);
     *pins->last_iterations = found[8];
     *pins->residual = found[7];
     *pins->status = found[9];
@@ -104,16 +121,18 @@ int kinematicsForward(const double *joint, EmcPose *world,
 
 int kinematicsInverse(const EmcPose *world, double *joint,
                       const KINEMATICS_INVERSE_FLAGS *iflags, KINEMATICS_FORWARD_FLAGS *fflags) {
-    static double in[NUMBERS + 7], q[JOINTS];
+    static double in[NUMBERS + 7], q[JOINTS], correction[JOINTS];
     int k;
     (void)iflags;
     (void)fflags;
     take_geometry(in);
     pose_of(world, in + NUMBERS);
     inverse_kinematics(in, q);
+    corrections(in, in + NUMBERS, correction);
     for (k = 0; k < JOINTS; k++)
-        if (!(fabs(q[k]) < INFINITY)) return -1;
-    for (k = 0; k < JOINTS; k++) joint[k] = q[k] * joint_unit(k);
+        if (!(fabs(q[k]) + fabs(correction[k]) < INFINITY)) return -1;
+    for (k = 0; k < JOINTS; k++) joint[k] = q[k] * joint_unit(k) + correction[k];
+    show_corrections(correction);
     return 0;
 }
 
