@@ -40,6 +40,8 @@ def export(
 ) -> None:
     """Write a machine for other tools: C99 for controllers, CUDA for GPUs, js or wasm for browsers.
 
+    st is Structured Text for PLCs, linuxcnc a kinematics component of LinuxCNC.
+
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.robot import load

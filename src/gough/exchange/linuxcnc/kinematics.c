@@ -1,5 +1,5 @@
-/* Axes X Y Z and A B C of the tool's tip against the platform's pose in metres; the rest of the
- * code of this component is between these and pins. Nothing is allocated. */
+/* Between LinuxCNC's axes and joints, the pins, and the equations above, which know metres, radians
+ * and quaternions. Nothing is allocated. */
 
 #define DEGREES (180.0 / M_PI)
 
@@ -21,8 +21,8 @@ static double joint_unit(int joint) {
     return TURNS[joint] ? DEGREES : *pins->units_per_metre;
 }
 
-/* How far the platform's origin is from where it would be with a tool of no length: the offsets
- * are along the platform's z axis, and leave Z as it is where the platform is not tilted. */
+/* From the axes X Y Z to the platform's origin [machine units]: the tip is below it along the
+ * platform's z axis, and the axes are above the tip, as far, along the base's. */
 static void offset_of(const double *quaternion, double *offset) {
     const double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
     const double length = *pins->spindle_offset + *pins->tool_offset;

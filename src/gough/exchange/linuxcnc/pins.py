@@ -46,9 +46,9 @@ COMMON = (
         _MILLIMETRES,
     ),
     Pin(
-        "in", "float", "spindle-offset", "of the spindle's nose from the platform's origin, along z"
+        "in", "float", "spindle-offset", "how far the spindle's nose is below the platform's origin"
     ),
-    Pin("in", "float", "tool-offset", "of the tool's tip from there, such as motion.tooloffset.z"),
+    Pin("in", "float", "tool-offset", "how far the tool's tip is below that: motion.tooloffset.z"),
     Pin(
         "in",
         "float",
