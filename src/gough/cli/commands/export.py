@@ -67,6 +67,8 @@ def export(
     A plant or a controller as gough tune makes it, or both in a loop: fmu for simulators.
     The whole machine: mjcf for MuJoCo, urdf or ros2 for ROS, sdf for Gazebo, linuxcnc.
 
+    st is Structured Text for PLCs, linuxcnc a kinematics component of LinuxCNC.
+
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.robot import load

@@ -1,0 +1,294 @@
+"""A program as IEC 61131-3 Structured Text: a function block for programmable controllers.
+
+Straight-line code on LREAL variables of the block; a routine that is called is a block of its own,
+and an iteration a FOR loop with a bound. Structured Text does not tell upper case from lower, knows
+no infinity and nothing that is no number, and leaves out atan2; those are functions in the file.
+Negative zero counts as zero.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from textwrap import indent, wrap
+
+from gough._version import __version__
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.operations import Operation
+from gough.compiler.front.program import (
+    Call,
+    Constant,
+    Iteration,
+    Program,
+    Routine,
+    flat_size,
+)
+from gough.compiler.source.language import Language, described, identifier, named_outputs
+from gough.disk.sources import MARK
+from gough.errors import CompilerError
+
+_STEP = "    "
+_ZERO, _ONE = "LREAL#0.0", "LREAL#1.0"
+
+_RESERVED = frozenset(
+    """abs acos action add and any array asin at atan begin bool by byte case concat configuration
+    constant continue cos ctd ctu ctud date delete dint div do dt dword element else elsif end eq
+    exit exp expt f_edge f_trig false find for from function ge global gt if in insert int interval
+    jmp le left len limit lint ln log lreal lt lword max method mid min mod move mul mux namespace
+    ne non_retain not of on or override priority private program protected public r_edge r_trig
+    read_only read_write real ref repeat replace resource retain return right rol ror rs sel shl shr
+    sin single sint sqrt sr step string struct sub super tan task then this time to tod tof ton
+    tp transition trunc true type udint uint ulint until use using usint var while with word
+    write wstring xor""".split()
+)
+"""Words and standard functions of the language, and what blocks here call their own."""
+
+
+def _either(condition: str, then: str, otherwise: str) -> str:
+    return f"IF {condition} THEN {{r}} := {then}; ELSE {{r}} := {otherwise}; END_IF;"
+
+
+def _truth(condition: str) -> str:
+    return _either(condition, _ONE, _ZERO)
+
+
+_OPERATIONS = {
+    "add": "{a} + {b}",
+    "sub": "{a} - {b}",
+    "mul": "{a} * {b}",
+    "div": "{a} / {b}",
+    "neg": "-{a}",
+    "sq": "{a} * {a}",
+    "twice": "{a} + {a}",
+    "inv": f"{_ONE} / {{a}}",
+    "fabs": "ABS({a})",
+    "log": "LN({a})",
+    "pow": "EXPT({a}, {b})",
+    **{name: f"{name.upper()}({{a}})" for name in "sqrt exp sin cos tan asin acos atan".split()},
+    "copysign": _either(f"{{b}} < {_ZERO}", "-ABS({a})", "ABS({a})"),
+    "fmin": _either("({b} < {a}) OR ({a} <> {a})", "{b}", "{a}"),
+    "fmax": _either("({b} > {a}) OR ({a} <> {a})", "{b}", "{a}"),
+    "sign": f"IF {{a}} < {_ZERO} THEN {{r}} := LREAL#-1.0; ELSIF {{a}} > {_ZERO} "
+    f"THEN {{r}} := {_ONE}; ELSE {{r}} := {{a}}; END_IF;",
+    "lt": _truth("{a} < {b}"),
+    "le": _truth("{a} <= {b}"),
+    "eq": _truth("{a} = {b}"),
+    "ne": _truth("{a} <> {b}"),
+    "not": _truth(f"{{a}} = {_ZERO}"),
+    "and": _truth(f"({{a}} <> {_ZERO}) AND ({{b}} <> {_ZERO})"),
+    "or": _truth(f"({{a}} <> {_ZERO}) OR ({{b}} <> {_ZERO})"),
+    "if_else_zero": _either(f"{{a}} <> {_ZERO}", "{b}", _ZERO),
+    "select": _either(f"{{a}} <> {_ZERO}", "{b}", "{c}"),
+}
+"""Expressions, or statements that assign the result `r` themselves.
+
+A choice computes only what it takes, so that nobody divides by zero for a NaN that is not taken.
+"""
+
+
+class StructuredText(Language):
+    """Structured Text's way to write routines: function blocks with an array in and one out."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._program = program.name
+        self._needed = set[str]()
+
+    def number(self, x: float) -> str:
+        """A typed literal; what has none is a quotient."""
+        if not math.isfinite(x):
+            numerator = 0.0 if math.isnan(x) else math.copysign(1.0, x)
+            return self._function("quotient", [self.number(numerator), _ZERO])
+        mantissa, _, exponent = repr(x).partition("e")
+        text = mantissa if "." in mantissa else f"{mantissa}.0"
+        text = f"LREAL#{text}E{exponent}" if exponent else f"LREAL#{text}"
+        return f"({text})" if math.copysign(1.0, x) < 0 else text
+
+    def constant(self, name: str, text: str) -> str:
+        """An assignment to a variable, which the block declares."""
+        return text.format(r=name) if "{r}" in text else f"{name} := {text};"
+
+    def computed(self, operation: Operation, operands: dict[str, str]) -> str:
+        """An expression, or a statement that assigns `r`."""
+        name = operation.name
+        if name in _functions():
+            return self._function(name, operands.values())
+        if name in _OPERATIONS:
+            return _OPERATIONS[name].format(r="{r}", **operands)
+        raise CompilerError(f"{name} cannot be written in Structured Text: it has no such function")
+
+    def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
+        """Operands go into the routine's block, and results out of it before its next call."""
+        block = self._instance(routine)
+        yield from (f"{block}.given[{k}] := {x};" for k, x in enumerate(operands))
+        yield f"{block}();"
+        yield from _copied(f"{block}.found", f"out{number}", flat_size(routine.outputs))
+
+    def function(self, routine: Routine, lines: Iterable[str]) -> str:
+        """A function block from `given` to `found`."""
+        return _block(
+            self.names[id(routine)],
+            inputs=[f"given : {_array((flat_size(routine.inputs),))};"],
+            outputs=[f"found : {_array((flat_size(routine.outputs),))};"],
+            variables=self.variables(routine),
+            lines=lines,
+        )
+
+    def straight(self, program: Program) -> Iterator[str]:
+        """One line per value, then one per output."""
+        inputs = [f"given[{k}]" for k in range(flat_size(program.inputs))]
+        outputs = [f"found[{k}]" for k in range(flat_size(program.outputs))]
+        yield from self.assigned(program, inputs, outputs)
+
+    def assigned(self, program: Program, inputs: list[str], outputs: list[str]) -> list[str]:
+        """The lines of a program from given places to given places."""
+        lines, results = self.body(program, inputs)
+        return [*lines, *(f"{p} := {text};" for p, text in zip(outputs, results, strict=True))]
+
+    def loop(self, iteration: Iteration) -> Iterator[str]:
+        """Steps until one says stop, or there were enough of them."""
+        step, n_in, n = (
+            self._instance(iteration.step),
+            flat_size(iteration.inputs),
+            iteration.n_states,
+        )
+        yield from _copied("given", f"{step}.given", n_in)
+        yield f"FOR pass := 1 TO {iteration.at_most} DO"
+        yield f"{_STEP}{step}();"
+        yield from (_STEP + line for line in _copied(f"{step}.found", f"{step}.given", n))
+        yield f"{_STEP}count := pass;"
+        yield f"{_STEP}IF {step}.found[{n}] <> {_ZERO} THEN EXIT; END_IF;"
+        yield "END_FOR;"
+        yield from _copied(f"{step}.found", "found", n)
+        yield f"found[{n}] := DINT_TO_LREAL(count);"
+        yield f"found[{n + 1}] := {step}.found[{n}];"
+
+    def variables(self, routine: Routine) -> list[str]:
+        """Declarations of all that the lines of a routine assign, but its results."""
+        if isinstance(routine, Iteration):
+            step = f"{self._instance(routine.step)} : {self.names[id(routine.step)]};"
+            return ["element, pass, count : DINT;", step]
+        numbered = list(enumerate(routine.instructions))
+        values = [f"v{n}" for n, i in numbered if not isinstance(i, Constant | Call)]
+        calls = [(n, i.routine) for n, i in numbered if isinstance(i, Call)]
+        blocks = {self._instance(r): self.names[id(r)] for _, r in calls}
+        return [
+            *wrap(", ".join(values) + " : LREAL;" if values else "", 96),
+            *(["element : DINT;"] if calls else []),
+            *(f"out{n} : {_array((flat_size(r.outputs),))};" for n, r in calls),
+            *(f"{instance} : {name};" for instance, name in blocks.items()),
+        ]
+
+    def library(self) -> Iterator[str]:
+        """The functions that were needed so far."""
+        for name in sorted(self._needed):
+            yield re.sub(rf"\b{name}\b", f"{self._program}_{name}", _functions()[name])
+
+    def _function(self, name: str, operands: Iterable[str]) -> str:
+        """A call of a function of the file's own, under the program's name."""
+        self._needed.add(name)
+        return f"{self._program}_{name}({', '.join(operands)})"
+
+    def _instance(self, routine: Routine) -> str:
+        return f"block{[id(r) for r in self.called].index(id(routine))}"
+
+
+def structured_text(program: Program) -> str:
+    """A function block of the program's name, behind the blocks and functions that it calls."""
+    language = StructuredText(program)
+    inputs = [(a, _name(identifier(a))) for a in program.inputs]
+    outputs = [(a, _name(name)) for a, name in named_outputs(program)]
+    _check_case(program, [name for _, name in (*inputs, *outputs)])
+    main = _block(
+        program.name,
+        inputs=_declared(inputs),
+        outputs=_declared(outputs),
+        variables=language.variables(program),
+        lines=language.assigned(program, _places(inputs), _places(outputs)),
+        said=program.doc.strip(),
+    )
+    functions = [*language.functions()]  # which may need more of the library
+    banner = (
+        f"{program.name}: {MARK} {__version__}; {program.n_operations} operations. Do not edit."
+    )
+    return "\n".join([f"(* {banner} *)\n", *language.library(), *functions, main])
+
+
+@cache
+def _functions() -> dict[str, str]:
+    """What the language has not, by C's names."""
+    text = files("gough.compiler.source").joinpath("mathematics.st").read_text(encoding="utf-8")
+    return {n: body for body, n in re.findall(r"(?ms)^(FUNCTION (\w+).*?^END_FUNCTION\n)", text)}
+
+
+def _name(name: str) -> str:
+    """A name that is no word of the language."""
+    return f"the_{name}" if name.lower() in _RESERVED else name
+
+
+def _check_case(program: Program, names: list[str]) -> None:
+    """Refuse names that differ by upper and lower case only."""
+    seen = dict[str, str]()
+    for name in (program.name, *names):
+        if name.lower() in seen:
+            raise CompilerError(
+                f"{program.name}: {seen[name.lower()]!r} and {name!r} are one name in Structured "
+                "Text, which does not tell upper case from lower"
+            )
+        seen[name.lower()] = name
+
+
+def _places(named: list[tuple[Argument, str]]) -> list[str]:
+    """Elements of all arguments: `J[0, 5]`, or a name alone of what is one number."""
+    return [
+        f"{name}[{', '.join(map(str, place))}]" if a.shape else name
+        for a, name in named
+        for place in product(*map(range, a.shape))
+    ]
+
+
+def _declared(named: list[tuple[Argument, str]]) -> list[str]:
+    return [f"{name} : {_array(a.shape)}; {_comment(described(a))}" for a, name in named]
+
+
+def _array(shape: tuple[int, ...]) -> str:
+    """The type of an array, or of one number."""
+    ranges = ", ".join(f"0..{max(n, 1) - 1}" for n in shape)
+    return f"ARRAY[{ranges}] OF LREAL" if shape else "LREAL"
+
+
+def _copied(source: str, target: str, count: int) -> Iterator[str]:
+    """The first elements of an array, one by one: compilers differ about assigning whole ones."""
+    yield f"FOR element := 0 TO {count - 1} DO"
+    yield f"{_STEP}{target}[element] := {source}[element];"
+    yield "END_FOR;"
+
+
+def _comment(text: str) -> str:
+    """A comment, which nothing in it can end."""
+    return f"(* {text.replace('*)', '* )')} *)"
+
+
+def _block(
+    name: str,
+    *,
+    inputs: list[str],
+    outputs: list[str],
+    variables: list[str],
+    lines: Iterable[str],
+    said: str = "",
+) -> str:
+    """A function block: its sections, then its lines."""
+    sections = {"VAR_INPUT": inputs, "VAR_OUTPUT": outputs, "VAR": variables}
+    declared = [
+        f"{kind}\n{indent(chr(10).join(listed), _STEP)}\nEND_VAR"
+        for kind, listed in sections.items()
+        if listed
+    ]
+    head = [f"FUNCTION_BLOCK {name}", *([_comment(said)] if said else [])]
+    body = indent("\n".join(lines), _STEP)
+    return "\n".join([*head, *declared, body, "END_FUNCTION_BLOCK"]) + "\n"

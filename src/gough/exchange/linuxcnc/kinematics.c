@@ -1,0 +1,144 @@
+/* Between LinuxCNC's axes and joints, the pins, and the equations above, which know metres, radians
+ * and quaternions. Nothing is allocated. */
+
+#define DEGREES (180.0 / M_PI)
+
+static struct __comp_state *pins; /* since the component was loaded */
+static void take_geometry(double *numbers); /* the machine's lengths from its pins [m] */
+
+/* What joints read beside the positions of the actuators at a pose [machine units]. */
+static void corrections(const double *in, const double *pose, double *correction);
+static void show_corrections(const double *correction);
+
+static int extra_setup(struct __comp_state *component, char *prefix, long extra_arg) {
+    (void)prefix;
+    (void)extra_arg;
+    pins = component;
+    return 0;
+}
+
+static double joint_unit(int joint) {
+    return TURNS[joint] ? DEGREES : *pins->units_per_metre;
+}
+
+/* From the axes X Y Z to the platform's origin [machine units]: the tip is below it along the
+ * platform's z axis, and the axes are above the tip, as far, along the base's. */
+static void offset_of(const double *quaternion, double *offset) {
+    const double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+    const double length = *pins->spindle_offset + *pins->tool_offset;
+    offset[0] = length * 2.0 * (x * z + w * y);
+    offset[1] = length * 2.0 * (y * z - w * x);
+    offset[2] = length * -2.0 * (x * x + y * y);
+}
+
+/* x y z [m] and the quaternion w x y z of Rz(c) Ry(b) Rx(a). */
+static void pose_of(const EmcPose *world, double *pose) {
+    const double a = world->a / DEGREES / 2.0;
+    const double b = world->b / DEGREES / 2.0;
+    const double c = world->c / DEGREES / 2.0;
+    const double unit = *pins->units_per_metre;
+    double offset[3];
+    pose[3] = cos(a) * cos(b) * cos(c) + sin(a) * sin(b) * sin(c);
+    pose[4] = sin(a) * cos(b) * cos(c) - cos(a) * sin(b) * sin(c);
+    pose[5] = cos(a) * sin(b) * cos(c) + sin(a) * cos(b) * sin(c);
+    pose[6] = cos(a) * cos(b) * sin(c) - sin(a) * sin(b) * cos(c);
+    offset_of(pose + 3, offset);
+    pose[0] = (world->tran.x + offset[0]) / unit;
+    pose[1] = (world->tran.y + offset[1]) / unit;
+    pose[2] = (world->tran.z + offset[2]) / unit;
+}
+
+/* The angle [deg] among all with its direction that is nearest to the last one. */
+static double nearest(double angle, double last) {
+    return angle + 360.0 * floor((last - angle) / 360.0 + 0.5);
+}
+
+/* Axes that the machine does not have are zero. */
+static void world_of(const double *pose, EmcPose *world) {
+    const double w = pose[3], x = pose[4], y = pose[5], z = pose[6];
+    const double unit = *pins->units_per_metre;
+    const double yz = 2.0 * (y * z + w * x), zz = 1.0 - 2.0 * (x * x + y * y);
+    const double a = DEGREES * atan2(yz, zz);
+    const double b = DEGREES * atan2(2.0 * (w * y - x * z), sqrt(yz * yz + zz * zz));
+    const double c = DEGREES * atan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z));
+    double offset[3];
+    offset_of(pose + 3, offset);
+    world->tran.x = HAS_X ? pose[0] * unit - offset[0] : 0.0;
+    world->tran.y = HAS_Y ? pose[1] * unit - offset[1] : 0.0;
+    world->tran.z = HAS_Z ? pose[2] * unit - offset[2] : 0.0;
+    world->a = HAS_A ? nearest(a, world->a) : 0.0;
+    world->b = HAS_B ? nearest(b, world->b) : 0.0;
+    world->c = HAS_C ? nearest(c, world->c) : 0.0;
+    world->u = world->v = world->w = 0.0;
+}
+
+/* From a pose near the one sought, and on its side of all singular ones; whether there is one to
+ * rely on, within the iterations allowed. `found` has pose, residual, iterations and status.
+ * Corrections depend on the pose a little: the search is repeated until they stay. */
+static int search(double *in, const double *joint, const double *guess, double *found) {
+    double correction[JOINTS], last[JOINTS], iterations = 0.0;
+    int k, stays;
+    for (k = 0; k < 7; k++) found[k] = guess[k];
+    corrections(in, found, correction);
+    do {
+        for (k = 0; k < 7; k++) in[GUESS + k] = found[k];
+        for (k = 0; k < JOINTS; k++) {
+            last[k] = correction[k];
+            in[NUMBERS + k] = (joint[k] - last[k]) / joint_unit(k);
+        }
+        in[GUESS + 7] = 0.0; /* the side of the guess */
+        in[GUESS + 8] = *pins->convergence_criterion;
+        in[GUESS + 9] = STRIDE;
+        forward_kinematics(in, found);
+        found[8] = iterations += found[8];
+        if (found[9] != CONVERGED && found[9] != OUTSIDE_STROKE) return 0;
+        corrections(in, found, correction);
+        for (k = 0, stays = 1; k < JOINTS; k++)
+            stays = stays && fabs(correction[k] - last[k]) <= 1e-13 * fabs(joint[k]);
+    } while (!stays && iterations < *pins->limit_iterations);
+    return stays && iterations <= *pins->limit_iterations;
+}
+
+int kinematicsForward(const double *joint, EmcPose *world,
+                      const KINEMATICS_FORWARD_FLAGS *fflags, KINEMATICS_INVERSE_FLAGS *iflags) {
+    static double in[GUESS + 10], found[10];
+    double guess[7];
+    int ok;
+    (void)fflags;
+    (void)iflags;
+    take_geometry(in);
+    pose_of(world, guess);
+    ok = search(in, joint, guess, found) || search(in, joint, HOME, found);
+    *pins->last_iterations = found[8];
+    *pins->residual = found[7];
+    *pins->status = found[9];
+    *pins->fwd_kins_fail = !ok;
+    if (!ok) return -1;
+    if (found[8] > *pins->max_iterations) *pins->max_iterations = found[8];
+    world_of(found, world);
+    return 0;
+}
+
+int kinematicsInverse(const EmcPose *world, double *joint,
+                      const KINEMATICS_INVERSE_FLAGS *iflags, KINEMATICS_FORWARD_FLAGS *fflags) {
+    static double in[NUMBERS + 7], q[JOINTS], correction[JOINTS];
+    int k;
+    (void)iflags;
+    (void)fflags;
+    take_geometry(in);
+    pose_of(world, in + NUMBERS);
+    inverse_kinematics(in, q);
+    corrections(in, in + NUMBERS, correction);
+    for (k = 0; k < JOINTS; k++)
+        if (!(fabs(q[k]) + fabs(correction[k]) < INFINITY)) return -1;
+    for (k = 0; k < JOINTS; k++) joint[k] = q[k] * joint_unit(k) + correction[k];
+    show_corrections(correction);
+    return 0;
+}
+
+KINEMATICS_TYPE kinematicsType(void) { return KINEMATICS_BOTH; }
+
+KINS_NOT_SWITCHABLE
+EXPORT_SYMBOL(kinematicsType);
+EXPORT_SYMBOL(kinematicsForward);
+EXPORT_SYMBOL(kinematicsInverse);

@@ -1,0 +1,235 @@
+"""LinuxCNC components: built by its own compiler, loaded under a stub of its HAL."""
+
+import ctypes
+
+import numpy as np
+import pytest
+from linuxcnc_kins import GENHEXKINS, HALCOMPILE, Kins, built
+
+import gough
+from gough.errors import GoughError
+from gough.exchange import export_linuxcnc
+from gough.kinematics.forward.status import Status
+
+with_halcompile = pytest.mark.skipif(
+    HALCOMPILE is None, reason="no halcompile here: it comes with LinuxCNC (linuxcnc-uspace-dev)"
+)
+with_genhexkins = pytest.mark.skipif(
+    not GENHEXKINS.exists(), reason=f"no {GENHEXKINS} here: it comes with LinuxCNC"
+)
+MM = 1000.0
+WORLD = np.array([20, -30, 1300, 5, -8, 12.0])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("linuxcnc")
+
+
+def component(robot, folder):
+    (path,) = export_linuxcnc(gough.load(robot), folder)
+    module, said = built(path)
+    assert "arning" not in said
+    return Kins(module, path.stem.replace("_", "-"), str(folder))
+
+
+@pytest.fixture(scope="module")
+def kalani(folder):
+    return component("kalani-2016", folder)
+
+
+@pytest.fixture
+def hexapod(kalani):
+    """With its own geometry, and no tool."""
+    set_geometry(kalani, "kalani-2016")
+    for name, value in {"tool-offset": 0.0, "spindle-offset": 0.0}.items():
+        kalani.pin(name).value = value
+    kalani.pin("limit-iterations", ctypes.c_uint32).value = 30
+    return kalani
+
+
+def set_geometry(kins, robot):
+    legs = gough.load(robot).legs
+    kins.set_joints(
+        *(MM * np.array([getattr(leg, e) for leg in legs]) for e in ("base", "platform"))
+    )
+
+
+def poses_on_a_way(count, centre, reach):
+    """Poses X Y Z A B C, each near the one before, all over the room around a centre."""
+    phase = np.linspace(0, 20, count)[:, None] * [1.0, 1.3, 1.7, 2.1, 0.7, 1.1] + np.arange(6)
+    return centre + reach * np.sin(phase)
+
+
+def lengths(robot, world):
+    """Joints [mm] at axes [mm, deg], by Gough's own kernel."""
+    model, world = gough.Model(gough.load(robot)), np.asarray(world)
+    pose = gough.pose(world[..., :3] / MM, rpy=world[..., 3:], degrees=True)
+    return model.inverse_kinematics(pose) * MM
+
+
+@with_halcompile
+def test_ten_thousand_poses_come_back_from_their_joints(hexapod):
+    way = poses_on_a_way(10_000, [0, 0, 1200, 0, 0, 0], [150, 150, 150, 25, 25, 25])
+    expected, last = lengths("kalani-2016", way), way[0]
+    most = 0
+    for world, q in zip(way, expected, strict=True):
+        joints = hexapod.inverse(world)
+        np.testing.assert_allclose(joints[:6], q, rtol=1e-14)
+        last, code = hexapod.forward(joints, last)
+        assert code == 0
+        assert np.abs(last - world).max() < 1e-9
+        most = max(most, hexapod.last_iterations)
+    assert hexapod.pin("status", ctypes.c_int32).value == Status.CONVERGED
+    assert hexapod.pin("residual").value < 1e-12
+    assert 1 < most <= 4
+
+
+@with_halcompile
+def test_a_builders_geometry_is_set_by_pins(hexapod):
+    set_geometry(hexapod, "demo-hexapod")
+    world = np.array([20, -30, 400, 5, -8, 12.0])
+    joints = hexapod.inverse(world)
+    np.testing.assert_allclose(joints[:6], lengths("demo-hexapod", world), rtol=1e-13)
+    back, code = hexapod.forward(joints, world + [5, 5, 5, 2, 2, 2])
+    assert code == 0
+    np.testing.assert_allclose(back, world, atol=1e-9)
+
+
+@with_halcompile
+def test_inches_are_a_pin_as_well(hexapod):
+    in_millimetres = hexapod.inverse(WORLD)[:6]
+    legs, inch = gough.load("kalani-2016").legs, 0.0254
+    hexapod.set_joints(
+        [np.array(g.base) / inch for g in legs], [np.array(g.platform) / inch for g in legs]
+    )
+    hexapod.pin("units-per-metre").value = 1 / inch
+    scale = np.array([1 / 25.4] * 3 + [1] * 3)
+    joints = hexapod.inverse(WORLD * scale)
+    np.testing.assert_allclose(joints[:6], in_millimetres / 25.4, rtol=1e-13)
+    back, _ = hexapod.forward(joints, WORLD * scale + 0.1)
+    np.testing.assert_allclose(back, WORLD * scale, atol=1e-10)
+    hexapod.pin("units-per-metre").value = MM
+
+
+@pytest.fixture(scope="module")
+def genhexkins(folder):
+    kins = Kins(GENHEXKINS, "genhexkins", str(folder))
+    set_geometry(kins, "kalani-2016")
+    kins.forward(np.zeros(16), np.zeros(6))  # its first call starts from zeros, whatever is given
+    return kins
+
+
+@with_halcompile
+@with_genhexkins
+@pytest.mark.parametrize(("tool", "spindle"), [(0, 0), (80, 0), (80, 35)])
+def test_axes_and_offsets_are_those_of_genhexkins(hexapod, genhexkins, tool, spindle):
+    for kins in (hexapod, genhexkins):
+        kins.pin("tool-offset").value, kins.pin("spindle-offset").value = tool, spindle
+    for world in poses_on_a_way(50, [0, 0, 1200, 0, 0, 0], [150, 150, 150, 25, 25, 40]):
+        joints = hexapod.inverse(world)
+        np.testing.assert_allclose(joints[:6], genhexkins.inverse(world)[:6], rtol=1e-14)
+        near = world + [3, -2, 4, 1, -1, 2]
+        (mine, code), (its, other) = hexapod.forward(joints, near), genhexkins.forward(joints, near)
+        assert code == other == 0
+        np.testing.assert_allclose(mine, world, atol=1e-9)
+        np.testing.assert_allclose(its, world, atol=1e-7)
+
+
+@with_halcompile
+@with_genhexkins
+def test_screws_that_turn_with_their_struts_are_corrected_as_by_genhexkins(hexapod, genhexkins):
+    rng = np.random.default_rng(0)
+    for kins in (hexapod, genhexkins):
+        kins.pin("tool-offset").value = kins.pin("spindle-offset").value = 0.0
+    for end, mean in (("base", [1, 0, 1]), ("platform", [1, 1, 0])):
+        for leg in range(6):
+            axis = mean + rng.normal(scale=0.2, size=3)
+            for letter, x in zip("xyz", axis / np.linalg.norm(axis), strict=True):
+                for kins in (hexapod, genhexkins):
+                    kins.pin(f"{end}-n.{leg}.{letter}").value = x
+    for kins in (hexapod, genhexkins):
+        kins.pin("screw-lead").value = 5.0
+    bare = lengths("kalani-2016", WORLD)
+    joints = hexapod.inverse(WORLD)
+    added = [hexapod.pin(f"correction.{leg}").value for leg in range(6)]
+    assert np.abs(added).min() > 1e-3
+    np.testing.assert_allclose(joints[:6], bare + added, rtol=1e-14)
+    np.testing.assert_allclose(joints[:6], genhexkins.inverse(WORLD)[:6], rtol=1e-14)
+    for kins in (hexapod, genhexkins):
+        back, code = kins.forward(joints, WORLD + [3, -2, 4, 1, -1, 2])
+        assert code == 0
+        np.testing.assert_allclose(back, WORLD, atol=1e-7)
+        kins.pin("screw-lead").value = 0.0
+
+
+@with_halcompile
+def test_joints_that_no_pose_has_are_told(hexapod):
+    joints = np.array([100, 100, 2000, 100, 100, 2000.0])
+    last = np.array([0, 0, 1200, 0, 0, 0.0])
+    world, code = hexapod.forward(joints, last)
+    assert code == -1
+    np.testing.assert_array_equal(world, last)
+    assert hexapod.pin("fwd-kins-fail", ctypes.c_bool).value
+    assert hexapod.pin("status", ctypes.c_int32).value == Status.IMPOSSIBLE_LENGTHS
+
+
+@with_halcompile
+def test_the_limit_of_iterations_is_a_pin(hexapod):
+    joints = hexapod.inverse([30, 20, 1250, 5, 5, 5])
+    hexapod.pin("limit-iterations", ctypes.c_uint32).value = 1
+    assert hexapod.forward(joints, [0, 0, 1200, 0, 0, 0])[1] == -1
+    hexapod.pin("limit-iterations", ctypes.c_uint32).value = 30
+    assert hexapod.forward(joints, [0, 0, 1200, 0, 0, 0])[1] == 0
+    assert not hexapod.pin("fwd-kins-fail", ctypes.c_bool).value
+
+
+@with_halcompile
+def test_nothing_known_of_the_platform_is_home(hexapod):
+    expected = np.array([30, 20, 1150, 5, -5, 5.0])
+    world, code = hexapod.forward(hexapod.inverse(expected), np.zeros(6))
+    assert code == 0
+    np.testing.assert_allclose(world, expected, atol=1e-9)
+
+
+@with_halcompile
+def test_a_delta_has_degrees_for_joints_and_no_attitude(folder):
+    delta, model = component("delta", folder), gough.Model(gough.load("delta"))
+    home = np.array(model.robot.home)
+    way = poses_on_a_way(500, [*home[:3] * MM, 0, 0, 0], [60, 60, 30, 0, 0, 0])
+    last = way[0]
+    for world in way:
+        joints = delta.inverse(world)
+        q = model.inverse_kinematics([*world[:3] / MM, *home[3:]])
+        np.testing.assert_allclose(joints[:3], np.degrees(q), atol=1e-10)
+        assert np.isnan(joints[3:]).all()
+        last, code = delta.forward(joints, last)
+        assert code == 0
+        np.testing.assert_allclose(last, world, atol=1e-9)
+    arm = delta.pin("leg.links.0.length")
+    arm.value *= 1.05
+    other = model.robot.replace({"leg.links[0].length": arm.value / MM})
+    q = gough.Model(other).inverse_kinematics([*way[0, :3] / MM, *home[3:]])
+    np.testing.assert_allclose(delta.inverse(way[0])[:3], np.degrees(q), atol=1e-10)
+
+
+@with_halcompile
+def test_a_tripod_moves_sideways_by_itself(folder):
+    tripod, model = component("tripod-3rps", folder), gough.Model(gough.load("tripod-3rps"))
+    for world in poses_on_a_way(
+        100, [0, 0, model.robot.home[2] * MM, 0, 0, 0], [0, 0, 30, 8, 8, 0]
+    ):
+        asked = gough.pose(world[:3] / MM, rpy=world[3:], degrees=True)
+        q = model.inverse_kinematics(model.possible_pose(asked).pose)
+        joints = tripod.inverse(world)
+        np.testing.assert_allclose(joints[:3], q * MM, rtol=1e-10)
+        back, code = tripod.forward(joints, world)
+        assert code == 0
+        np.testing.assert_allclose(back, world, atol=1e-6)
+
+
+def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
+    robot = gough.load("kalani-2016").replace({"name": "a machine with a name that goes on and on"})
+    with pytest.raises(GoughError, match="too long for a pin of LinuxCNC: 55 char"):
+        export_linuxcnc(robot, tmp_path)
+    assert list(tmp_path.iterdir()) == []

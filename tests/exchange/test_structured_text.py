@@ -1,0 +1,117 @@
+"""Structured Text: an independent grammar reads it, and it computes what the kernels do."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from structured_text_machine import Units
+
+import gough
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.program import Program
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.source.structured_text import structured_text
+from gough.errors import CompilerError, GoughError
+from gough.exchange import export_structured_text
+
+
+def exported(robot, kernels, folder, **options):
+    model = gough.Model(gough.load(robot), **options)
+    paths = export_structured_text(model, kernels, folder)
+    return model, [Units(path.read_text()).block(path.stem) for path in paths]
+
+
+def close(got, expected):
+    scale = np.abs(expected).max()
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * scale)
+
+
+def test_the_jacobian_of_a_hexapod_is_the_kernels(tmp_path):
+    model, (block,) = exported("kalani-2016", ["jacobian"], tmp_path)
+    pose = gough.pose([0.05, -0.1, 1.4], rotation_vector=[0.1, 0.2, -0.3])
+    block(pose=pose)
+    close(block.values["j"], model.jacobian(pose))
+
+
+def test_angles_and_weights_of_a_delta_are_the_kernels_and_no_numbers_out_of_reach(tmp_path):
+    model, (angles, weights) = exported("delta", ["inverse_kinematics", "gravity"], tmp_path)
+    home = np.array(model.robot.home)
+    pose, far = home + [0.05, 0.02, -0.03, 0, 0, 0, 0], home + [10, 0, 0, 0, 0, 0, 0]
+    angles(pose=pose)
+    close(angles.values["q"], model.inverse_kinematics(pose))
+    weights(pose=pose)
+    close(weights.values["g"], model.gravity(pose))
+    weights(pose=far)
+    assert np.isnan(model.gravity(far)).all()
+    assert np.isnan(weights.values["g"]).all()
+
+
+def everything(x, Limit):
+    """Conditions, functions, and numbers that the language has no word for."""
+    step = Function.from_equation(
+        "heron",
+        lambda r, a: ((r + a / r) / 2, ca.fabs(r * r - a) < 1e-12 * a),
+        [Argument("r"), Argument("a")],
+        [Argument("r"), Argument("status")],
+    )
+    repeat = iterate(step, 40)
+    root, count, _ = repeat(1.0, ca.fabs(x[0]))
+    other, at_most, status = repeat(1e30, ca.fabs(x[1]))
+    angles = [ca.atan2(x[0], x[1]), ca.asin(ca.sin(x[0])), ca.acos(ca.cos(x[1]))]
+    chosen = ca.if_else(x[0] < Limit, ca.if_else(x[1] <= 0, np.inf, 1e-300), -2.5e17)
+    logic = ca.logic_or(x[0] == x[1], ca.logic_and(x[0] != 0, ca.logic_not(x[1] > 0)))
+    extremes = [ca.fmin(x[0], x[1]), ca.fmax(x[0], x[1]), ca.sign(x[0]), ca.copysign(x[0], x[1])]
+    powers = [ca.exp(x[0]), ca.log(ca.fabs(x[0])), ca.tan(x[1]), ca.fabs(x[0]) ** x[1]]
+    found = ca.vertcat(*angles, chosen, logic, *extremes, *powers)
+    return found, ca.vertcat(root, count, other, at_most, status)
+
+
+@pytest.fixture(scope="module")
+def both():
+    function = Function.from_equation(
+        "everything",
+        everything,
+        [Argument("x", (2,), "m", "a vector *) of two"), Argument("Limit")],
+        [Argument("found", (13,)), Argument("roots", (5,))],
+    )
+    kernel = Kernel(function)
+    return kernel, Units(structured_text(kernel.program)).block("everything")
+
+
+@pytest.mark.parametrize("x", [(0.3, 2.0), (-0.7, -1.1), (1.4, -0.2), (-2.5, 0.4), (0.9, 0.9)])
+def test_every_operation_is_as_in_the_kernel(both, x):
+    kernel, block = both
+    block(x=np.array(x), the_limit=0.5)
+    found, roots = kernel(np.array(x), 0.5)
+    np.testing.assert_allclose(block.values["found"], found, rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(block.values["roots"], roots, rtol=1e-14)
+
+
+def test_what_is_no_number_stays_so(both):
+    kernel, block = both
+    block(x=np.array([np.nan, 1.0]), the_limit=0.5)
+    with np.errstate(invalid="ignore"):
+        found, roots = kernel(np.array([np.nan, 1.0]), 0.5)
+    np.testing.assert_array_equal(np.isnan(block.values["found"]), np.isnan(found))
+    np.testing.assert_array_equal(np.isnan(block.values["roots"]), np.isnan(roots))
+
+
+def named(*names):
+    inputs = [Argument(name) for name in names]
+    return Program.of(Function.from_equation("named", lambda *x: sum(x), inputs, [Argument("y")]))
+
+
+def test_names_that_differ_by_case_only_are_refused():
+    with pytest.raises(CompilerError, match="'a' and 'A' are one name in Structured Text"):
+        structured_text(named("a", "A"))
+
+
+def test_what_the_language_cannot_say_is_refused():
+    function = Function.from_equation("error", ca.erf, [Argument("x")], [Argument("y")])
+    with pytest.raises(CompilerError, match="erf cannot be written in Structured Text"):
+        structured_text(Program.of(function))
+
+
+def test_no_kernel_is_no_export(tmp_path):
+    with pytest.raises(GoughError, match="Structured Text of no kernel; expected names"):
+        export_structured_text(gough.Model(gough.load("delta")), [], tmp_path)
