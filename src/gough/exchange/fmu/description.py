@@ -1,0 +1,217 @@
+"""modelDescription.xml: what an FMU has, in the words of FMI 2.0 and of FMI 3.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from xml.etree import ElementTree as XML
+
+from gough._version import __version__
+from gough.compiler.front.program import Load, Program, operands_of
+from gough.disk.sources import MARK
+from gough.exchange.fmu.sources import TOKEN
+from gough.exchange.fmu.system import Block, System, Variable
+from gough.exchange.fmu.units import exponents
+
+_CAUSALITY = {
+    Block.TIME: ("independent", "continuous", ""),
+    Block.STEP: ("parameter", "fixed", "exact"),
+    Block.PARAMETERS: ("parameter", "tunable", "exact"),
+    Block.INPUTS: ("input", "continuous", ""),
+    Block.STATES: ("output", "continuous", "exact"),
+    Block.MEMORY: ("local", "discrete", "exact"),
+    Block.RATES: ("local", "continuous", "calculated"),
+    Block.OUTPUTS: ("output", "continuous", "calculated"),
+    Block.INDICATORS: ("local", "continuous", "calculated"),
+}
+"""Causality, variability and initial of each kind of variable; an empty one is not said."""
+_STARTING = (Block.STEP, Block.PARAMETERS, Block.INPUTS, Block.STATES, Block.MEMORY)
+_LOG = ("logStatusWarning", "logStatusDiscard", "logStatusError")
+Attributes = dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A variable as a description lists it."""
+
+    block: Block
+    variable: Variable
+    reference: int
+    derived_from: int | None
+    """The value reference of the state whose rate it is."""
+
+    def attributes(self, sampled: bool) -> Attributes:
+        """What both versions say alike."""
+        causality, variability, initial = _CAUSALITY[self.block]
+        if sampled and self.block is Block.OUTPUTS:
+            variability = "discrete"
+        found = {
+            "name": self.variable.name,
+            "valueReference": str(self.reference),
+            "description": self.variable.meaning,
+            "causality": causality,
+            "variability": variability,
+        }
+        return found | ({"initial": initial} if initial else {})
+
+    def numbers(self) -> Attributes:
+        """Unit and start."""
+        unit = {"unit": self.variable.unit} if self.variable.unit else {}
+        start = repr(self.variable.start)
+        return unit | ({"start": start} if self.block in _STARTING else {})
+
+
+def model_description(system: System, identifier: str, fmi: int, sources: list[str]) -> str:
+    """The text of the file; `sources` are those to be compiled."""
+    root = XML.Element("fmiModelDescription", _root(system, fmi))
+    _interfaces(root, system, identifier, fmi, sources)
+    units = XML.SubElement(root, "UnitDefinitions")
+    for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
+        bases = {base: str(power) for base, power in exponents(unit).items()}
+        XML.SubElement(XML.SubElement(units, "Unit", name=unit), "BaseUnit", bases)
+    categories = XML.SubElement(root, "LogCategories")
+    for name in _LOG:
+        XML.SubElement(categories, "Category", name=name)
+    step = {"stepSize": repr(system.period or 1e-3), "tolerance": "1e-8"}
+    XML.SubElement(root, "DefaultExperiment", startTime="0.0", stopTime="1.0", **step)
+    entries = _entries(system)
+    _variables(root, system, entries, fmi)
+    _structure(root, system, entries, fmi)
+    XML.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, "unicode") + "\n"
+
+
+def build_description(identifier: str, sources: list[str]) -> str:
+    """buildDescription.xml of FMI 3.0: how the sources are compiled."""
+    root = XML.Element("fmiBuildDescription", fmiVersion="3.0")
+    build = XML.SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
+    listed = XML.SubElement(build, "SourceFileSet", language="C99")
+    for name in sources:
+        XML.SubElement(listed, "SourceFile", name=name)
+    XML.SubElement(build, "Library", name="m", external="true")
+    XML.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, "unicode") + "\n"
+
+
+def _root(system: System, fmi: int) -> Attributes:
+    token = "guid" if fmi == 2 else "instantiationToken"
+    indicators = {"numberOfEventIndicators": str(len(system.indicators))} if fmi == 2 else {}
+    return {
+        "fmiVersion": f"{fmi}.0",
+        "modelName": system.name,
+        token: TOKEN,
+        "description": system.description,
+        "generationTool": f"{MARK} {__version__}",
+        "variableNamingConvention": "structured",
+        **indicators,
+    }
+
+
+def _interfaces(
+    root: XML.Element, system: System, identifier: str, fmi: int, sources: list[str]
+) -> None:
+    """Model exchange and co-simulation, and what both can do."""
+    state = "FMUstate" if fmi == 2 else "FMUState"
+    able = {f"canGetAndSet{state}": "true", f"canSerialize{state}": "true"}
+    slopes = "providesDirectionalDerivative" + ("" if fmi == 2 else "s")
+    common = {"modelIdentifier": identifier, **able, slopes: "true"}
+    stepping = {"canHandleVariableCommunicationStepSize": "true"}
+    exchange = {"completedIntegratorStepNotNeeded": "true"} if fmi == 2 else {
+        "needsCompletedIntegratorStep": "false"
+    }  # fmt: skip
+    if fmi == 2:
+        common["canNotUseMemoryManagementFunctions"] = "true"
+    elif system.period:
+        stepping["fixedInternalStepSize"] = repr(system.period)
+    for name, own in (("ModelExchange", exchange), ("CoSimulation", stepping)):
+        found = XML.SubElement(root, name, {**common, **own})
+        if fmi == 2:
+            listed = XML.SubElement(found, "SourceFiles")
+            for source in sources:
+                XML.SubElement(listed, "File", name=source)
+
+
+def _entries(system: System) -> list[_Entry]:
+    places, found = system.places(), []
+    for block, variables in system.variables.items():
+        for k, variable in enumerate(variables):
+            state = places[Block.STATES] + k if block is Block.RATES else None
+            found.append(_Entry(block, variable, places[block] + k, state))
+    return found
+
+
+def _variables(root: XML.Element, system: System, entries: list[_Entry], fmi: int) -> None:
+    listed = XML.SubElement(root, "ModelVariables")
+    for entry in entries:
+        alike, numbers = entry.attributes(system.sampled), entry.numbers()
+        if fmi == 2:
+            at = entry.derived_from
+            derivative = {} if at is None else {"derivative": str(at + 1)}
+            scalar = XML.SubElement(listed, "ScalarVariable", alike)
+            XML.SubElement(scalar, "Real", {**numbers, **derivative})
+        else:
+            at = entry.derived_from
+            derivative = {} if at is None else {"derivative": str(at)}
+            XML.SubElement(listed, "Float64", {**alike, **numbers, **derivative})
+
+
+def _structure(root: XML.Element, system: System, entries: list[_Entry], fmi: int) -> None:
+    """What depends on what. Entries of FMI 2.0 are counted from one, in the order of variables."""
+    needed = dependencies(system)
+    unknown = {
+        "Outputs": [e for e in entries if e.block in (Block.STATES, Block.OUTPUTS)],
+        "Derivatives": [e for e in entries if e.block is Block.RATES],
+        "InitialUnknowns": [e for e in entries if e.block in (Block.OUTPUTS, Block.RATES)],
+        "EventIndicators": [e for e in entries if e.block is Block.INDICATORS],
+    }
+    structure, shift = XML.SubElement(root, "ModelStructure"), 1 if fmi == 2 else 0
+    for kind, listed in unknown.items():
+        if fmi == 2 and (kind == "EventIndicators" or not listed):
+            continue
+        place = XML.SubElement(structure, kind) if fmi == 2 else structure
+        name = "Unknown" if fmi == 2 else _OF_FMI3[kind]
+        for entry in listed:
+            which = {"index" if fmi == 2 else "valueReference": str(entry.reference + shift)}
+            if kind != "InitialUnknowns":
+                known = needed.get(entry.reference, [entry.reference])
+                which["dependencies"] = " ".join(str(k + shift) for k in known)
+            XML.SubElement(place, name, which)
+
+
+_OF_FMI3 = {
+    "Outputs": "Output",
+    "Derivatives": "ContinuousStateDerivative",
+    "InitialUnknowns": "InitialUnknown",
+    "EventIndicators": "EventIndicator",
+}
+
+
+def dependencies(system: System) -> dict[int, list[int]]:
+    """The inputs and states that what is computed depends on, by value references."""
+    places = system.places()
+    given = [
+        (Block.PARAMETERS, False), (Block.STATES, True), (Block.MEMORY, False), (Block.INPUTS, True)
+    ]  # fmt: skip
+    elements = [
+        places[block] + k if counts else None
+        for block, counts in given
+        for k in range(len(system.variables[block]))
+    ]
+    found = {}
+    functions = system.functions("of")
+    for block in (Block.RATES, Block.OUTPUTS, Block.INDICATORS):
+        if block not in functions:
+            continue
+        for k, needed in enumerate(_loads(Program.of(functions[block]))):
+            known = (elements[element] for element in needed)
+            found[places[block] + k] = sorted(r for r in known if r is not None)
+    return found
+
+
+def _loads(program: Program) -> Iterable[frozenset[int]]:
+    """The elements of the inputs that each result depends on."""
+    found: list[frozenset[int]] = []
+    for instruction in program.instructions:
+        own = {instruction.element} if isinstance(instruction, Load) else set()
+        found.append(frozenset(own).union(*(found[k] for k in operands_of(instruction))))
+    return [found[k] for k in program.results]
