@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from xml.etree import ElementTree as XML
 
 from gough._version import __version__
 from gough.compiler.front.program import Load, Program, operands_of
 from gough.disk.sources import MARK
-from gough.exchange.fmu.sources import TOKEN
+from gough.exchange.fmu.sources import TOKEN, Programs
 from gough.exchange.fmu.system import Block, System, Variable
 from gough.exchange.fmu.units import exponents
 
@@ -61,7 +60,9 @@ class _Entry:
         return unit | ({"start": start} if self.block in _STARTING else {})
 
 
-def model_description(system: System, identifier: str, fmi: int, sources: list[str]) -> str:
+def model_description(
+    system: System, identifier: str, fmi: int, programs: Programs, sources: list[str]
+) -> str:
     """The text of the file; `sources` are those to be compiled."""
     root = XML.Element("fmiModelDescription", _root(system, fmi))
     _interfaces(root, system, identifier, fmi, sources)
@@ -76,7 +77,7 @@ def model_description(system: System, identifier: str, fmi: int, sources: list[s
     XML.SubElement(root, "DefaultExperiment", startTime="0.0", stopTime="1.0", **step)
     entries = _entries(system)
     _variables(root, system, entries, fmi)
-    _structure(root, system, entries, fmi)
+    _structure(root, entries, dependencies(system, programs), fmi)
     XML.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, "unicode") + "\n"
 
@@ -155,9 +156,10 @@ def _variables(root: XML.Element, system: System, entries: list[_Entry], fmi: in
             XML.SubElement(listed, "Float64", {**alike, **numbers, **derivative})
 
 
-def _structure(root: XML.Element, system: System, entries: list[_Entry], fmi: int) -> None:
+def _structure(
+    root: XML.Element, entries: list[_Entry], needed: dict[int, list[int]], fmi: int
+) -> None:
     """What depends on what. Entries of FMI 2.0 are counted from one, in the order of variables."""
-    needed = dependencies(system)
     unknown = {
         "Outputs": [e for e in entries if e.block in (Block.STATES, Block.OUTPUTS)],
         "Derivatives": [e for e in entries if e.block is Block.RATES],
@@ -186,7 +188,7 @@ _OF_FMI3 = {
 }
 
 
-def dependencies(system: System) -> dict[int, list[int]]:
+def dependencies(system: System, programs: Programs) -> dict[int, list[int]]:
     """The inputs and states that what is computed depends on, by value references."""
     places = system.places()
     given = [
@@ -198,17 +200,15 @@ def dependencies(system: System) -> dict[int, list[int]]:
         for k in range(len(system.variables[block]))
     ]
     found = {}
-    functions = system.functions("of")
     for block in (Block.RATES, Block.OUTPUTS, Block.INDICATORS):
-        if block not in functions:
-            continue
-        for k, needed in enumerate(_loads(Program.of(functions[block]))):
-            known = (elements[element] for element in needed)
+        needed = _loads(programs[block]) if block in programs else []
+        for k, loaded in enumerate(needed):
+            known = (elements[element] for element in loaded)
             found[places[block] + k] = sorted(r for r in known if r is not None)
     return found
 
 
-def _loads(program: Program) -> Iterable[frozenset[int]]:
+def _loads(program: Program) -> list[frozenset[int]]:
     """The elements of the inputs that each result depends on."""
     found: list[frozenset[int]] = []
     for instruction in program.instructions:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gough.compiler.front.program import Program
 from gough.errors import GoughError
 from gough.exchange.fmu.archive import write_archive
 from gough.exchange.fmu.binaries import binary, chosen
@@ -50,9 +51,11 @@ def export_fmu(
     targets = chosen(platforms)
     system = _system(plant, controller, robot, positive("period", period), positive("step", step))
     identifier = _identifier(system)
-    texts, token = c_sources(system, identifier, fmi), ""
+    programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
+    texts = c_sources(system, identifier, fmi, programs)
     compiled = sorted(name for name in texts if name.endswith(".c"))
-    described = {"modelDescription.xml": model_description(system, identifier, fmi, compiled)}
+    description = model_description(system, identifier, fmi, programs, compiled)
+    described = {"modelDescription.xml": description}
     if fmi == 3:
         described["sources/buildDescription.xml"] = build_description(identifier, compiled)
     token = _token(texts | described)

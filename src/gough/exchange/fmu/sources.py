@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.resources import files
 from textwrap import fill, indent
 
@@ -14,6 +15,8 @@ from gough.exchange.fmu.system import Block, System, Variable, flat
 
 Texts = dict[str, str]
 """By the names of files."""
+Programs = dict[str, Program]
+"""By what they compute."""
 
 TOKEN = "@token@"
 """Stands where a description and a binary say that they belong together."""
@@ -25,9 +28,8 @@ _FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
 _KEPT = tuple(block for block in Block if block not in _FOUND)
 
 
-def c_sources(system: System, identifier: str, fmi: int) -> Texts:
+def c_sources(system: System, identifier: str, fmi: int, programs: Programs) -> Texts:
     """All sources; names outside a file begin with the identifier, or are those of FMI."""
-    programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
     texts = {name: _runtime(name) for name in (f"fmi{fmi}.c", "instance.h")}
     texts["model.h"] = _model(system, identifier, programs)
     for program in programs.values():
@@ -42,7 +44,7 @@ def _runtime(name: str) -> str:
     return f"/* {name}: {MARK} {__version__}. Do not edit. */\n{text}"
 
 
-def _model(system: System, identifier: str, programs: dict[str, Program]) -> str:
+def _model(system: System, identifier: str, programs: Programs) -> str:
     """The header that says what the model has, and how its functions are called."""
     number = next(C(program) for program in programs.values()).number
     kept = [v for block in _KEPT for v in system.variables[block]]
@@ -74,7 +76,7 @@ def _model(system: System, identifier: str, programs: dict[str, Program]) -> str
     )
 
 
-def _calls(programs: dict[str, Program]) -> str:
+def _calls(programs: Programs) -> str:
     """Macros that call the functions on the arrays of an instance."""
     given = ", ".join(f"(v) + FIRST_{block.upper()}" for block in _GIVEN)
     directions = given.replace("(v)", "(d)")
@@ -91,7 +93,7 @@ def _calls(programs: dict[str, Program]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _names(variables: object) -> list[str]:
+def _names(variables: Iterable[Variable]) -> list[str]:
     return [json.dumps(variable.name) for variable in variables]
 
 

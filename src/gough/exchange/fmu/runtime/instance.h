@@ -215,17 +215,12 @@ static double next_sample(const Condition *now) {
     return now->start + now->samples * PERIOD;
 }
 
-/* Whether it is time for a sample. */
-static int due(const Condition *now) {
-    return PERIOD > 0.0 && now->values[0] >= next_sample(now) - ALMOST * PERIOD;
-}
-
 /* Let a controller look and act, if it is time. */
 static int sample(Instance *instance) {
 #if N_MEMORY > 0
     Condition *now = &instance->now;
     double memory[N_MEMORY];
-    if (!due(now)) return OK;
+    if (now->values[0] < next_sample(now) - ALMOST * PERIOD) return OK;
     REMEMBER(now->values, memory);
     if (!all_finite(memory, N_MEMORY))
         return complain(instance, FAILED, "the controller gave no number at t = %g s",
