@@ -1,4 +1,4 @@
-"""Machines for other tools: source code of kernels."""
+"""Machines for other tools: source code of kernels, FMUs of plants and controllers."""
 
 import lazy_loader
 

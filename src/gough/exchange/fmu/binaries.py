@@ -1,4 +1,4 @@
-"""Shared libraries of an FMU's sources: by the system's C compiler, or by zig for other platforms."""
+"""Shared libraries of an FMU's sources: by the system's C compiler, or by zig for others."""
 
 from __future__ import annotations
 

@@ -126,7 +126,11 @@ def closed_loop_system(
     ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
     machine, model = PlantModel.of(plant), ControllerModel(controller, robot, plant, period)
     of_wrench = wrench_variables()
-    inputs, memory, gains = (*model.reference, *of_wrench), column(model.memory), column(model.gains)
+    inputs, memory, gains = (
+        (*model.reference, *of_wrench),
+        column(model.memory),
+        column(model.gains),
+    )
     symbols = column(inputs)
     reference, wrench = symbols[: -len(of_wrench)], symbols[-len(of_wrench) :]
     held = model.held(memory)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from xml.etree import ElementTree as XML
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
 from gough.compiler.front.program import Load, Program, operands_of
@@ -64,34 +65,39 @@ def model_description(
     system: System, identifier: str, fmi: int, programs: Programs, sources: list[str]
 ) -> str:
     """The text of the file; `sources` are those to be compiled."""
-    root = XML.Element("fmiModelDescription", _root(system, fmi))
+    root = Element("fmiModelDescription", _root(system, fmi))
     _interfaces(root, system, identifier, fmi, sources)
-    units = XML.SubElement(root, "UnitDefinitions")
+    units = SubElement(root, "UnitDefinitions")
     for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
         bases = {base: str(power) for base, power in exponents(unit).items()}
-        XML.SubElement(XML.SubElement(units, "Unit", name=unit), "BaseUnit", bases)
-    categories = XML.SubElement(root, "LogCategories")
+        SubElement(SubElement(units, "Unit", name=unit), "BaseUnit", bases)
+    categories = SubElement(root, "LogCategories")
     for name in _LOG:
-        XML.SubElement(categories, "Category", name=name)
-    step = {"stepSize": repr(system.period or 1e-3), "tolerance": "1e-8"}
-    XML.SubElement(root, "DefaultExperiment", startTime="0.0", stopTime="1.0", **step)
+        SubElement(categories, "Category", name=name)
+    step = repr(system.period or 1e-3)
+    experiment = {"startTime": "0.0", "stopTime": "1.0", "tolerance": "1e-8", "stepSize": step}
+    SubElement(root, "DefaultExperiment", experiment)
     entries = _entries(system)
     _variables(root, system, entries, fmi)
     _structure(root, entries, dependencies(system, programs), fmi)
-    XML.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, "unicode") + "\n"
+    return _text(root)
 
 
 def build_description(identifier: str, sources: list[str]) -> str:
     """buildDescription.xml of FMI 3.0: how the sources are compiled."""
-    root = XML.Element("fmiBuildDescription", fmiVersion="3.0")
-    build = XML.SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
-    listed = XML.SubElement(build, "SourceFileSet", language="C99")
+    root = Element("fmiBuildDescription", fmiVersion="3.0")
+    build = SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
+    listed = SubElement(build, "SourceFileSet", language="C99")
     for name in sources:
-        XML.SubElement(listed, "SourceFile", name=name)
-    XML.SubElement(build, "Library", name="m", external="true")
-    XML.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, "unicode") + "\n"
+        SubElement(listed, "SourceFile", name=name)
+    SubElement(build, "Library", name="m", external="true")
+    return _text(root)
+
+
+def _text(root: Element) -> str:
+    ElementTree.indent(root)
+    written = ElementTree.tostring(root, "unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
 def _root(system: System, fmi: int) -> Attributes:
@@ -109,7 +115,7 @@ def _root(system: System, fmi: int) -> Attributes:
 
 
 def _interfaces(
-    root: XML.Element, system: System, identifier: str, fmi: int, sources: list[str]
+    root: Element, system: System, identifier: str, fmi: int, sources: list[str]
 ) -> None:
     """Model exchange and co-simulation, and what both can do."""
     state = "FMUstate" if fmi == 2 else "FMUState"
@@ -125,11 +131,11 @@ def _interfaces(
     elif system.period:
         stepping["fixedInternalStepSize"] = repr(system.period)
     for name, own in (("ModelExchange", exchange), ("CoSimulation", stepping)):
-        found = XML.SubElement(root, name, {**common, **own})
+        found = SubElement(root, name, {**common, **own})
         if fmi == 2:
-            listed = XML.SubElement(found, "SourceFiles")
+            listed = SubElement(found, "SourceFiles")
             for source in sources:
-                XML.SubElement(listed, "File", name=source)
+                SubElement(listed, "File", name=source)
 
 
 def _entries(system: System) -> list[_Entry]:
@@ -141,23 +147,22 @@ def _entries(system: System) -> list[_Entry]:
     return found
 
 
-def _variables(root: XML.Element, system: System, entries: list[_Entry], fmi: int) -> None:
-    listed = XML.SubElement(root, "ModelVariables")
+def _variables(root: Element, system: System, entries: list[_Entry], fmi: int) -> None:
+    listed = SubElement(root, "ModelVariables")
     for entry in entries:
-        alike, numbers = entry.attributes(system.sampled), entry.numbers()
+        alike, numbers, state = (
+            entry.attributes(system.sampled), entry.numbers(), entry.derived_from
+        )  # fmt: skip
+        if state is not None:
+            numbers["derivative"] = str(state + 1 if fmi == 2 else state)
         if fmi == 2:
-            at = entry.derived_from
-            derivative = {} if at is None else {"derivative": str(at + 1)}
-            scalar = XML.SubElement(listed, "ScalarVariable", alike)
-            XML.SubElement(scalar, "Real", {**numbers, **derivative})
+            SubElement(SubElement(listed, "ScalarVariable", alike), "Real", numbers)
         else:
-            at = entry.derived_from
-            derivative = {} if at is None else {"derivative": str(at)}
-            XML.SubElement(listed, "Float64", {**alike, **numbers, **derivative})
+            SubElement(listed, "Float64", {**alike, **numbers})
 
 
 def _structure(
-    root: XML.Element, entries: list[_Entry], needed: dict[int, list[int]], fmi: int
+    root: Element, entries: list[_Entry], needed: dict[int, list[int]], fmi: int
 ) -> None:
     """What depends on what. Entries of FMI 2.0 are counted from one, in the order of variables."""
     unknown = {
@@ -166,18 +171,18 @@ def _structure(
         "InitialUnknowns": [e for e in entries if e.block in (Block.OUTPUTS, Block.RATES)],
         "EventIndicators": [e for e in entries if e.block is Block.INDICATORS],
     }
-    structure, shift = XML.SubElement(root, "ModelStructure"), 1 if fmi == 2 else 0
+    structure, shift = SubElement(root, "ModelStructure"), 1 if fmi == 2 else 0
     for kind, listed in unknown.items():
         if fmi == 2 and (kind == "EventIndicators" or not listed):
             continue
-        place = XML.SubElement(structure, kind) if fmi == 2 else structure
+        place = SubElement(structure, kind) if fmi == 2 else structure
         name = "Unknown" if fmi == 2 else _OF_FMI3[kind]
         for entry in listed:
             which = {"index" if fmi == 2 else "valueReference": str(entry.reference + shift)}
             if kind != "InitialUnknowns":
                 known = needed.get(entry.reference, [entry.reference])
                 which["dependencies"] = " ".join(str(k + shift) for k in known)
-            XML.SubElement(place, name, which)
+            SubElement(place, name, which)
 
 
 _OF_FMI3 = {

@@ -55,6 +55,7 @@ def _limit(plant: Plant, k: int, given: Numbers) -> Value:
 def _drive(drive: Drive, actuator: Actuator, given: Numbers) -> Drive:
     """A gear is a screw by which a joint turns 2π rad in a turn, see `as_screw`."""
     written, geared = actuator.drive, isinstance(actuator.drive, GearDrive)
+    assert written is not None
     keys = {f.name: f.name.replace("screw_", "gear_") if geared else f.name for f in fields(drive)}
     stated = {
         name: given(f"{actuator.key}.drive.{key}")
@@ -81,7 +82,8 @@ def _friction(
         at = f"joints[{friction.joint}]"
         return replace(friction, damping=given(f"{at}.damping"), friction=given(f"{at}.friction"))
     assert isinstance(robot, Hexapod)
-    if robot.legs[k].joint_friction is None:
+    written = robot.legs[k].joint_friction
+    if written is None:
         return friction
-    keys = type(robot.legs[k].joint_friction).model_fields
+    keys = type(written).model_fields
     return replace(friction, **{key: given(f"legs[{k}].joint_friction.{key}") for key in keys})

@@ -126,9 +126,9 @@ class PlantModel:
     @cached_property
     def ends(self) -> list[tuple[int, int]]:
         """Actuators and the ends of their travels, 0 and 1, that are known."""
-        travels = np.transpose(self.original.travel(self.original.numbers))
-        return [(k, end) for k, travel in enumerate(travels) for end in np.flatnonzero(
-            np.isfinite(travel))]  # fmt: skip
+        low, high = self.original.travel(self.original.numbers)
+        travels = enumerate(zip(low, high, strict=True))
+        return [(k, end) for k, ends in travels for end in (0, 1) if np.isfinite(ends[end])]
 
     @property
     def indicators(self) -> tuple[Variable, ...]:
@@ -148,7 +148,7 @@ class PlantModel:
         """What `indicators` lists."""
         q, actuators = self.measured(wrench).q, self.original.robot.actuators
         travels = [self.given(f"{a.key}.{a.travel_key}") for a in actuators]
-        margins = [(1 - 2 * end) * (q[k] - travels[k][int(end)]) for k, end in self.ends]
+        margins = [(1 - 2 * end) * (q[k] - travels[k][end]) for k, end in self.ends]
         return ca.vertcat(ca.SX(0, 1), *margins)
 
     def used(self, *expressions: Value) -> tuple[tuple[Variable, ...], Value]:

@@ -126,9 +126,7 @@ class System:
     def _function(self, prefix: str, name: str, outputs: list[str]) -> Function:
         inputs = [Argument(n, (s.shape[0],), "SI") for n, s in self.symbols._asdict().items()]
         columns = [ca.densify(ca.SX(getattr(self.equations, output))) for output in outputs]
-        given = [
-            Argument(o, (c.shape[0],), "SI") for o, c in zip(outputs, columns, strict=True)
-        ]
+        given = [Argument(o, (c.shape[0],), "SI") for o, c in zip(outputs, columns, strict=True)]
         doc = f"{name} of {self.name}."
         arguments = (tuple(inputs), tuple(given), tuple(self.symbols), tuple(columns))
         return Function(f"{prefix}_{name}", doc, *arguments)
@@ -144,7 +142,9 @@ def column(variables: Iterable[Variable]) -> Value:
     return ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(variable.name) for variable in variables))
 
 
-def named(block: str, labels: Iterable[str], unit: str, meaning: str, starts: Any = None) -> Any:
+def named(
+    block: str, labels: Iterable[str], unit: str, meaning: str, starts: Any = None
+) -> tuple[Variable, ...]:
     """Variables such as `pose.x`, with what each is at first."""
     names = list(labels)
     values = [0.0] * len(names) if starts is None else [float(x) for x in starts]
@@ -152,7 +152,9 @@ def named(block: str, labels: Iterable[str], unit: str, meaning: str, starts: An
     return tuple(Variable(f"{block}.{label}", unit, meaning, x) for label, x in pairs)
 
 
-def counted(block: str, units: Iterable[str], meaning: str, of: Iterable[str], starts: Any) -> Any:
+def counted(
+    block: str, units: Iterable[str], meaning: str, of: Iterable[str], starts: Any
+) -> tuple[Variable, ...]:
     """Variables such as `force[0]`, one of each thing."""
     rows = enumerate(zip(units, of, starts, strict=True))
     return tuple(
