@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gough.compiler.native.machine_code import is_optimized
 from gough.errors import GoughError
 from gough.exchange.fmu.sources import Texts
 
-FLAGS = ("-std=c99", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
-"""Straight lines of thousands of operations gain nothing from -O2, and take twice as long."""
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
+OPTIMIZED, PLAIN = "-O1", "-O0"
+"""Straight lines of thousands of operations gain nothing from more, which takes much longer."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
         sources = sorted(name for name in texts if name.endswith(".c"))
         made = f"{identifier}{where.suffix}"
         libraries = [] if where.suffix == ".dll" else ["-lm"]
-        command = [*compiler, *FLAGS, *sources, "-o", made, *libraries]
+        level = OPTIMIZED if is_optimized() else PLAIN
+        command = [*compiler, *FLAGS, level, *sources, "-o", made, *libraries]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise GoughError(
