@@ -71,8 +71,8 @@ def _kernel(asked: Asked) -> list[Path]:
     return export_kernel(model, asked.parts[0], asked.format.value, asked.directory, dtype=dtype)
 
 
-_OF_PLANTS = frozenset({"--friction", "--stops", "--step"})
-_OF_CONTROLLERS = frozenset({"--kind", "--frequency", "--damping", "--integral-rate", "--period"})
+_OF_PLANTS = frozenset({"--friction", "--stops"})
+_OF_CONTROLLERS = frozenset({"--kind", "--frequency", "--integral-rate", "--period"})
 
 
 def _fmu(asked: Asked) -> list[Path]:
@@ -95,7 +95,6 @@ def _fmu(asked: Asked) -> list[Path]:
         robot=asked.robot,
         fmi=options.get("--fmi", 3),
         period=options.get("--period", 1e-3),
-        step=options.get("--step"),
         platforms=list(PLATFORMS) if names == "all" else names and names.split(","),
     )
     return [path]
@@ -126,7 +125,6 @@ def _controller(asked: Asked) -> Controller:
         Model(asked.robot),
         options.get("--kind", "joint-pid"),
         2 * pi * options.get("--frequency", 5.0),
-        damping=options.get("--damping", 1.0),
         integral_rate=options.get("--integral-rate", 0.0),
         drives=bool(options.get("--drives")),
     )

@@ -89,6 +89,6 @@ def _compiler(where: Platform) -> list[str]:
     if find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "cc", "-target", where.target, "-s"]
     raise GoughError(
-        f"no C compiler for {where.name}; expected the package ziglang (pip install ziglang)"
+        f"no C compiler for {where.name}; expected zig (pip install gough[fmu])"
         + (", or the command cc" if where.name == this_platform() else "")
     )

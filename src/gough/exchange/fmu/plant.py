@@ -111,9 +111,9 @@ class PlantModel:
         found = positions_and_speeds(self.original, none)
         found += counted("actuator_force", forces, "what the actuator gives", names, none)
         found += named("energy", STORED_ENERGY.labels, "J", "energy stored there")
-        for argument in self.original.watched:
-            units = [argument.unit] * argument.size
-            found += counted(argument.name, units, argument.meaning, names, none)
+        for a in self.original.watched:
+            alone, units = (Variable(a.name, a.unit, a.meaning),), [a.unit] * a.size
+            found += counted(a.name, units, a.meaning, names, none) if a.shape else alone
         return found
 
     def seen(self, command: Value, wrench: Value) -> Value:
