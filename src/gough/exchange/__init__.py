@@ -1,4 +1,4 @@
-"""Machines for other tools: source code of kernels, and machines as trees."""
+"""Machines for other tools, and from them: source code, FMUs, trees of bodies, recordings."""
 
 import lazy_loader
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.option_checks import within
+from gough.cli.controller_options import DAMPING, FREQUENCY, INTEGRAL_RATE, KIND, PERIOD
 from gough.cli.output import (
     JsonOption,
     RobotArgument,
@@ -25,45 +25,13 @@ if TYPE_CHECKING:
     from gough.simulation.tuning.margins import Quality, StepResponse
 
 
-def _kinds() -> list[str]:
-    from gough.simulation.tuning import TUNABLE
-
-    return list(TUNABLE)
-
-
-def _kind(name: str) -> str:
-    if name not in _kinds():
-        raise typer.BadParameter(f"{name!r} is not known; expected one of {', '.join(_kinds())}")
-    return name
-
-
 def tune(
     robot: RobotArgument,
-    kind: Annotated[
-        str,
-        typer.Option(
-            help="joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task.",
-            autocompletion=_kinds,
-            callback=_kind,
-        ),
-    ] = "joint-pid",
-    frequency: Annotated[
-        float,
-        typer.Option(help="Of the closed loop's poles [Hz].", callback=within(1e-6, 1e6, "Hz")),
-    ] = 5.0,
-    damping: Annotated[
-        float, typer.Option(help="Of the closed loop's poles.", callback=within(1e-3, 1e3))
-    ] = 1.0,
-    integral_rate: Annotated[
-        float,
-        typer.Option(
-            help="Pole of joint-pid's integral [1/s]; 0: none, a PD.",
-            callback=within(0, 1e6, "1/s"),
-        ),
-    ] = 0.0,
-    period: Annotated[
-        float, typer.Option(help="Sampling period, in seconds.", callback=within(1e-9, 1e3, "s"))
-    ] = 1e-3,
+    kind: Annotated[str, KIND] = "joint-pid",
+    frequency: Annotated[float, FREQUENCY] = 5.0,
+    damping: Annotated[float, DAMPING] = 1.0,
+    integral_rate: Annotated[float, INTEGRAL_RATE] = 0.0,
+    period: Annotated[float, PERIOD] = 1e-3,
     delay: Annotated[
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,

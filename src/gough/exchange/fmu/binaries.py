@@ -1,0 +1,94 @@
+"""Shared libraries of an FMU's sources: by the system's C compiler, or by zig for others."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gough.compiler.native.machine_code import is_optimized
+from gough.errors import GoughError
+from gough.exchange.fmu.sources import Texts
+
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
+OPTIMIZED, PLAIN = "-O1", "-O0"
+"""Straight lines of thousands of operations gain nothing from more, which takes much longer."""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Where an FMU can be run, and what FMI and zig call that."""
+
+    name: str
+    """That of FMI 3.0, and its folder there."""
+    fmi2: str
+    """Its folder in FMI 2.0."""
+    target: str
+    """For zig."""
+    suffix: str
+
+
+PLATFORMS = {
+    known.name: known
+    for known in (
+        Platform("x86_64-linux", "linux64", "x86_64-linux-gnu.2.17", ".so"),
+        Platform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so"),
+        Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll"),
+        Platform("x86_64-darwin", "darwin64", "x86_64-macos", ".dylib"),
+        Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos", ".dylib"),
+    )
+}
+
+
+def this_platform() -> str:
+    """The name of the one that this is."""
+    processor = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    name = f"{processor}-{platform.system().lower()}"
+    if name not in PLATFORMS:
+        raise GoughError(f"{name}: not known; expected platforms among {', '.join(PLATFORMS)}")
+    return name
+
+
+def chosen(names: Sequence[str] | None) -> list[Platform]:
+    """The platforms by these names; None: this one."""
+    wanted = [this_platform()] if names is None else list(names)
+    for name in wanted:
+        if name not in PLATFORMS:
+            raise GoughError(f"platform {name!r} is not known; expected {', '.join(PLATFORMS)}")
+    return [PLATFORMS[name] for name in dict.fromkeys(wanted)]
+
+
+def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
+    """The shared library of sources."""
+    compiler = _compiler(where)
+    with TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        sources = sorted(name for name in texts if name.endswith(".c"))
+        made = f"{identifier}{where.suffix}"
+        libraries = [] if where.suffix == ".dll" else ["-lm"]
+        level = OPTIMIZED if is_optimized() else PLAIN
+        command = [*compiler, *FLAGS, level, *sources, "-o", made, *libraries]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise GoughError(
+                f"{compiler[0]} cannot compile the FMU for {where.name}:\n{done.stderr[:2000]}"
+            )
+        return Path(folder, made).read_bytes()
+
+
+def _compiler(where: Platform) -> list[str]:
+    if where.name == this_platform() and shutil.which("cc"):
+        return ["cc"]
+    if find_spec("ziglang") is not None:
+        return [sys.executable, "-m", "ziglang", "cc", "-target", where.target, "-s"]
+    raise GoughError(
+        f"no C compiler for {where.name}; expected zig (pip install gough[fmu])"
+        + (", or the command cc" if where.name == this_platform() else "")
+    )

@@ -1,0 +1,181 @@
+"""A controller as an FMU has it, alone or with the plant that it drives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import casadi as ca
+import numpy as np
+
+from gough.equations.control.signals import Measurement
+from gough.equations.spatial.algebra import Value
+from gough.exchange.fmu.plant import (
+    PlantModel,
+    commands,
+    pose,
+    positions_and_speeds,
+    twist,
+    wrench_variables,
+)
+from gough.exchange.fmu.system import Equations, Symbols, System, Variable, column, counted
+from gough.model.structure import Structure
+from gough.robot import Robot
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.controllers.gains import Gain
+from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.sampling import Sampling
+
+
+@dataclass(frozen=True, eq=False)
+class ControllerModel:
+    """A controller for a plant, all of symbols."""
+
+    controller: Controller
+    robot: Robot
+    plant: Plant
+    period: float
+
+    @cached_property
+    def gains(self) -> tuple[Variable, ...]:
+        """All of them, row by row."""
+        plant = self.plant
+        arrays = self.controller.gain_arrays(plant.actuators, plant.freedoms)
+        named = {gain.name: gain for gain in self.controller.gains}
+        pairs = ((named[name], np.asarray(values)) for name, values in arrays.items())
+        return tuple(g for gain, values in pairs for g in _gains(gain, values, plant.structure))
+
+    @cached_property
+    def memory(self) -> tuple[Variable, ...]:
+        """What the law remembers, and the command that is held; at first at home, at rest."""
+        plant, of = self.plant, (self.plant.actuators, self.plant.freedoms)
+        home = np.array(plant.robot.home)
+        first = self.controller.start(plant, home, np.zeros(6))
+        words = [(s.name, s.meaning) for s in self.controller.states for _ in range(s.size(*of))]
+        names = words or [("unused", "a law without memory")]
+        counts: dict[str, int] = {}
+        found = []
+        for (name, meaning), x in zip(names, first, strict=True):
+            counts[name] = counts.get(name, -1) + 1
+            found.append(Variable(f"controller.{name}[{counts[name]}]", "", meaning, float(x)))
+        held = commands(plant, plant.holding(home))
+        return (*found, *(v._replace(name=f"controller.{v.name}") for v in held))
+
+    @property
+    def reference(self) -> tuple[Variable, ...]:
+        """The motion to follow."""
+        return (
+            *pose("reference.pose", self.plant.robot.home),
+            *twist("reference.twist", "m/s", "rad/s"),
+            *twist("reference.acceleration", "m/s^2", "rad/s^2"),
+        )
+
+    def sample(self, memory: Value, seen: Measurement, reference: Value, gains: Value) -> Value:
+        """What is remembered after a sample."""
+        control = self.controller.function(self.robot, self.period, self.plant.limit)
+        thought = memory[: memory.shape[0] - self.plant.actuators]
+        command, new = control(thought, seen.column(), reference, gains)
+        return ca.vertcat(new, command)
+
+    def held(self, memory: Value) -> Value:
+        """The command that is held."""
+        return memory[memory.shape[0] - self.plant.actuators :]
+
+
+def controller_system(controller: Controller, robot: Robot, period: float) -> System:
+    """A controller alone: it is told what sensors say, and the motion to follow."""
+    plant = _driven_by(controller, robot)
+    model, n = ControllerModel(controller, robot, plant, period), plant.actuators
+    home = plant.start(robot.home)
+    sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
+    if controller.springs is not None:
+        sensed += tuple(_of_springs(plant))
+    inputs, memory, gains = (*sensed, *model.reference), column(model.memory), column(model.gains)
+    symbols = column(inputs)
+    numbers, reference = symbols[: len(sensed)], symbols[len(sensed) :]
+    missing = ca.SX(4 * n + 6 - len(sensed), 1)
+    seen = Measurement.of(ca.vertcat(numbers, missing))
+    return System(
+        name=f"{robot.name} controller",
+        description=f"{controller.name} of {robot.name}, every {period:g} s",
+        parameters=model.gains,
+        inputs=inputs,
+        states=(),
+        memory=model.memory,
+        outputs=commands(plant, np.zeros(n)),
+        indicators=(),
+        symbols=Symbols(gains, ca.SX(0, 1), memory, symbols),
+        equations=Equations(
+            ca.SX(0, 1),
+            model.held(memory),
+            ca.SX(0, 1),
+            model.sample(memory, seen, reference, gains),
+        ),
+        step=period,
+        period=period,
+    )
+
+
+def closed_loop_system(
+    plant: Plant, controller: Controller, robot: Robot, period: float, step: float
+) -> System:
+    """A plant under a controller, which knows the robot: a motion to follow and a wrench act."""
+    ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
+    machine, model = PlantModel.of(plant), ControllerModel(controller, robot, plant, period)
+    of_wrench = wrench_variables()
+    inputs, memory, gains = (
+        (*model.reference, *of_wrench),
+        column(model.memory),
+        column(model.gains),
+    )
+    symbols = column(inputs)
+    reference, wrench = symbols[: -len(of_wrench)], symbols[-len(of_wrench) :]
+    held = model.held(memory)
+    equations = Equations(
+        machine.rates(held, wrench),
+        ca.vertcat(machine.seen(held, wrench), machine.applied(held)),
+        machine.margins(wrench),
+        model.sample(memory, machine.measured(wrench), reference, gains),
+    )
+    parameters, of_parameters = machine.used(*equations)
+    return System(
+        name=f"{plant.robot.name} closed loop",
+        description=f"{plant.robot.name} under {controller.name}, every {period:g} s",
+        parameters=(*parameters, *model.gains),
+        inputs=inputs,
+        states=machine.states,
+        memory=model.memory,
+        outputs=machine.outputs + commands(plant, np.zeros(plant.actuators)),
+        indicators=machine.indicators,
+        symbols=Symbols(ca.vertcat(of_parameters, gains), machine.state, memory, symbols),
+        equations=equations,
+        step=step,
+        period=period,
+        ends=not plant.bounces,
+    )
+
+
+def _driven_by(controller: Controller, robot: Robot) -> Plant:
+    """The plant that says what a controller has at first, and what its limits are."""
+    if controller.springs is not None:
+        return real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    return rigid_plant(robot) if controller.command == FORCES else real_plant(robot)
+
+
+def _of_springs(plant: Plant) -> Iterator[Variable]:
+    """What sensors say of legs that yield."""
+    names, none = [j.name for j in plant.structure.driven], [0.0] * plant.actuators
+    yield from counted("deflection", ["m"] * len(names), "compression of its coupling", names, none)
+    yield from counted("push", ["N"] * len(names), "force in its connector", names, none)
+
+
+def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[Variable]:
+    unit = gain.unit_on(structure)
+    one_unit = "" if "," in unit else unit
+    for place in product(*map(range, values.shape)):
+        where = f"[{','.join(map(str, place))}]" if place else ""
+        meaning = f"gain of the controller [{unit}]"
+        yield Variable(f"gain.{gain.name}{where}", one_unit, meaning, float(values[place]))

@@ -1,0 +1,99 @@
+"""Plants and controllers written as FMUs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
+
+from gough.compiler.front.program import Program
+from gough.errors import GoughError
+from gough.exchange.fmu.archive import write_archive
+from gough.exchange.fmu.binaries import binary, chosen
+from gough.exchange.fmu.controller import closed_loop_system, controller_system
+from gough.exchange.fmu.description import build_description, model_description
+from gough.exchange.fmu.plant import plant_system
+from gough.exchange.fmu.sources import TOKEN, Texts, c_sources
+from gough.exchange.fmu.steps import checked_step
+from gough.exchange.fmu.system import System
+from gough.robot import Robot
+from gough.simulation.arguments import positive
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.plants import Plant
+
+VERSIONS = (2, 3)
+
+
+def export_fmu(
+    directory: str | Path,
+    *,
+    plant: Plant | None = None,
+    controller: Controller | None = None,
+    robot: Robot | None = None,
+    fmi: int = 3,
+    period: float = 1e-3,
+    step: float | None = None,
+    platforms: Sequence[str] | None = None,
+) -> Path:
+    """Write a plant, a controller or both in a closed loop as an FMU; the path of the file.
+
+    It is for model exchange and for co-simulation, which does steps of RK4 of at most `step` [s],
+    by default of 1 ms or less, as the plant needs. A controller looks and acts every `period` [s];
+    `robot` is the machine as it knows it, by default the plant's. `platforms` are those that
+    binaries are made for, by default this one; sources are always in it. FMI's version is 2 or 3.
+    """
+    if fmi not in VERSIONS:
+        raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3")
+    targets = chosen(platforms)
+    system = _system(plant, controller, robot, positive("period", period, "seconds"), step)
+    identifier = _identifier(system)
+    programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
+    texts = c_sources(system, identifier, fmi, programs)
+    compiled = sorted(name for name in texts if name.endswith(".c"))
+    description = model_description(system, identifier, fmi, programs, compiled)
+    described = {"modelDescription.xml": description}
+    if fmi == 3:
+        described["sources/buildDescription.xml"] = build_description(identifier, compiled)
+    token = _token(texts | described)
+    texts = {name: text.replace(TOKEN, token) for name, text in texts.items()}
+    files = described | {f"sources/{name}": text for name, text in texts.items()}
+    contents = {name: text.replace(TOKEN, token).encode() for name, text in files.items()}
+    for target in targets:
+        folder = target.fmi2 if fmi == 2 else target.name
+        library = f"binaries/{folder}/{identifier}{target.suffix}"
+        contents[library] = binary(texts, identifier, target)
+    path = Path(directory) / f"{identifier}.fmu"
+    write_archive(path, contents)
+    return path
+
+
+def _system(
+    plant: Plant | None,
+    controller: Controller | None,
+    robot: Robot | None,
+    period: float,
+    step: float | None,
+) -> System:
+    if plant is None:
+        if controller is None or robot is None:
+            raise GoughError("nothing to export; expected a plant, or a controller and its robot")
+        return controller_system(controller, robot, period)
+    length = checked_step(plant, None if step is None else positive("step", step, "seconds"))
+    if controller is None:
+        return plant_system(plant, length)
+    return closed_loop_system(plant, controller, robot or plant.robot, period, length)
+
+
+def _identifier(system: System) -> str:
+    """The system's name as one of C."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", system.name).strip("_")
+    return name if name[:1].isalpha() else f"model_{name}"
+
+
+def _token(texts: Texts) -> str:
+    """By which a description and a binary know that they belong together."""
+    digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
+    return f"{{{UUID(digest[:32])}}}"

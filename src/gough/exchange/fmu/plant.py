@@ -1,0 +1,229 @@
+"""A plant as an FMU has it: its state, what acts on it, what is seen of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
+from gough.equations.any_machine import AnyMachine
+from gough.equations.control.joint_errors import limited
+from gough.equations.control.signals import Measurement
+from gough.equations.spatial.algebra import Value, quaternion
+from gough.equations.spatial.pose import LEADING_BACK
+from gough.errors import GoughError
+from gough.exchange.fmu.numbers import limits, with_numbers
+from gough.exchange.fmu.system import Equations, Symbols, System, Variable, column, counted, named
+from gough.model.named_numbers import Numbers, taken_from
+from gough.model.parameters import layout, machine_of_parameters
+from gough.robot.dimensions import dimension_of
+from gough.simulation.plants import Plant
+
+ENDS = ("lower", "upper")
+
+
+@dataclass(frozen=True, eq=False)
+class PlantModel:
+    """A plant at a state, all of symbols: its robot's numbers, too."""
+
+    original: Plant
+    numbers: tuple[Variable, ...]
+    """All of the robot that are finite."""
+    symbols: Value
+    vector: Value
+    """All numbers of the robot, of symbols where they are finite."""
+
+    @classmethod
+    def of(cls, plant: Plant) -> PlantModel:
+        """The model of one plant of rigid legs and links."""
+        if plant.yields or plant.numbers.ndim != 1:
+            why = "its legs or links yield" if plant.yields else "it stands for several runs"
+            raise GoughError(
+                f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
+            )
+        robot, values = plant.robot, dict(zip(layout(plant.robot), plant.numbers, strict=True))
+        numbers = tuple(
+            Variable(name, dimension_of(robot, name).unit, "a number of the robot", float(x))
+            for name, x in values.items()
+            if np.isfinite(x)
+        )
+        symbols = column(numbers)
+        places = {number.name: k for k, number in enumerate(numbers)}
+        entries = (symbols[places[name]] if name in places else x for name, x in values.items())
+        return cls(plant, numbers, symbols, ca.vertcat(*entries))
+
+    @cached_property
+    def given(self) -> Numbers:
+        """The symbols by the names of what they are."""
+        return taken_from(self.original.robot, self.vector)
+
+    @cached_property
+    def plant(self) -> Plant:
+        """The plant whose drives, friction and stops are of symbols."""
+        return with_numbers(self.original, self.given)
+
+    @cached_property
+    def machine(self) -> AnyMachine:
+        """The bodies, of symbols."""
+        return machine_of_parameters(self.original.robot, self.vector)
+
+    @cached_property
+    def states(self) -> tuple[Variable, ...]:
+        """Pose, twist, and what the actuators remember; at first at home, at rest, held."""
+        plant = self.original
+        first = plant.start(plant.robot.home)
+        names = [joint.name for joint in plant.structure.driven]
+        found = pose("pose", first[:7]) + twist("twist", "m/s", "rad/s", first[7:13])
+        for argument in plant.further:
+            start = first[len(found) : len(found) + argument.size]
+            units = [argument.unit] * argument.size
+            found += counted(argument.name, units, argument.meaning, names, start)
+        return found
+
+    @cached_property
+    def state(self) -> Value:
+        """A symbol for each state."""
+        return column(self.states)
+
+    def applied(self, command: Value) -> Value:
+        """A command as it comes to the actuators: cut off at their limits."""
+        return limited(command, limits(self.plant, self.given))
+
+    def rates(self, command: Value, wrench: Value) -> Value:
+        """The plant's, with what leads the quaternion back to length one."""
+        rates = self.plant.derivative(self.machine, self.state, self.applied(command), wrench)
+        q = quaternion(self.state)
+        rates[3:7] += LEADING_BACK / 2 * (1 - ca.sumsqr(q)) * q
+        return rates
+
+    def measured(self, wrench: Value) -> Measurement:
+        """What sensors say."""
+        return self.plant.measured(self.machine, self.state, wrench)
+
+    @cached_property
+    def outputs(self) -> tuple[Variable, ...]:
+        """Of the driven joints, energies, and what a run shows of the actuators."""
+        joints, none = self.original.structure.driven, [0.0] * self.original.actuators
+        names, forces = [joint.name for joint in joints], [joint.force_unit for joint in joints]
+        found = positions_and_speeds(self.original, none)
+        found += counted("actuator_force", forces, "what the actuator gives", names, none)
+        found += named("energy", STORED_ENERGY.labels, "J", "energy stored there")
+        for a in self.original.watched:
+            alone, units = (Variable(a.name, a.unit, a.meaning),), [a.unit] * a.size
+            found += counted(a.name, units, a.meaning, names, none) if a.shape else alone
+        return found
+
+    def seen(self, command: Value, wrench: Value) -> Value:
+        """What `outputs` lists."""
+        measured = self.measured(wrench)
+        shown = self.plant.shown(self.machine, self.state, self.applied(command), wrench)
+        of_run = (shown.force, shown.stored_energy, *shown.watched)
+        return ca.vertcat(measured.q, measured.q_dot, *of_run)
+
+    @cached_property
+    def ends(self) -> list[tuple[int, int]]:
+        """Actuators and the ends of their travels, 0 and 1, that are known."""
+        low, high = self.original.travel(self.original.numbers)
+        travels = enumerate(zip(low, high, strict=True))
+        return [(k, end) for k, ends in travels for end in (0, 1) if np.isfinite(ends[end])]
+
+    @property
+    def indicators(self) -> tuple[Variable, ...]:
+        """How far the actuators are from the ends of their travels."""
+        joints = self.original.structure.driven
+        words = "how far it is from the {} end of its {}, {}"
+        return tuple(
+            Variable(
+                f"{ENDS[end]}_margin[{k}]",
+                joints[k].unit,
+                words.format(ENDS[end], joints[k].travel, joints[k].name),
+            )
+            for k, end in self.ends
+        )
+
+    def margins(self, wrench: Value) -> Value:
+        """What `indicators` lists."""
+        q, actuators = self.measured(wrench).q, self.original.robot.actuators
+        travels = [self.given(f"{a.key}.{a.travel_key}") for a in actuators]
+        margins = [(1 - 2 * end) * (q[k] - travels[k][end]) for k, end in self.ends]
+        return ca.vertcat(ca.SX(0, 1), *margins)
+
+    def used(self, *expressions: Value) -> tuple[tuple[Variable, ...], Value]:
+        """The numbers that expressions depend on, with their symbols."""
+        needed = {symbol.name() for symbol in ca.symvar(ca.vertcat(*expressions))}
+        places = [k for k, number in enumerate(self.numbers) if number.name in needed]
+        return tuple(self.numbers[k] for k in places), self.symbols[places]
+
+
+def plant_system(plant: Plant, step: float) -> System:
+    """A plant alone: commands and a wrench act on it."""
+    model = PlantModel.of(plant)
+    inputs = (*commands(plant, plant.holding(np.array(plant.robot.home))), *wrench_variables())
+    symbols = column(inputs)
+    acting = symbols[: plant.actuators], symbols[plant.actuators :]
+    equations = Equations(
+        model.rates(*acting), model.seen(*acting), model.margins(acting[1]), ca.SX(0, 1)
+    )
+    parameters, of_parameters = model.used(*equations)
+    return System(
+        name=f"{plant.robot.name} plant",
+        description=f"{plant.robot.name}: rates of its platform under {plant.command.meaning}",
+        parameters=parameters,
+        inputs=inputs,
+        states=model.states,
+        memory=(),
+        outputs=model.outputs,
+        indicators=model.indicators,
+        symbols=Symbols(of_parameters, model.state, ca.SX(0, 1), symbols),
+        equations=equations,
+        step=step,
+        ends=not plant.bounces,
+    )
+
+
+def commands(plant: Plant, starts: object) -> tuple[Variable, ...]:
+    """What the actuators of a plant are told."""
+    joints, told = plant.structure.driven, plant.command
+    units = [told.unit if told.name == "voltage" else joint.force_unit for joint in joints]
+    names = [joint.name for joint in joints]
+    return counted("command", units, f"{told.name} that it is told", names, starts)
+
+
+def positions_and_speeds(plant: Plant, positions: object) -> tuple[Variable, ...]:
+    """Of the driven joints."""
+    joints = plant.structure.driven
+    names, none = [joint.name for joint in joints], [0.0] * len(joints)
+    speeds = [f"{joint.unit}/s" for joint in joints]
+    places = counted("position", [j.unit for j in joints], "position", names, positions)
+    return places + counted("speed", speeds, "how fast it moves", names, none)
+
+
+def wrench_variables() -> tuple[Variable, ...]:
+    """The external wrench."""
+    along, turning = WRENCH.part("linear"), WRENCH.part("angular")
+    words = "external wrench on the platform, at its origin, base axes"
+    return named("wrench", WRENCH.labels[along], "N", words) + named(
+        "wrench", WRENCH.labels[turning], "N m", words
+    )
+
+
+def pose(block: str, starts: object) -> tuple[Variable, ...]:
+    """Variables of a pose."""
+    values, place = np.asarray(starts), POSE.part("position")
+    turned = POSE.part("orientation")
+    return named(block, POSE.labels[place], "m", "of the platform", values[place]) + named(
+        block, POSE.labels[turned], "1", "quaternion of the platform", values[turned]
+    )
+
+
+def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[Variable, ...]:
+    """Variables of a twist or of its rate, base axes."""
+    values = np.zeros(6) if starts is None else np.asarray(starts)
+    linear, angular = MOTION.part("linear"), MOTION.part("angular")
+    words = "of the platform, base axes"
+    return named(block, MOTION.labels[linear], along, words, values[linear]) + named(
+        block, MOTION.labels[angular], turning, words, values[angular]
+    )

@@ -1,0 +1,169 @@
+"""What an FMU holds: its variables, and the equations between them.
+
+Continuous states change by rates, and memory from sample to sample. A number that has a place in
+the C code has the same place as value reference, see `System.variables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.equations.spatial.algebra import Value
+
+
+class Block(StrEnum):
+    """The kinds of variables, in the order of their value references."""
+
+    TIME = "time"
+    STEP = "step"
+    PARAMETERS = "parameters"
+    INPUTS = "inputs"
+    STATES = "states"
+    MEMORY = "memory"
+    RATES = "rates"
+    OUTPUTS = "outputs"
+    INDICATORS = "indicators"
+
+
+class Variable(NamedTuple):
+    """A number with a name: where it comes from outside or is kept, what it is at first."""
+
+    name: str
+    unit: str
+    """In SI; empty where it has none, or more than one."""
+    meaning: str
+    start: float = 0.0
+
+
+class Symbols(NamedTuple):
+    """What all equations are made of: columns of symbols."""
+
+    parameters: Value
+    state: Value
+    memory: Value
+    input: Value
+
+
+class Equations(NamedTuple):
+    """Columns of expressions."""
+
+    rates: Value
+    """Time derivatives of the state."""
+    outputs: Value
+    indicators: Value
+    """What is positive inside, and changes its sign where equations change."""
+    sample: Value
+    """What is remembered after a sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A plant, a controller or both, as an FMU has them."""
+
+    name: str
+    description: str
+    parameters: tuple[Variable, ...]
+    inputs: tuple[Variable, ...]
+    states: tuple[Variable, ...]
+    """Continuous ones; all are outputs, too."""
+    memory: tuple[Variable, ...]
+    outputs: tuple[Variable, ...]
+    indicators: tuple[Variable, ...]
+    symbols: Symbols
+    equations: Equations
+    step: float
+    """Of RK4 in co-simulation [s]; at most so long."""
+    period: float = 0.0
+    """Of sampling [s]; zero where nothing is sampled."""
+    ends: bool = False
+    """Whether a run is over where an indicator is no longer positive."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether outputs are those of the memory, and stay between samples."""
+        return not self.states
+
+    @cached_property
+    def variables(self) -> dict[Block, tuple[Variable, ...]]:
+        """All variables by kind; one after the other, their places are their value references."""
+        step = Variable("step", "s", "longest step of RK4 in co-simulation", self.step)
+        return {
+            Block.TIME: (Variable("time", "s", "the independent variable"),),
+            Block.STEP: (step,) if self.states else (),
+            Block.PARAMETERS: self.parameters,
+            Block.INPUTS: self.inputs,
+            Block.STATES: self.states,
+            Block.MEMORY: self.memory,
+            Block.RATES: tuple(_rate(state) for state in self.states),
+            Block.OUTPUTS: self.outputs,
+            Block.INDICATORS: self.indicators,
+        }
+
+    def places(self) -> dict[Block, int]:
+        """The value reference at which each kind of variable begins."""
+        sizes = [len(some) for some in self.variables.values()]
+        return dict(zip(self.variables, accumulate([0, *sizes[:-1]]), strict=True))
+
+    def functions(self, prefix: str) -> dict[str, Function]:
+        """What there is to compute, by what it is, with names that begin with a prefix.
+
+        Of the first three `slopes` are the changes along directions of everything they depend on.
+        """
+        sizes = {name: column.shape[0] for name, column in self.equations._asdict().items()}
+        found = {name: self._function(prefix, name, [name]) for name, size in sizes.items() if size}
+        continuous = [name for name in ("rates", "outputs", "indicators") if sizes[name]]
+        return found | {"slopes": self._function(prefix, "values", continuous).directional()}
+
+    def _function(self, prefix: str, name: str, outputs: list[str]) -> Function:
+        inputs = [Argument(n, (s.shape[0],), "SI") for n, s in self.symbols._asdict().items()]
+        columns = [ca.densify(ca.SX(getattr(self.equations, output))) for output in outputs]
+        given = [Argument(o, (c.shape[0],), "SI") for o, c in zip(outputs, columns, strict=True)]
+        doc = f"{name} of {self.name}."
+        arguments = (tuple(inputs), tuple(given), tuple(self.symbols), tuple(columns))
+        return Function(f"{prefix}_{name}", doc, *arguments)
+
+
+def _rate(state: Variable) -> Variable:
+    unit = f"{state.unit}^2" if state.unit.endswith("/s") else f"{state.unit}/s"
+    return Variable(f"der({state.name})", unit, f"time derivative of {state.name}")
+
+
+def column(variables: Iterable[Variable]) -> Value:
+    """A symbol for each variable."""
+    return ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(variable.name) for variable in variables))
+
+
+def named(
+    block: str, labels: Iterable[str], unit: str, meaning: str, starts: Any = None
+) -> tuple[Variable, ...]:
+    """Variables such as `pose.x`, with what each is at first."""
+    names = list(labels)
+    values = [0.0] * len(names) if starts is None else [float(x) for x in starts]
+    pairs = zip(names, values, strict=True)
+    return tuple(Variable(f"{block}.{label}", unit, meaning, x) for label, x in pairs)
+
+
+def counted(
+    block: str, units: Iterable[str], meaning: str, of: Iterable[str], starts: Any
+) -> tuple[Variable, ...]:
+    """Variables such as `force[0]`, one of each thing."""
+    rows = enumerate(zip(units, of, starts, strict=True))
+    return tuple(
+        Variable(f"{block}[{k}]", unit, f"{meaning}, {thing}", float(x))
+        for k, (unit, thing, x) in rows
+    )
+
+
+def flat(blocks: Iterable[tuple[Variable, ...]]) -> Iterator[Variable]:
+    """All variables of blocks."""
+    for block in blocks:
+        yield from block

@@ -1,0 +1,47 @@
+"""`gough export --to fmu`: parts and options."""
+
+import pytest
+from fmpy import read_model_description
+
+
+def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
+    words = ("--kind", "feed-forward", "--period", "0.002", "--fmi", "2", "-o", tmp_path)
+    told = gough("export", "delta", "controller", "--to", "fmu", *words)
+    path = tmp_path / "delta_controller.fmu"
+    assert told.out.split() == ["wrote", str(path)]
+    described = read_model_description(str(path))
+    assert described.fmiVersion == "2.0"
+    assert described.description == "feed-forward of delta, every 0.002 s"
+    assert described.defaultExperiment.stepSize == "0.002"
+
+
+@pytest.mark.parametrize(
+    ("parts", "states", "commands"),
+    [(["plant"], 16, "V"), (["plant", "controller"], 16, "N m")],
+)
+def test_a_plant_on_drives_is_told_voltages_and_forces_under_a_controller(
+    gough, tmp_path, parts, states, commands
+):
+    words = ("export", "delta", *parts, "--to", "fmu", "--drives", "-o", tmp_path)
+    assert gough(*words).code == 0
+    (path,) = tmp_path.iterdir()
+    variables = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert len([name for name in variables if name.startswith("der(")]) == states
+    assert variables["command[2]"].unit == commands
+    assert variables["platform.mass"].variability == "tunable"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--to", "fmu"], "--to fmu writes plant, controller, or plant controller; got nothing"),
+        (["jacobian", "--to", "fmu"], "plant controller; got jacobian"),
+        (["plant", "plant", "--to", "fmu"], "plant controller; got plant plant"),
+        (["plant", "--to", "fmu", "--period", "0.1"], "'--period': for a controller; got plant"),
+        (["controller", "--to", "fmu", "--stops"], "'--stops': for a plant; got controller"),
+        (["controller", "--to", "fmu", "--kind", "pid"], "'pid' is not known; expected one of"),
+        (["jacobian", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
+    ],
+)
+def test_what_does_not_fit_is_refused(gough, words, complaint):
+    assert complaint in gough("export", "delta", *words).complaint(2)

@@ -1,0 +1,101 @@
+"""What is in an FMU: clean sources, units, the same bytes; and what is refused."""
+
+import subprocess
+from zipfile import ZipFile
+
+import pint
+import pytest
+from compiled_c import COMPILER, STRICT
+from fmpy import read_model_description
+
+import gough
+from gough.errors import GoughError
+from gough.exchange import export_fmu
+from gough.simulation import joint_pid, real_plant, rigid_plant
+
+DELTA = gough.load("delta")
+
+
+def written(folder, fmi=3):
+    """A small one: a controller."""
+    return export_fmu(folder, controller=joint_pid(kp=100, kd=5), robot=DELTA, fmi=fmi)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("parts", ["controller", "plant", "both"])
+def test_sources_are_clean_c99_that_stands_beside_others(tmp_path, parts, fmi):
+    plant = None if parts == "controller" else rigid_plant(DELTA)
+    law = None if parts == "plant" else joint_pid(kp=100, kd=5)
+    made = export_fmu(tmp_path, plant=plant, controller=law, robot=DELTA, fmi=fmi, platforms=[])
+    with ZipFile(made) as archive:
+        archive.extractall(tmp_path)
+    folder, name = tmp_path / "sources", made.stem
+    prefix = f"-DFMI{fmi}_FUNCTION_PREFIX={name}_"
+    plain = [flag for flag in STRICT if flag not in ("-O2", "-Wpedantic")]
+    sources = sorted(path.name for path in folder.glob("*.c"))
+    subprocess.run([*COMPILER, *plain, prefix, "-c", *sources], cwd=folder, check=True)
+    listed = subprocess.run(
+        ["nm", "-g", "--defined-only", *sorted(folder.glob("*.o"))],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    names = [line.split()[-1] for line in listed.splitlines() if " T " in line]
+    assert len(names) > 20
+    assert all(known.startswith(f"{name}_") for known in names)
+
+
+def test_units_are_those_of_the_si(tmp_path):
+    """Against another library of units, in which a radian is a number."""
+    made = export_fmu(tmp_path, plant=real_plant(DELTA), platforms=[])
+    units = {u.name: u.baseUnit for u in read_model_description(str(made)).unitDefinitions}
+    registry = pint.UnitRegistry()
+    assert {"m", "kg m^2", "N m s/rad", "V s/rad", "ohm", "H", "A/s"} <= units.keys()
+    for name, base in units.items():
+        found = registry.Quantity(1.0, "")
+        for letter in ("kg", "m", "s", "A"):
+            found = found * registry(letter) ** getattr(base, letter)
+        expected = registry.parse_expression(name.replace("1", "1.0") if name == "1" else name)
+        ratio = (registry.Quantity(1.0, expected.units) if name != "1" else 1.0) / found
+        assert ratio.to_base_units().magnitude == pytest.approx(1.0)
+        assert ratio.unitless or set(map(str, ratio.to_base_units().units._units)) <= {"radian"}
+
+
+def test_the_same_export_has_the_same_bytes(tmp_path):
+    first, again = written(tmp_path / "a"), written(tmp_path / "b")
+    assert first.read_bytes() == again.read_bytes()
+    assert written(tmp_path / "a") == first  # over its own
+
+
+def test_a_file_that_gough_did_not_make_stays(tmp_path):
+    path = tmp_path / "delta_controller.fmu"
+    path.write_text("mine")
+    with pytest.raises(GoughError, match="not made by Gough; move it away"):
+        written(tmp_path)
+    assert path.read_text() == "mine"
+    path.unlink()
+    made = written(tmp_path)
+    with ZipFile(made, "a") as archive:
+        archive.writestr("documentation/mine.txt", "mine")
+    with pytest.raises(GoughError, match="changed since Gough made it"):
+        written(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "nothing to export; expected a plant, or a controller and its robot"),
+        ({"plant": rigid_plant(DELTA), "fmi": 1}, "FMI 1 is not known; expected 2 or 3"),
+        ({"plant": rigid_plant(DELTA), "platforms": ["vax"]}, "platform 'vax' is not known"),
+        ({"plant": real_plant(DELTA), "step": 0.1}, "step of 0.1 s is too large for RK4"),
+        ({"plant": rigid_plant(DELTA), "step": -1.0}, "step is -1.0; expected"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused_in_words(tmp_path, options, words):
+    with pytest.raises(GoughError, match=words):
+        export_fmu(tmp_path, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_legs_that_yield_are_refused(tmp_path):
+    plant = real_plant(gough.load("demo-hexapod"), legs="simple", drives=False)
+    with pytest.raises(GoughError, match="its legs or links yield; expected one plant of rigid"):
+        export_fmu(tmp_path, plant=plant)
