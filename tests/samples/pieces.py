@@ -1,4 +1,4 @@
-"""A design whose front is in three pieces, and a lattice of all its designs."""
+"""A design whose front is in four pieces, and a lattice of all its designs."""
 
 import numpy as np
 

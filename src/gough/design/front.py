@@ -12,7 +12,7 @@ nonlinear multicriteria optimization problems, SIAM Journal on Optimization 8 (1
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,8 @@ from gough.design.simplex import lattice, steps_for
 
 LITTLE = 1e-4
 """Of the other objectives in the cost of an end: of those that are best it is the better one."""
+NEXT = 3
+"""Members from which a goal begins, of those next to it."""
 GAP = 1.01
 """Neighbours that are farther apart, by what was looked for, are on two pieces."""
 SAME = 1e-6
@@ -79,19 +81,17 @@ def front_of(search: Search, points: int) -> Front | None:
     ends = _ends(search, count)
     if any(end.violation > HOLDS for end in ends):
         return None
-    corners = _worth(search, [end.x for end in ends])
+    corners = search.worth(np.array([end.x for end in ends]))
     size = np.ptp(corners, axis=0)
     size = np.where(size > SAME * np.abs(corners).max(axis=0), size, 1.0)
     steps, found = steps_for(count, points), list(ends)
     for shares in lattice(count, steps):
         if shares.max() < 1.0:
             goal = Attained(shares @ corners, size)
-            starts = [_nearest(search, [one.x for one in found], goal), search.starts[0]]
-            starts += [_nearest(search, search.members, goal)] if len(search.members) else []
-            found.append(search.solved(goal, np.array(starts))[0])
+            found.append(search.solved(goal, _starts(search, found, goal))[0])
     found += _beside(search, found, size, 1.0 / steps)
     held = [one for one in found if one.violation <= HOLDS]
-    best = _best(held, _worth(search, [one.x for one in held]), size)
+    best = _best(held, search.worth(np.array([one.x for one in held])), size)
     return Front(tuple(Designed(search.problem, one, search.scale) for one in best), 1.0 / steps)
 
 
@@ -106,9 +106,9 @@ def _ends(search: Search, count: int) -> list[Solved]:
 
 
 def _best_end(search: Search, goal: Least) -> Solved:
-    """From all starts, and from the best member."""
-    best = (_worth(search, search.members) @ goal.weights).argsort(kind="stable")[:1]
-    return search.solved(goal, np.concatenate([search.starts, search.members[best]]))[0]
+    """From all starts, and from the best members, wide apart."""
+    order = (search.member_worth @ goal.weights).argsort(kind="stable")
+    return search.solved(goal, np.concatenate([search.starts, search.best_members(order, NEXT)]))[0]
 
 
 def _end(k: int, count: int) -> Least:
@@ -122,31 +122,33 @@ def _beside(search: Search, found: list[Solved], size: Array, spacing: float) ->
 
     In the end every such member has one that is nearer than the points of the front are apart.
     """
-    worth = _worth(search, search.members) / size
-    known = _worth(search, [one.x for one in found]) / size
+    worth = search.member_worth / size
+    known = search.worth(np.array([one.x for one in found])) / size
     beaten = (known[:, None] <= worth + SAME).all(axis=-1).any(axis=0)
-    worth, members = worth[~beaten], search.members[~beaten]
+    worth = worth[~beaten]
     more: list[Solved] = []
     while len(worth):
         off = np.abs(worth[:, None] - known).max(axis=-1).min(axis=1)
         k = int(off.argmax())
         if off[k] <= spacing:
             break
-        more.append(search.solved(Attained(worth[k] * size, size), members[k : k + 1])[0])
-        known = np.concatenate([known, worth[k : k + 1], _worth(search, [more[-1].x]) / size])
+        goal = Attained(worth[k] * size, size)
+        more.append(search.solved(goal, _starts(search, [*found, *more], goal))[0])
+        known = np.concatenate([known, worth[k : k + 1], search.worth(more[-1].x[None]) / size])
     return more
 
 
-def _worth(search: Search, designs: Sequence[Array] | Array) -> Array:
-    """Objectives (N, m) of designs over their scales, in all states."""
-    given = np.reshape(designs, (-1, len(search.problem.space)))
-    return np.asarray(search.problem.judged(given).objectives / search.scale)
+def _starts(search: Search, found: list[Solved], goal: Attained) -> Array:
+    """The solution next to a goal, the first start, and the members next to it, wide apart."""
+    solutions = np.array([one.x for one in found])
+    near = solutions[_off(search.worth(solutions), goal).argmin()]
+    order = _off(search.member_worth, goal).argsort(kind="stable")
+    return np.concatenate([near[None], search.starts[:1], search.best_members(order, NEXT)])
 
 
-def _nearest(search: Search, designs: Sequence[Array] | Array, goal: Attained) -> Array:
-    """The design whose objectives pass a goal least."""
-    off = ((_worth(search, designs) - goal.point) / goal.direction).max(axis=1)
-    return np.asarray(designs[int(off.argmin())])
+def _off(worth: Array, goal: Attained) -> Array:
+    """(N) how far the worst of some objectives (N, m) passes a goal."""
+    return np.asarray(((worth - goal.point) / goal.direction).max(axis=1))
 
 
 def _best(solved: list[Solved], worth: Array, size: Array) -> list[Solved]:

@@ -44,7 +44,7 @@ class Generations:
         return np.asarray(self._algorithm.pop.get("X"))
 
 
-class _Batches(Problem):  # type: ignore[misc]  (pymoo has no types)
+class _Batches(Problem):  # type: ignore[misc]  # pymoo has no types
     """Whole generations, each judged by one call."""
 
     def __init__(

@@ -6,11 +6,12 @@ Where optima are many, the drawn designs evolve first.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.stats import qmc
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.design.evolution import evolved, evolved_front
 from gough.design.goals import Goal, Least, Possible
 from gough.design.problem import Judged, Problem
@@ -68,7 +69,7 @@ class Search:
             found = replace(found, members=_nearly_holding(problem, members))
         elif generations:
             ranked = evolved(found._costs, ranked, generations, generator)
-        return replace(found, starts=space.unscaled(_apart(ranked, count)))
+        return replace(found, starts=_apart(problem, space.unscaled(ranked), count))
 
     def _known(self, shares: Array) -> Judged:
         """Designs by some of the states, objectives over their scales: all of it finite."""
@@ -81,6 +82,19 @@ class Search:
         """(N) what designs cost, by some of the states: those that fail more than any that hold."""
         slack, worth = self._known(shares)
         return np.asarray(worth.sum(axis=1) - _FAILING * np.minimum(slack, 0.0).sum(axis=1))
+
+    def worth(self, designs: Array) -> Array:
+        """Objectives (N, m) of designs (N, d) over their scales, in all states."""
+        return np.asarray(self.problem.judged(designs).objectives / self.scale)
+
+    @cached_property
+    def member_worth(self) -> Array:
+        """(n, m) of all members."""
+        return self.worth(self.members)
+
+    def best_members(self, order: AnyArray, count: int) -> Array:
+        """The first of members in an order, so many, that are wide apart."""
+        return _apart(self.problem, self.members[order], count)
 
     def solved(self, goal: Goal, starts: Array) -> list[Solved]:
         """Solutions from some starts, the best first."""
@@ -112,13 +126,14 @@ def _nearly_holding(problem: Problem, members: Array) -> Array:
     return members[holds] if holds.any() else members
 
 
-def _apart(ranked: Array, count: int) -> Array:
-    """The first of ranked points that are far enough from those before; or just the first."""
-    far = APART * np.sqrt(ranked.shape[1])
-    chosen = [ranked[0]]
-    for point in ranked[1:]:
+def _apart(problem: Problem, ranked: Array, count: int) -> Array:
+    """The first of ranked designs that are far enough from those before, at most so many."""
+    shares = problem.space.scaled(ranked)
+    far = APART * np.sqrt(shares.shape[1])
+    chosen: list[int] = []
+    for k, point in enumerate(shares):
         if len(chosen) == count:
             break
-        if min(float(np.linalg.norm(point - other)) for other in chosen) >= far:
-            chosen.append(point)
-    return np.array(chosen)
+        if (np.linalg.norm(shares[chosen] - point, axis=1) >= far).all():
+            chosen.append(k)
+    return np.asarray(ranked[chosen])

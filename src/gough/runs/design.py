@@ -33,7 +33,7 @@ def write_designs(
     """Write machines that were found into a folder, with a table and a page; all or nothing.
 
     A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
-    as it is. The page of a `Front` shows it. With `actuators` each machine has those of a catalogue.
+    as it is. With `actuators` each machine has those of a catalogue.
     """
     robots = robot_files(plain_name(name), len(designs))
     summary = {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}

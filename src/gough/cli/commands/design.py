@@ -35,7 +35,10 @@ def design(
         int, typer.Option("--seed", metavar="N", min=0, help="Of the designs drawn.")
     ] = 0,
     generations: Annotated[
-        int, typer.Option("--generations", metavar="N", min=0, help="Let designs evolve first, towards all pieces of a front.")
+        int,
+        typer.Option(
+            "--generations", metavar="N", min=0, help="Let designs evolve first; a front by NSGA."
+        ),
     ] = 0,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
@@ -77,9 +80,7 @@ def design(
         say(f"robots, a table and the page {output / 'report.html'} written")
 
 
-def _show_all(
-    asked: Design, several: Sequence[Designed] | Front, tried: Sequence[Choice]
-) -> None:
+def _show_all(asked: Design, several: Sequence[Designed] | Front, tried: Sequence[Choice]) -> None:
     from gough.design import Front
 
     if tried:
