@@ -25,6 +25,7 @@ JOINTS = (
     Variable("legs[*].platform", -0.1, 0.1, about=True),
 )
 POSES, DESIGNS, SECONDS = 100, 1_000_000, 10.0
+GENERATIONS = 50
 
 
 def demand(robot):
@@ -81,6 +82,9 @@ def run() -> None:
         two.front(3, starts=1)
         spent, _ = core_seconds(two.front)
         report.at_most("front of 15 points", spent, 15.0, "s")
+        two.front(3, starts=1, generations=1)
+        spent, _ = core_seconds(lambda: two.front(generations=GENERATIONS))
+        report.at_most(f"  after {GENERATIONS} generations", spent, 15.0, "s")
         joints = Design(kalani, JOINTS, [demand(kalani)], bounds, [Objective("force")])
         joints.optimise(starts=1)
         spent, best = core_seconds(lambda: joints.optimise(starts=4))

@@ -19,7 +19,7 @@ def front():
 @pytest.fixture(scope="module")
 def folder(front, tmp_path_factory):
     place = tmp_path_factory.mktemp("designs") / "out"
-    write_designs(list(front), "small", place)
+    write_designs(front, "small", place)
     return place
 
 

@@ -161,22 +161,27 @@ class Design:
         seed: int = 0,
         generations: int = 0,
     ) -> Front:
-        """Machines of which none is better than another in all objectives: a Pareto front."""
+        """Machines of which none is better than another in all objectives: a Pareto front.
+
+        Designs that were drawn evenly evolve for so many `generations` first, towards all pieces of
+        a front that has several (NSGA-II, of more than two objectives NSGA-III, by pymoo); from
+        what they have become gradients find the front itself.
+        """
         if len(self.objectives) < 2:
             raise GoughError(
                 f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
             )
         _check_count("points", points, len(self.objectives) + 1)
-        search = self._search(starts, seed, generations)
+        search = self._search(starts, seed, generations, front=True)
         found = front_of(search, points)
-        if not found:
+        if found is None:
             raise self._impossible(search)
-        return Front(tuple(Designed(self.problem, one, search.scale) for one in found))
+        return found
 
-    def _search(self, starts: int, seed: int, generations: int) -> Search:
+    def _search(self, starts: int, seed: int, generations: int, *, front: bool = False) -> Search:
         _check_count("starts", starts, 1)
         _check_count("generations", generations, 0)
-        return Search.drawn(self.problem, starts, seed, generations)
+        return Search.drawn(self.problem, starts, seed, generations, front=front)
 
     def _impossible(self, search: Search) -> NoDesignError:
         least = search.least_yielding()

@@ -2,7 +2,9 @@
 
 First the ends, the best machine for each objective; then goals on the plane through them, each
 approached across it as far as it goes: normal-boundary intersection [Das & Dennis 1998], with
-exact derivatives. Each begins at the point next to it.
+exact derivatives. Each begins at the point next to it, and at the member next to it where designs
+have evolved. Members that are far from all that was found then, on pieces of the front that no
+goal has met, are goals of their own.
 
 Das, Dennis: Normal-boundary intersection: a new method for generating the Pareto surface in
 nonlinear multicriteria optimization problems, SIAM Journal on Optimization 8 (1998).
@@ -12,18 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.design.designed import Designed
 from gough.design.goals import Attained, Least
 from gough.design.program import Solved
 from gough.design.search import HOLDS, Search
+from gough.design.simplex import lattice, steps_for
 
 LITTLE = 1e-4
 """Of the other objectives in the cost of an end: of those that are best it is the better one."""
+NEXT = 3
+"""Members from which a goal begins, of those next to it."""
+GAP = 1.01
+"""Neighbours that are farther apart, by what was looked for, are on two pieces."""
 SAME = 1e-6
 """Objectives that differ by less, as shares of the front's size, are the same."""
 
@@ -33,6 +39,8 @@ class Front:
     """Machines of which none is better than another in all objectives; by the first of them."""
 
     points: tuple[Designed, ...]
+    spacing: float
+    """Of the points that were looked for, as a share of the plane through the ends."""
 
     def __repr__(self) -> str:
         names = ", ".join(self.points[0].objectives)
@@ -52,34 +60,55 @@ class Front:
         """(points, m) what each is worth [SI]."""
         return np.array([[*point.objectives.values()] for point in self.points])
 
+    @property
+    def pieces(self) -> AnyArray:
+        """(points) which piece each is on, 0, 1, ...: between two pieces nothing was found.
 
-def front_of(search: Search, points: int) -> list[Solved]:
-    """The solutions on the front of a problem, in the order of its first objective."""
+        Neighbours of one piece are not farther apart along the plane through the ends than the
+        points that were looked for. Of more than two objectives it is one piece.
+        """
+        costs = np.array([point.costs for point in self.points])
+        size = np.ptp(costs, axis=0)
+        if costs.shape[1] > 2 or not size.all():
+            return np.zeros(len(costs), dtype=int)
+        steps = np.abs(np.diff(costs / size, axis=0)).sum(axis=1) / 2
+        return np.append(0, np.cumsum(steps > GAP * self.spacing))
+
+
+def front_of(search: Search, points: int) -> Front | None:
+    """The front of a problem, in the order of its first objective; None if none is possible."""
     count = len(search.scale)
     ends = _ends(search, count)
     if any(end.violation > HOLDS for end in ends):
-        return []
-    corners = np.array([_worth(search, end) for end in ends])
-    size = corners.max(axis=0) - corners.min(axis=0)
-    size = np.where(size > 0, size, 1.0)
-    found = list(ends)
-    for shares in _shares(count, points):
-        goal = Attained(shares @ corners, size)
-        nearest = min(found, key=lambda one: _off(search, one, goal))
-        starts = np.array([nearest.x, *search.starts[:1]])
-        found.append(search.solved(goal, starts)[0])
+        return None
+    corners = search.worth(np.array([end.x for end in ends]))
+    size = np.ptp(corners, axis=0)
+    size = np.where(size > SAME * np.abs(corners).max(axis=0), size, 1.0)
+    steps, found = steps_for(count, points), list(ends)
+    for shares in lattice(count, steps):
+        if shares.max() < 1.0:
+            goal = Attained(shares @ corners, size)
+            found.append(search.solved(goal, _starts(search, found, goal))[0])
+    found += _beside(search, found, size, 1.0 / steps)
     held = [one for one in found if one.violation <= HOLDS]
-    return _best(held, np.array([_worth(search, one) for one in held]), size)
+    best = _best(held, search.worth(np.array([one.x for one in held])), size)
+    return Front(tuple(Designed(search.problem, one, search.scale) for one in best), 1.0 / steps)
 
 
 def _ends(search: Search, count: int) -> list[Solved]:
     """The best for each objective; one that was not found begins anew from the others."""
-    found = [search.solved(_end(k, count), search.starts)[0] for k in range(count)]
+    found = [_best_end(search, _end(k, count)) for k in range(count)]
     held = np.array([end.x for end in found if end.violation <= HOLDS])
     return [
         search.solved(_end(k, count), held)[0] if len(held) and end.violation > HOLDS else end
         for k, end in enumerate(found)
     ]
+
+
+def _best_end(search: Search, goal: Least) -> Solved:
+    """From all starts, and from the best members, wide apart."""
+    order = (search.member_worth @ goal.weights).argsort(kind="stable")
+    return search.solved(goal, np.concatenate([search.starts, search.best_members(order, NEXT)]))[0]
 
 
 def _end(k: int, count: int) -> Least:
@@ -88,28 +117,38 @@ def _end(k: int, count: int) -> Least:
     return Least(weights)
 
 
-def _worth(search: Search, solved: Solved) -> Array:
-    """Objectives (m) over their scales."""
-    (found,) = search.problem.judged(solved.x[None]).objectives
-    return np.asarray(found / search.scale)
+def _beside(search: Search, found: list[Solved], size: Array, spacing: float) -> list[Solved]:
+    """Solutions from members that nothing is better than, and that are far from all others.
+
+    In the end every such member has one that is nearer than the points of the front are apart.
+    """
+    worth = search.member_worth / size
+    known = search.worth(np.array([one.x for one in found])) / size
+    beaten = (known[:, None] <= worth + SAME).all(axis=-1).any(axis=0)
+    worth = worth[~beaten]
+    more: list[Solved] = []
+    while len(worth):
+        off = np.abs(worth[:, None] - known).max(axis=-1).min(axis=1)
+        k = int(off.argmax())
+        if off[k] <= spacing:
+            break
+        goal = Attained(worth[k] * size, size)
+        more.append(search.solved(goal, _starts(search, [*found, *more], goal))[0])
+        known = np.concatenate([known, worth[k : k + 1], search.worth(more[-1].x[None]) / size])
+    return more
 
 
-def _off(search: Search, solved: Solved, goal: Attained) -> float:
-    return float(((_worth(search, solved) - goal.point) / goal.direction).max())
+def _starts(search: Search, found: list[Solved], goal: Attained) -> Array:
+    """The solution next to a goal, the first start, and the members next to it, wide apart."""
+    solutions = np.array([one.x for one in found])
+    near = solutions[_off(search.worth(solutions), goal).argmin()]
+    order = _off(search.member_worth, goal).argsort(kind="stable")
+    return np.concatenate([near[None], search.starts[:1], search.best_members(order, NEXT)])
 
 
-def _shares(count: int, points: int) -> list[Array]:
-    """Evenly spread shares (count) of the ends, without the ends themselves."""
-    steps = 1
-    while _lattice_size(count, steps) < points:
-        steps += 1
-    bars = combinations(range(1, steps + count), count - 1)
-    found = [np.diff([0, *bar, steps + count]) - 1 for bar in bars]
-    return [shares / steps for shares in found if shares.max() < steps]
-
-
-def _lattice_size(count: int, steps: int) -> int:
-    return sum(1 for _ in combinations(range(steps + count - 1), count - 1))
+def _off(worth: Array, goal: Attained) -> Array:
+    """(N) how far the worst of some objectives (N, m) passes a goal."""
+    return np.asarray(((worth - goal.point) / goal.direction).max(axis=1))
 
 
 def _best(solved: list[Solved], worth: Array, size: Array) -> list[Solved]:

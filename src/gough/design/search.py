@@ -1,17 +1,18 @@
 """Where to begin: the best of many designs drawn evenly, far from one another.
 
-Where optima are many, the drawn designs evolve first, by differential evolution on batches.
+Where optima are many, the drawn designs evolve first.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from scipy import optimize
 from scipy.stats import qmc
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
+from gough.design.evolution import evolved, evolved_front
 from gough.design.goals import Goal, Least, Possible
 from gough.design.problem import Judged, Problem
 from gough.design.program import Program, Solved
@@ -23,8 +24,8 @@ LOOKS = 128
 """States by which drawn designs are judged: so many of all, evenly taken."""
 APART = 0.1
 """Starts are at least so far apart, as shares of the ranges, per root of their number."""
-MEMBERS = 10
-"""Designs that evolve, for each variable."""
+NEARLY = 0.1
+"""Members that fail by more, of a bound, in states that were not looked at are left out."""
 _FAR = 1e3
 """No slack is worse: that of a machine that cannot take a pose."""
 _FAILING = 1e5
@@ -42,12 +43,17 @@ class Search:
     """(k, d)"""
     scale: Array
     """(m)"""
+    members: Array
+    """(n, d) designs that have evolved towards a front; none where none have."""
 
     @classmethod
-    def drawn(cls, problem: Problem, count: int, seed: int, generations: int = 0) -> Search:
+    def drawn(
+        cls, problem: Problem, count: int, seed: int, generations: int = 0, *, front: bool = False
+    ) -> Search:
         """The best of designs drawn evenly, and the one that the file describes.
 
-        Or the best of what these have become after so many generations.
+        They evolve for so many generations: towards a front of which all are then `members`, or
+        towards the least cost, where the starts are the best of what they have become.
         """
         space, generator = problem.space, np.random.default_rng(seed)
         sobol = qmc.Sobol(len(space), rng=generator)
@@ -55,36 +61,40 @@ class Search:
         objectives = _some(problem, shares).objectives
         finite = objectives[np.isfinite(objectives).all(axis=1)]
         scale = np.median(np.abs(finite), axis=0) if len(finite) else np.ones(objectives.shape[1])
-        found = cls(problem, np.zeros((0, len(space))), np.where(scale > 0, scale, 1.0))
+        none = np.zeros((0, len(space)))
+        found = cls(problem, none, np.where(scale > 0, scale, 1.0), none)
         ranked = shares[np.argsort(found._costs(shares), kind="stable")]
-        if generations:
-            ranked = found._evolved(ranked, generations, generator)
-        return replace(found, starts=space.unscaled(_apart(ranked, count)))
+        if generations and front:
+            members = space.unscaled(evolved_front(found._known, shares, generations, seed))
+            found = replace(found, members=_nearly_holding(problem, members))
+        elif generations:
+            ranked = evolved(found._costs, ranked, generations, generator)
+        return replace(found, starts=_apart(problem, space.unscaled(ranked), count))
+
+    def _known(self, shares: Array) -> Judged:
+        """Designs by some of the states, objectives over their scales: all of it finite."""
+        judged = _some(self.problem, shares)
+        slack = np.clip(np.nan_to_num(judged.slack, nan=-_FAR), -_FAR, _FAR)
+        worth = np.nan_to_num(judged.objectives / self.scale, nan=_FAR)
+        return Judged(slack, np.clip(worth, -_FAR, _FAR))
 
     def _costs(self, shares: Array) -> Array:
         """(N) what designs cost, by some of the states: those that fail more than any that hold."""
-        judged = _some(self.problem, shares)
-        fails = np.clip(np.nan_to_num(judged.slack, nan=-_FAR), -_FAR, 0.0).sum(axis=1)
-        worth = np.nan_to_num(judged.objectives / self.scale, nan=_FAR)
-        return np.asarray(np.clip(worth, -_FAR, _FAR).sum(axis=1) - _FAILING * fails)
+        slack, worth = self._known(shares)
+        return np.asarray(worth.sum(axis=1) - _FAILING * np.minimum(slack, 0.0).sum(axis=1))
 
-    def _evolved(self, ranked: Array, generations: int, generator: np.random.Generator) -> Array:
-        """What the best of ranked designs become after some generations, the best first."""
-        members = ranked[: MEMBERS * ranked.shape[1]]
-        with one_thread(), progress_bar("Generations", generations) as done:
-            found = optimize.differential_evolution(
-                lambda shares: self._costs(shares.T),
-                [(0.0, 1.0)] * ranked.shape[1],
-                init=members,
-                vectorized=True,
-                updating="deferred",
-                maxiter=generations,
-                tol=0.0,
-                polish=False,
-                rng=generator,
-                callback=lambda intermediate_result: done(1),
-            )
-        return np.asarray(found.population[np.argsort(found.population_energies, kind="stable")])
+    def worth(self, designs: Array) -> Array:
+        """Objectives (N, m) of designs (N, d) over their scales, in all states."""
+        return np.asarray(self.problem.judged(designs).objectives / self.scale)
+
+    @cached_property
+    def member_worth(self) -> Array:
+        """(n, m) of all members."""
+        return self.worth(self.members)
+
+    def best_members(self, order: AnyArray, count: int) -> Array:
+        """The first of members in an order, so many, that are wide apart."""
+        return _apart(self.problem, self.members[order], count)
 
     def solved(self, goal: Goal, starts: Array) -> list[Solved]:
         """Solutions from some starts, the best first."""
@@ -110,13 +120,20 @@ def _some(problem: Problem, shares: Array) -> Judged:
     return problem.judged(problem.space.unscaled(shares), slice(None, None, every))
 
 
-def _apart(ranked: Array, count: int) -> Array:
-    """The first of ranked points that are far enough from those before; or just the first."""
-    far = APART * np.sqrt(ranked.shape[1])
-    chosen = [ranked[0]]
-    for point in ranked[1:]:
+def _nearly_holding(problem: Problem, members: Array) -> Array:
+    """Those that fail little in states that were not looked at; all of them if none does."""
+    holds = problem.judged(members).slack.min(axis=1, initial=0.0) >= -NEARLY
+    return members[holds] if holds.any() else members
+
+
+def _apart(problem: Problem, ranked: Array, count: int) -> Array:
+    """The first of ranked designs that are far enough from those before, at most so many."""
+    shares = problem.space.scaled(ranked)
+    far = APART * np.sqrt(shares.shape[1])
+    chosen: list[int] = []
+    for k, point in enumerate(shares):
         if len(chosen) == count:
             break
-        if min(float(np.linalg.norm(point - other)) for other in chosen) >= far:
-            chosen.append(point)
-    return np.array(chosen)
+        if (np.linalg.norm(shares[chosen] - point, axis=1) >= far).all():
+            chosen.append(k)
+    return np.asarray(ranked[chosen])

@@ -10,6 +10,7 @@ import numpy as np
 from gough.analysis.versions import versions
 from gough.arrays import Array
 from gough.design.designed import Designed, Held
+from gough.design.front import Front
 from gough.model.kernels import Kernels
 from gough.report.assembly import assembled
 from gough.report.parts import Card, Cell, Head, Row, Table
@@ -22,15 +23,11 @@ _STYLES = (
 _NO_SLACK = 1e-6
 
 
-def design_page(
-    designs: Sequence[Designed],
-    name: str,
-    files: Sequence[str],
-    date: str = "",
-    *,
-    front: bool = False,
-) -> str:
-    """The report as one HTML text; the files are those of the robots, which may be a front."""
+Designs = Sequence[Designed] | Front
+
+
+def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "") -> str:
+    """The report as one HTML text; the files are those of the robots."""
     first = designs[0]
     states = sum(map(len, first.problem.demands))
     facts = {
@@ -53,7 +50,7 @@ def design_page(
         limits=None,
         cards=_cards(designs),
         several=len(designs) > 1,
-        front=front,
+        front=isinstance(designs, Front) and len(designs) > 1,
         designs=_designs_table(designs, files),
         tables=[_requirements(one) for one in designs],
         holding=[_holding(one) for one in designs],
@@ -62,7 +59,7 @@ def design_page(
     )
 
 
-def _cards(designs: Sequence[Designed]) -> list[Card]:
+def _cards(designs: Designs) -> list[Card]:
     first = designs[0]
     cards = []
     for name, unit in ((name, first.units[name]) for name in first.objectives):
@@ -76,7 +73,7 @@ def _cards(designs: Sequence[Designed]) -> list[Card]:
     return cards
 
 
-def _data(designs: Sequence[Designed]) -> dict[str, Any]:
+def _data(designs: Designs) -> dict[str, Any]:
     films = [_film(one) for one in designs]
     peak = np.concatenate([force for *_, force in films])
     limits = force_limits(designs[0].robot, peak)
@@ -87,6 +84,7 @@ def _data(designs: Sequence[Designed]) -> dict[str, Any]:
             {"title": held.name, "values": [_seen(one.requirements[k].slack) for one in designs]}
             for k, held in enumerate(designs[0].requirements)
         ],
+        "pieces": designs.pieces.tolist() if isinstance(designs, Front) else [],
         "places": ["home", *(held.name for held in designs[0].requirements)],
         "machines": [
             machine_film(one.robot, np.arange(float(len(pose))), pose, force, limits)
@@ -95,7 +93,7 @@ def _data(designs: Sequence[Designed]) -> dict[str, Any]:
     }
 
 
-def _columns(designs: Sequence[Designed], names: list[str], which: str) -> list[dict[str, Any]]:
+def _columns(designs: Designs, names: list[str], which: str) -> list[dict[str, Any]]:
     return [
         {
             "title": name,
@@ -115,7 +113,7 @@ def _film(found: Designed) -> tuple[Array, Array]:
     return pose, np.asarray(model.inverse_dynamics(pose, *loads))
 
 
-def _designs_table(designs: Sequence[Designed], files: Sequence[str]) -> Table:
+def _designs_table(designs: Designs, files: Sequence[str]) -> Table:
     first = designs[0]
     names = [*first.objectives, *first.variables]
     heads = [Head("Machine", kind="words")]

@@ -11,6 +11,7 @@ from typing import Any
 
 from gough.analysis.versions import versions
 from gough.design.designed import Designed
+from gough.design.front import Front
 from gough.disk.plain_data import write_json
 from gough.disk.target import opened, staged
 from gough.report.design_page import design_page
@@ -22,7 +23,7 @@ TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
 
 def write_designs(
-    designs: Sequence[Designed],
+    designs: Sequence[Designed] | Front,
     name: str,
     folder: str | Path,
     *,
@@ -47,8 +48,7 @@ def write_designs(
             called = robots
             if actuators:
                 called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)]
-            front = len(designs) > 1 and not actuators
-            page = design_page(designs, name, called, date.today().isoformat(), front=front)
+            page = design_page(designs, name, called, date.today().isoformat())
             (part / REPORT).write_text(page, encoding="utf-8")
             with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
                 csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
@@ -78,7 +78,7 @@ def plain(found: Designed) -> dict[str, Any]:
     }
 
 
-def _rows(robots: Sequence[str], designs: Sequence[Designed]) -> Iterator[list[Any]]:
+def _rows(robots: Sequence[str], designs: Sequence[Designed] | Front) -> Iterator[list[Any]]:
     first = designs[0]
     margins = [f"slack of {held.name}" for held in first.requirements]
     numbers = [*first.objectives, *first.variables]

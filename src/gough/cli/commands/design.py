@@ -12,7 +12,7 @@ from gough.cli.new_files import OverwriteOption
 from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
-    from gough.design import Choice, Design, Designed
+    from gough.design import Choice, Design, Designed, Front
 
 
 def design(
@@ -35,7 +35,10 @@ def design(
         int, typer.Option("--seed", metavar="N", min=0, help="Of the designs drawn.")
     ] = 0,
     generations: Annotated[
-        int, typer.Option("--generations", metavar="N", min=0, help="Let designs evolve first.")
+        int,
+        typer.Option(
+            "--generations", metavar="N", min=0, help="Let designs evolve first; a front by NSGA."
+        ),
     ] = 0,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
@@ -57,6 +60,7 @@ def design(
     with bars_shown(not as_json):
         if catalogue is not None:
             tried = choices(asked, catalogue, **search)
+        several: Sequence[Designed] | Front
         several = [one.designed for one in tried if one.designed is not None]
         if catalogue is None:
             several = _found(asked, points, search)
@@ -76,18 +80,20 @@ def design(
         say(f"robots, a table and the page {output / 'report.html'} written")
 
 
-def _show_all(asked: Design, several: list[Designed], tried: Sequence[Choice]) -> None:
+def _show_all(asked: Design, several: Sequence[Designed] | Front, tried: Sequence[Choice]) -> None:
+    from gough.design import Front
+
     if tried:
         _show_choices(asked, tried)
-    elif len(several) == 1:
-        _show(asked, several[0])
-    else:
+    elif isinstance(several, Front) and len(several) > 1:
         _show_front(asked, several)
+    else:
+        _show(asked, several[0])
 
 
-def _found(asked: Design, points: int, search: dict[str, int]) -> list[Designed]:
+def _found(asked: Design, points: int, search: dict[str, int]) -> Sequence[Designed] | Front:
     if len(asked.objectives) > 1:
-        return list(asked.front(points, **search))
+        return asked.front(points, **search)
     return [asked.optimise(**search)]
 
 
@@ -125,14 +131,16 @@ def _show(asked: Design, found: Designed) -> None:
         )
 
 
-def _show_front(asked: Design, several: list[Designed]) -> None:
+def _show_front(asked: Design, several: Front) -> None:
     first = several[0]
     names = [*first.objectives, *first.variables]
     columns = ("", *_with_units(_short(names), names, first.units))
     rows = [
         (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(several, 1)
     ]
-    console.print(table(f"{asked.name}: {len(several)} machines", columns, rows))
+    pieces = several.pieces[-1] + 1
+    parted = f" on {pieces} pieces of a front" if pieces > 1 else ""
+    console.print(table(f"{asked.name}: {len(several)} machines{parted}", columns, rows))
 
 
 def _with_units(shown: list[str], names: list[str], units: dict[str, str]) -> list[str]:

@@ -35,6 +35,7 @@ const KEY_ZOOM = 1.5;
  * @property {boolean} mayCut whether the vertical axis may end below peaks
  * @property {boolean} points whether each point is drawn
  * @property {boolean} [scattered] whether points are not joined by lines
+ * @property {number[]} [breaks] points that no line joins with those before them, ascending
  * @property {boolean} [bars] whether there are bars, at names along the axis, instead of lines
  * @property {{hidden: Set<number>}} legend has the numbers of the hidden series
  */

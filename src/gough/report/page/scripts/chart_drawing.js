@@ -167,12 +167,18 @@ function drawBars(context, { first, last, toX, toY }, spec, series) {
   });
 }
 
+/** The stretches of places from first to last that lines join: they begin anew at each break. */
+function joined(breaks = [], first, last) {
+  const starts = [first, ...breaks.filter((k) => k > first && k <= last)];
+  return starts.map((start, n) => [start, (starts[n + 1] ?? last + 1) - 1]);
+}
+
 function drawSeries(context, { first, last, toX, toY }, spec, { values, colour, dash = [] }) {
   context.lineWidth = dash.length ? 1.2 : 1.6;
   context.lineJoin = "round";
   context.setLineDash(dash);
   context.strokeStyle = context.fillStyle = styleValue(colour);
-  const points = outline(spec.x, values, first, last, toX);
+  const points = joined(spec.breaks, first, last).flatMap(([from, to]) => [...outline(spec.x, values, from, to, toX), null]);
   context.beginPath();
   let pen = false;
   for (const point of points) {

@@ -18,6 +18,7 @@ const rows = [...document.querySelectorAll("table.all [data-point]")];
 const worth = data.objectives[0]?.values ?? machines.map((_, k) => k);
 const order = [...machines.keys()].sort((a, b) => worth[a] - worth[b]); // the machines along the axis
 const ascending = (values) => Float64Array.from(order, (k) => values[k]);
+const breaks = [...order.keys()].slice(1).filter((n) => data.pieces[order[n]] !== data.pieces[order[n - 1]]);
 const along = frontAxis(worth);
 let chosen = -1;
 let view = null;
@@ -31,7 +32,7 @@ function frontAxis(values) {
   return Object.assign(createAxis({ label: title, unit, low: low - room, high: high + room }), { snaps: true, cursor: values[0] });
 }
 
-/** A chart of numbers of all machines along the front, which is a line where it has two objectives. */
+/** A chart of numbers of all machines along the front: where it has two objectives a line for each piece. */
 function chartOf(title, unit, columns) {
   const x = ascending(worth);
   const series = columns.map((column, k) => ({ label: column.title, colour: seriesColour(k), values: ascending(column.values) }));
@@ -40,7 +41,7 @@ function chartOf(title, unit, columns) {
   const heading = element("h3", {}, `${title} `, element("span", { className: "unit", text: `[${unit}] ${over}` }));
   const names = series.length > 1 ? [createLegend(legend, series)] : [];
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading, ...names));
-  createChart(card, along, { title, unit, x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, scattered: data.objectives.length > 2, legend });
+  createChart(card, along, { title, unit, x, series, limits: [], bands: [], log: false, marks: [], mayCut: false, points: true, scattered: data.objectives.length > 2, breaks, legend });
   return card;
 }
 
