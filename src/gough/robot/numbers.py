@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -124,7 +125,7 @@ def places_of(robot: Robot) -> dict[str, slice]:
 @lru_cache(maxsize=256)
 def parameters_of(robot: Robot) -> Array:
     """All numbers of the robot, (n); read-only."""
-    vector = np.concatenate([np.array(numbers) for numbers in numbers_of(robot).values()])
+    vector = np.array([*chain.from_iterable(numbers_of(robot).values())])
     vector.setflags(write=False)
     return vector
 
@@ -148,31 +149,38 @@ def walk(
 
     But those of meshes, and what is left out: by default the geometry of machines of any kind.
     """
-    for key in type(record).model_fields:
-        if key in _MESHES or without(record, key):
+    for key in _keys(type(record)):
+        if without(record, key):
             continue
-        for name, value in _items(f"{at}.{key}" if at else key, getattr(record, key)):
-            if isinstance(value, Home):
-                yield "home", (*value.position, *value.quaternion)
-            elif isinstance(value, BaseModel):
-                yield from walk(value, name, absent, without)
-            elif (numbers := _flat(value, absent.get(key))) is not None:
-                yield name, numbers
+        value, name = getattr(record, key), f"{at}.{key}" if at else key
+        if value.__class__ is float:
+            yield name, (value,)
+        elif isinstance(value, Home):
+            yield "home", (*value.position, *value.quaternion)
+        elif isinstance(value, BaseModel):
+            yield from walk(value, name, absent, without)
+        elif _has_records(value):
+            for k, item in enumerate(value):
+                yield from walk(item, f"{name}[{k}]", absent, without)
+        elif (numbers := _flat(value, absent.get(key))) is not None:
+            yield name, numbers
 
 
-def _items(name: str, value: Any) -> list[tuple[str, Any]]:
-    """A value with its name, or those of a list of records with theirs."""
-    if isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
-        return [(f"{name}[{k}]", item) for k, item in enumerate(value)]
-    return [(name, value)]
+@cache
+def _keys(record: type[BaseModel]) -> tuple[str, ...]:
+    """The keys of a record but those of meshes."""
+    return tuple(key for key in record.model_fields if key not in _MESHES)
+
+
+def _has_records(value: Any) -> bool:
+    """Whether it is a list of records."""
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], BaseModel)
 
 
 def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | None:
     """The numbers of a value, or of one that is not there; None if it has none."""
     if value is None:
         return absent
-    if value.__class__ is float:
-        return (value,)
     if value.__class__ is tuple and all(x.__class__ is float for x in value):
         return tuple(value)
     if isinstance(value, bool) or (array := numeric(value)) is None:
