@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Robot")
 Numbers = Mapping[str, tuple[float, ...]]
-Left = Callable[[BaseModel, str], bool]
-"""Whether a key of a record is left out."""
+Left = Callable[[BaseModel], tuple[str, ...]]
+"""The keys of a record that are left out."""
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
@@ -67,16 +67,16 @@ _PARTS = {
 """What the numbers of a vector, quaternion, tensor, pose and matrix are called, by their count."""
 
 
-def is_idle(record: BaseModel, key: str) -> bool:
-    """Whether it is about a motor that a joint does not have."""
-    return key in OF_MOTORS and isinstance(record, Driven) and not record.driven
+def idle_keys(record: BaseModel) -> tuple[str, ...]:
+    """The keys about a motor, of a joint that does not have one."""
+    return OF_MOTORS if isinstance(record, Driven) and not record.driven else ()
 
 
-def _left_out(record: BaseModel, key: str) -> bool:
-    """Whether a machine of any kind is made for this number, or it is of a motor that is not."""
+def _left_out(record: BaseModel) -> tuple[str, ...]:
+    """What a machine of any kind is made for, and what is of a motor that is not there."""
     if isinstance(record, MovingPlatform):
-        return key in ("home", "moves")
-    return (isinstance(record, Joint) and key in _GEOMETRY) or is_idle(record, key)
+        return ("home", "moves")
+    return (*_GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
 
 
 @lru_cache(maxsize=256)
@@ -149,12 +149,14 @@ def walk(
 
     But those of meshes, and what is left out: by default the geometry of machines of any kind.
     """
+    left_out = without(record)
     for key in _keys(type(record)):
-        if without(record, key):
+        if key in left_out:
             continue
         value, name = getattr(record, key), f"{at}.{key}" if at else key
-        if value.__class__ is float:
-            yield name, (value,)
+        numbers = absent.get(key) if value is None else _floats(value)
+        if numbers is not None:
+            yield name, numbers
         elif isinstance(value, Home):
             yield "home", (*value.position, *value.quaternion)
         elif isinstance(value, BaseModel):
@@ -162,7 +164,7 @@ def walk(
         elif _has_records(value):
             for k, item in enumerate(value):
                 yield from walk(item, f"{name}[{k}]", absent, without)
-        elif (numbers := _flat(value, absent.get(key))) is not None:
+        elif (numbers := _flat(value)) is not None:
             yield name, numbers
 
 
@@ -177,13 +179,18 @@ def _has_records(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], BaseModel)
 
 
-def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | None:
-    """The numbers of a value, or of one that is not there; None if it has none."""
-    if value is None:
-        return absent
+def _floats(value: Any) -> tuple[float, ...] | None:
+    """One number, or several in a tuple, as most values are; None of anything else."""
+    if value.__class__ is float:
+        return (value,)
     if value.__class__ is tuple and all(x.__class__ is float for x in value):
         return tuple(value)
-    if isinstance(value, bool) or (array := numeric(value)) is None:
+    return None
+
+
+def _flat(value: Any) -> tuple[float, ...] | None:
+    """The numbers of a value; None if it has none."""
+    if value is None or isinstance(value, bool | str) or (array := numeric(value)) is None:
         return None
     kept = array[UPPER] if array.shape == (3, 3) else array.ravel()
     return tuple(kept.astype(float).tolist())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ def resolve(data: object) -> Facts:
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
     own = _own(written)
-    shared = _checked_once(given(written.leg), set().union(*own))
+    shared = _checked_once(written.leg, frozenset().union(*own))
     facts["legs"] = [
         _leg(shared, of_leg, joints) for of_leg, joints in zip(own, _joints(written), strict=True)
     ]
@@ -82,12 +82,13 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
                 )
 
 
-def _checked_once(shared: Facts, changed: Set[str]) -> Facts:
+@lru_cache(maxsize=64)  # robots that differ elsewhere have the same
+def _checked_once(leg: Table | None, changed: frozenset[str]) -> Facts:
     """What the legs share, its tables as records where no leg changes them: one for all legs.
 
     A table that is no record stays as it is: each leg complains of it.
     """
-    records: Facts = {}
+    shared, records = given(leg), {}
     for key, kind in tables_in(Leg).items():
         if key in shared.keys() - changed:
             with suppress(InputError):

@@ -284,14 +284,12 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, Summed]:
     found |= voltages(study, course.motion, course.time, numbers.drives, found, steps)
     asked = wanted(study.outputs.quantities)
     figures, values, remarkable = summarize_points(robot, course.time, found, asked, rows.ends())
-    jumps = jumps_of(study, course.motion)
+    warned = partial(warnings_of, samples=len(course.time), jumps=jumps_of(study, course.motion))
+    nothing = warned({})
+    points = zip(batch.indices.tolist(), values, remarkable, batch.acting, strict=True)
     return {
         index: Summed(
-            figures,
-            row,
-            (*base.told, *warnings_of(told, len(course.time), jumps=jumps), *acting.told),
+            figures, row, (*base.told, *(warned(told) if told else nothing), *acting.told)
         )
-        for index, row, told, acting in zip(
-            batch.indices.tolist(), values, remarkable, batch.acting, strict=True
-        )
+        for index, row, told, acting in points
     }
