@@ -39,8 +39,10 @@ from gough.studies.strands import LOAD, MOTION, REST, strands_of
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
 
-AT_A_TIME = 4_000_000
-"""So many numbers over time are held at once, which stay near."""
+AT_A_TIME = 1_000_000
+"""So many numbers over time are held at once, which stay in a cache."""
+ENOUGH = 2_000_000
+"""A point with more of them has enough to do by itself."""
 _KEPT = 2**14
 """So many combinations of a strand's values are kept, which are small."""
 
@@ -156,9 +158,10 @@ class Together:
     def _along(self, moving: int, points: AnyArray) -> dict[int, Summed]:
         """Points whose motion is the same."""
         base, course = self._base(self._usual(moving)), self._course(moving)
-        size = AT_A_TIME // (len(course.time) * base.width)
-        if size < 2:
+        numbers = len(course.time) * base.width
+        if numbers > ENOUGH:
             raise ApartError("each point has enough to do")
+        size = max(1, AT_A_TIME // numbers)
         found: dict[int, Summed] = {}
         for k in range(0, len(points), size):
             for batch in self._batches(base, moving, points[k : k + size]):
