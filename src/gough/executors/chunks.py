@@ -28,7 +28,8 @@ which a scheduler, which takes about two milliseconds for each, is at work a fif
 GROWTH = 8
 """A chunk has at most so many times as many items as any before."""
 LEAST_SHARE = 0.1
-"""Towards the end chunks get shorter, so that all slots end together, down to this share."""
+"""Towards the end chunks get shorter, so that all slots end together, down to this share: where
+there are several."""
 ATTEMPTS = 3
 """So many workers may end at a chunk before it counts as the reason."""
 
@@ -164,7 +165,7 @@ class _Sizes:
         if not self._of_an_item:
             return 1
         aim = max(SHORTEST, OF_A_SLOT * slots) / self._of_an_item
-        share = max(left / (2 * slots), LEAST_SHARE * aim)
+        share = max(left / (2 * slots), LEAST_SHARE * aim) if slots > 1 else left
         return ceil(min(aim, share, GROWTH * self._largest))
 
     def learn(self, items: int, seconds: float) -> None:

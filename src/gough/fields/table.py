@@ -168,8 +168,20 @@ def _optional(field: FieldInfo, *, needed: bool) -> Any:
 
 
 def _in_part(field: FieldInfo) -> Any:
-    listed = get_origin(field.annotation) is tuple
-    for kind in () if listed else (field.annotation, *get_args(field.annotation)):
-        if isinstance(kind, type) and issubclass(kind, Table):
-            return in_part(kind)
+    if table := _table_in(field):
+        return in_part(table)
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+
+
+def _table_in(field: FieldInfo) -> type[Table] | None:
+    """The table that a key has, if it has one."""
+    listed = get_origin(field.annotation) is tuple
+    kinds = () if listed else (field.annotation, *get_args(field.annotation))
+    return next((k for k in kinds if isinstance(k, type) and issubclass(k, Table)), None)
+
+
+@cache
+def tables_in(record: type[Table]) -> dict[str, type[Table]]:
+    """The keys of a table that have tables, with these."""
+    found = {name: _table_in(field) for name, field in record.model_fields.items()}
+    return {name: table for name, table in found.items() if table}

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
-from gough.errors import InputError, did_you_mean, inside
+from gough.errors import InputError, did_you_mean
 from gough.fields import units
 from gough.fields.inertia import Matrix, Triple, passive, physical
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
@@ -351,8 +351,10 @@ def not_empty(value: object) -> Sequence[Any]:
 def read_items(read: Callable[[object], Any], items: Sequence[Any]) -> Iterator[Any]:
     """Read each item of a list; its place goes into the key of a complaint."""
     for i, item in enumerate(items):
-        with inside(f"[{i}]"):
+        try:
             value = read(item)
+        except InputError as error:
+            raise error.inside(f"[{i}]") from None
         yield value
 
 

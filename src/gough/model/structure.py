@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gough.robot import Hexapod, Leg, Mechanism, Robot
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import MOVES
 from gough.robot.numbers import numbers_of
 
@@ -166,7 +166,8 @@ def structure_of(robot: Robot) -> Structure:
 def _structure(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
-        legs = (_extensible(leg.kind[0], _springs(robot, leg)) for leg in robot.legs)
+        yields = robot.elastic
+        legs = (_extensible(leg.kind[0], leg.springs if yields else ()) for leg in robot.legs)
         sizes, names = _flexible_sizes(robot), tuple(numbers_of(robot))
         return Structure(tuple(legs), driven, flexible=sizes, numbers=names)
     assert isinstance(robot, Mechanism)
@@ -245,11 +246,6 @@ def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
 
 def _flexible_sizes(robot: Hexapod) -> tuple[tuple[str, int], ...]:
     return tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items())
-
-
-def _springs(robot: Hexapod, leg: Leg) -> tuple[str, ...]:
-    """Keys of what yields in a leg of an elastic robot."""
-    return leg.springs if robot.elastic else ()
 
 
 def _units(units: Iterable[str]) -> str:

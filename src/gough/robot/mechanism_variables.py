@@ -19,7 +19,7 @@ from gough.robot.description import Mechanism
 from gough.robot.legs.expansion import drawn_bodies, drawn_joints, drawn_legs
 from gough.robot.legs.tables import Leg, motor_table
 from gough.robot.mechanism_reading import WrittenMechanism, body_facts, written_legs
-from gough.robot.numbers import is_idle, numbers_of, walk
+from gough.robot.numbers import idle_keys, numbers_of, walk
 from gough.robot.reading import home_of
 
 Values = Mapping[str, Sequence[Any]]
@@ -41,7 +41,7 @@ _DRAWN = ("at", "axis", "axes", "position_at_home")
 def stated_numbers(robot: Mechanism) -> dict[str, tuple[float, ...]]:
     """All numbers that the file states and that may have others, in SI units, by their places."""
     written = read(WrittenMechanism, robot.written.in_full)
-    found = {name: x for name, x in walk(written, absent={}, without=_is_held) if x}
+    found = {name: x for name, x in walk(written, absent={}, without=_held) if x}
     found[_HOME] = written.platform.home.position
     return found | dict(_of_motors(written))
 
@@ -77,13 +77,13 @@ def drawn_numbers(robot: Mechanism, stated: Values) -> dict[str, Any]:
     return found
 
 
-def _is_held(record: BaseModel, key: str) -> bool:
-    return key in HELD or key in _NOT_NUMBERS or key == "home" or is_idle(record, key)
+def _held(record: BaseModel) -> tuple[str, ...]:
+    return (*HELD, *_NOT_NUMBERS, "home", *idle_keys(record))
 
 
 def _of_motors(written: WrittenMechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
     for place, motor in written_motors(written):
-        yield from walk(motor, place, absent={}, without=_is_held)
+        yield from walk(motor, place, absent={}, without=_held)
 
 
 def written_motors(written: WrittenMechanism) -> Iterator[tuple[str, BaseModel]]:

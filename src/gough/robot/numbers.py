@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Robot")
 Numbers = Mapping[str, tuple[float, ...]]
-Left = Callable[[BaseModel, str], bool]
-"""Whether a key of a record is left out."""
+Left = Callable[[BaseModel], tuple[str, ...]]
+"""The keys of a record that are left out."""
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
@@ -66,16 +67,16 @@ _PARTS = {
 """What the numbers of a vector, quaternion, tensor, pose and matrix are called, by their count."""
 
 
-def is_idle(record: BaseModel, key: str) -> bool:
-    """Whether it is about a motor that a joint does not have."""
-    return key in OF_MOTORS and isinstance(record, Driven) and not record.driven
+def idle_keys(record: BaseModel) -> tuple[str, ...]:
+    """The keys about a motor, of a joint that does not have one."""
+    return OF_MOTORS if isinstance(record, Driven) and not record.driven else ()
 
 
-def _left_out(record: BaseModel, key: str) -> bool:
-    """Whether a machine of any kind is made for this number, or it is of a motor that is not."""
+def _left_out(record: BaseModel) -> tuple[str, ...]:
+    """What a machine of any kind is made for, and what is of a motor that is not there."""
     if isinstance(record, MovingPlatform):
-        return key in ("home", "moves")
-    return (isinstance(record, Joint) and key in _GEOMETRY) or is_idle(record, key)
+        return ("home", "moves")
+    return (*_GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +125,7 @@ def places_of(robot: Robot) -> dict[str, slice]:
 @lru_cache(maxsize=256)
 def parameters_of(robot: Robot) -> Array:
     """All numbers of the robot, (n); read-only."""
-    vector = np.concatenate([np.array(numbers) for numbers in numbers_of(robot).values()])
+    vector = np.array([*chain.from_iterable(numbers_of(robot).values())])
     vector.setflags(write=False)
     return vector
 
@@ -148,34 +149,48 @@ def walk(
 
     But those of meshes, and what is left out: by default the geometry of machines of any kind.
     """
-    for key in type(record).model_fields:
-        if key in _MESHES or without(record, key):
+    left_out = without(record)
+    for key in _keys(type(record)):
+        if key in left_out:
             continue
-        for name, value in _items(f"{at}.{key}" if at else key, getattr(record, key)):
-            if isinstance(value, Home):
-                yield "home", (*value.position, *value.quaternion)
-            elif isinstance(value, BaseModel):
-                yield from walk(value, name, absent, without)
-            elif (numbers := _flat(value, absent.get(key))) is not None:
-                yield name, numbers
+        value, name = getattr(record, key), f"{at}.{key}" if at else key
+        numbers = absent.get(key) if value is None else _floats(value)
+        if numbers is not None:
+            yield name, numbers
+        elif isinstance(value, Home):
+            yield "home", (*value.position, *value.quaternion)
+        elif isinstance(value, BaseModel):
+            yield from walk(value, name, absent, without)
+        elif _has_records(value):
+            for k, item in enumerate(value):
+                yield from walk(item, f"{name}[{k}]", absent, without)
+        elif (numbers := _flat(value)) is not None:
+            yield name, numbers
 
 
-def _items(name: str, value: Any) -> list[tuple[str, Any]]:
-    """A value with its name, or those of a list of records with theirs."""
-    if isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
-        return [(f"{name}[{k}]", item) for k, item in enumerate(value)]
-    return [(name, value)]
+@cache
+def _keys(record: type[BaseModel]) -> tuple[str, ...]:
+    """The keys of a record but those of meshes."""
+    return tuple(key for key in record.model_fields if key not in _MESHES)
 
 
-def _flat(value: Any, absent: tuple[float, ...] | None) -> tuple[float, ...] | None:
-    """The numbers of a value, or of one that is not there; None if it has none."""
-    if value is None:
-        return absent
+def _has_records(value: Any) -> bool:
+    """Whether it is a list of records."""
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], BaseModel)
+
+
+def _floats(value: Any) -> tuple[float, ...] | None:
+    """One number, or several in a tuple, as most values are; None of anything else."""
     if value.__class__ is float:
         return (value,)
     if value.__class__ is tuple and all(x.__class__ is float for x in value):
         return tuple(value)
-    if isinstance(value, bool) or (array := numeric(value)) is None:
+    return None
+
+
+def _flat(value: Any) -> tuple[float, ...] | None:
+    """The numbers of a value; None if it has none."""
+    if value is None or isinstance(value, bool | str) or (array := numeric(value)) is None:
         return None
     kept = array[UPPER] if array.shape == (3, 3) else array.ravel()
     return tuple(kept.astype(float).tolist())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from gough.errors import InputError, RobotError, joined
 from gough.fields.paths import parts
-from gough.fields.table import Table, read
+from gough.fields.table import Table, read, tables_in
 from gough.poses import pose
 from gough.robot.condensed import flexibility_of
-from gough.robot.records import LEGS, SCHEMAS
+from gough.robot.records import LEGS, SCHEMAS, Leg
 from gough.robot.symmetric import tangent
 from gough.robot.written import WrittenHome, WrittenRobot
 
@@ -23,10 +25,10 @@ def resolve(data: object) -> Facts:
     written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
-    shared = given(written.leg)
+    own = _own(written)
+    shared = _checked_once(written.leg, frozenset().union(*own))
     facts["legs"] = [
-        _leg(shared, own, joints)
-        for own, joints in zip(_own(written), _joints(written), strict=True)
+        _leg(shared, of_leg, joints) for of_leg, joints in zip(own, _joints(written), strict=True)
     ]
     if written.flexibility is not None:
         facts["flexibility"] = flexibility_of(written.flexibility, facts["legs"])
@@ -78,6 +80,20 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
                     value=getattr(leg, key),
                     expected="either [symmetric] or coordinates, not both",
                 )
+
+
+@lru_cache(maxsize=64)  # robots that differ elsewhere have the same
+def _checked_once(leg: Table | None, changed: frozenset[str]) -> Facts:
+    """What the legs share, its tables as records where no leg changes them: one for all legs.
+
+    A table that is no record stays as it is: each leg complains of it.
+    """
+    shared, records = given(leg), {}
+    for key, kind in tables_in(Leg).items():
+        if key in shared.keys() - changed:
+            with suppress(InputError):
+                records[key] = read(kind, shared[key])
+    return shared | records
 
 
 def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:

@@ -92,17 +92,17 @@ def _columns(points: Sequence[_Point], series: bool) -> Columns:
     """Points as rows of a table; `figures` says what the `numbers` of a row are."""
     columns = {
         "error": [point.error for point in points],
-        "warnings": [json.dumps(point.warnings) for point in points],
+        "warnings": [_text(point.warnings) for point in points],
         "singularities": np.array([point.singularities for point in points]),
         "figures": [_text(point.figures) for point in points],
-        "numbers": [list(point.numbers) for point in points],
+        "numbers": [np.asarray(point.numbers, dtype=float) for point in points],
     }
     return columns | {SERIES: [point.series for point in points]} if series else columns
 
 
-@lru_cache(maxsize=16)  # many points have the same figures
-def _text(figures: tuple[Defined, ...]) -> str:
-    return json.dumps(figures)
+@lru_cache(maxsize=64)  # many points have the same figures, and the same warnings
+def _text(listed: tuple[Defined, ...] | tuple[str, ...]) -> str:
+    return json.dumps(listed)
 
 
 def texts(tables: Iterable[Columns], name: str) -> list[str]:

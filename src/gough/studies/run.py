@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
-from gough.motion import Motion, MotionSamples, carried_over, total_wrench
+from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
 from gough.studies.study import Study
 
@@ -115,7 +115,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             *told_before(study, robot),
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps_of(study, motion)),
-            *told_behind(study, motion, samples, time),
+            *told_behind(study.tasks, motion, samples, time),
         ),
         summary=summary,
         singularities=met.points,
@@ -153,12 +153,12 @@ def told_before(study: Study, robot: Robot) -> tuple[str, ...]:
 
 
 def told_behind(
-    study: Study, motion: Motion, samples: MotionSamples, time: Array
+    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
 ) -> tuple[str, ...]:
     """Warnings about motion and tasks: behind those about figures."""
     return (
         *motion_warnings(motion, samples, time),
-        *task_warnings(study.tasks, motion, samples, time),
+        *task_warnings(tasks, motion, samples, time),
     )
 
 

@@ -4,17 +4,19 @@ Studies are made for the strands of a grid (see `strands`), not for its points: 
 robot is put together in one row of numbers for each point. What is out of the ordinary is left to
 `run_one`: a point that cannot be made, one near a singular configuration or without forces, and
 machines of other kinds.
+
+A combination of values of some strands, with all other axes at their first values, is a point of
+the grid, too: it is known by that point's index.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,19 +31,22 @@ from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.model.structure import structure_of
-from gough.motion import Motion, MotionSamples, carried_over, total_wrench
+from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Hexapod, Robot
-from gough.studies.robot_rows import Rows, differing, row_of
+from gough.studies.robot_rows import Change, Rows, changed_rows, row_of
 from gough.studies.run import at_rest, jumps_of, told_before, told_behind, voltages
 from gough.studies.strands import LOAD, MOTION, REST, strands_of
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
 
-AT_A_TIME = 4_000_000
-"""So many numbers over time are held at once, which stay near."""
+AT_A_TIME = 1_000_000
+"""So many numbers over time are held at once, which stay in a cache."""
+ENOUGH = 2_000_000
+"""A point with more of them has enough to do by itself."""
+_KEPT = 2**14
+"""So many combinations of a strand's values are kept, which are small."""
 
-Places = tuple[int, ...]
-"""Of a point, along the axes of a grid."""
+T = TypeVar("T")
 
 
 class Summed(NamedTuple):
@@ -58,6 +63,23 @@ class ApartError(GoughError):
 
 
 @dataclass(frozen=True, eq=False)
+class _Base:
+    """A study of the usual sort, in which others differ by strands."""
+
+    study: Study
+    row: Array
+    needed: frozenset[str]
+    """The quantities that are computed."""
+    told: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """How many numbers there are at one time."""
+        table, actuators = table_of(self.study.robot), len(self.study.robot.actuators)
+        return sum(prod(table[name].shape(actuators)) for name in self.needed & table.keys())
+
+
+@dataclass(frozen=True, eq=False)
 class _Course:
     """A motion with its samples."""
 
@@ -67,12 +89,9 @@ class _Course:
 
 
 @dataclass(frozen=True, eq=False)
-class _Load:
-    """What tasks do along a course, and the row of the robot that carries what they say."""
+class _Acting:
+    """What tasks do along a course."""
 
-    row: Array
-    changed: AnyArray
-    """Where the row is not that of the base study."""
     wrench: Array
     jumps: tuple[float, ...]
     """When tasks set in or end [s]."""
@@ -80,12 +99,18 @@ class _Load:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
-    """What is needed for one point."""
+class _Batch:
+    """What is needed for some points along a course."""
 
-    index: int
-    load: _Load
-    row: Array
+    indices: AnyArray
+    rows: Array
+    """(N, k) numbers of the robot that carries what tasks say."""
+    acting: AnyArray
+    """(N,) what acts on each."""
+
+    def only(self, chosen: AnyArray) -> _Batch:
+        """Some of them."""
+        return _Batch(self.indices[chosen], self.rows[chosen], self.acting[chosen])
 
 
 class Together:
@@ -100,51 +125,73 @@ class Together:
         self._loading = [a for strand in strands if LOAD in strand.kinds for a in strand.axes]
         apart = {REST, LOAD}
         self._others = [strand.axes for strand in strands if apart.isdisjoint(strand.kinds)]
-        self._made = made
-        self._study = lru_cache(maxsize=256)(self._study_of)
+        self._study = lru_cache(maxsize=64)(made)
+        self._base = lru_cache(maxsize=64)(self._base_of)
         self._course = lru_cache(maxsize=64)(self._course_of)
-        self._load = lru_cache(maxsize=4096)(self._load_of)
-        self._change = lru_cache(maxsize=4096)(self._change_of)
+        self._tasks = lru_cache(maxsize=_KEPT)(self._tasks_of)
+        self._acting = lru_cache(maxsize=256)(self._acting_of)
+        self._carried = lru_cache(maxsize=_KEPT)(self._carried_of)
+        self._change = lru_cache(maxsize=_KEPT)(self._change_of)
 
     def __call__(self, indices: Iterable[int]) -> dict[int, Summed]:
         """Those of the points that can be computed together, with what they come to."""
-        alike: dict[tuple[Places, Places], list[Places]] = defaultdict(list)
-        for index in indices:
-            places = tuple(map(int, np.unravel_index(index, self._shape)))
-            alike[self._at(places), self._at(places, self._moving)].append(places)
+        points = np.array(indices)
+        courses = self._alike(points, self._moving)
         found: dict[int, Summed] = {}
-        for (base, moving), points in alike.items():
+        for course in np.unique(courses).tolist():
             with suppress(GoughError):
-                found |= self._along(self._usual(base), self._course(moving), points)
+                found |= self._along(course, points[courses == course])
         return found
 
-    def _along(self, base: Study, course: _Course, points: list[Places]) -> dict[int, Summed]:
-        """Points whose motion is the same."""
-        batches: dict[tuple[float, ...], list[_Point]] = defaultdict(list)
-        for places in points:
-            with suppress(GoughError):
-                point = self._point(places)
-                batches[point.load.jumps].append(point)
-        size = AT_A_TIME // (len(course.time) * _width(base))
-        if size < 2:
-            raise ApartError("each point has enough to do")
-        found: dict[int, Summed] = {}
-        for batch in batches.values():
-            for k in range(0, len(batch), size):
-                found |= _computed(base, course, batch[k : k + size])
-        return found
+    def _alike(self, points: AnyArray, axes: Sequence[int] = ()) -> AnyArray:
+        """The points in the same places along some axes and those of which nothing is known.
 
-    def _at(self, places: Places, axes: Sequence[int] = ()) -> Places:
-        """A point's place along some axes and along those of which nothing is known; else 0."""
+        Along all other axes they are in the first places.
+        """
+        steps = [prod(self._shape[axis + 1 :]) for axis in range(len(self._shape))]
         kept = {*self._rest, *axes}
-        return tuple(place if axis in kept else 0 for axis, place in enumerate(places))
+        return sum(
+            (points // steps[axis] % self._shape[axis] * steps[axis] for axis in kept),
+            np.zeros_like(points),
+        )
 
-    def _study_of(self, places: Places) -> Study:
-        return self._made(int(np.ravel_multi_index(places, self._shape)))
+    def _along(self, moving: int, points: AnyArray) -> dict[int, Summed]:
+        """Points whose motion is the same."""
+        base, course = self._base(self._usual(moving)), self._course(moving)
+        numbers = len(course.time) * base.width
+        if numbers > ENOUGH:
+            raise ApartError("each point has enough to do")
+        size = max(1, AT_A_TIME // numbers)
+        found: dict[int, Summed] = {}
+        for k in range(0, len(points), size):
+            for batch in self._batches(base, moving, points[k : k + size]):
+                found |= _computed(base, course, batch)
+        return found
 
-    def _usual(self, base: Places) -> Study:
-        """The study in which others differ by strands, if it is of the usual sort."""
-        study = self._study(base)
+    def _batches(self, base: _Base, moving: int, points: AnyArray) -> Iterator[_Batch]:
+        """Those of some points that can be made; in each batch tasks set in and end together."""
+        loading = self._alike(points, self._loading)
+        acting, which = _for_each(partial(self._acting_on, moving), loading)
+        strands = [
+            _for_each(partial(self._change_by_load, moving), loading),
+            *(_for_each(self._change, self._alike(points, axes)) for axes in self._others),
+        ]
+        made = np.all([w >= 0 for w in (which, *(w for _, w in strands))], axis=0)
+        if not made.any():
+            return
+        rows, fit = changed_rows(base.row, [(some, w[made]) for some, w in strands])
+        each = np.array(acting, dtype=object)[which[made]]
+        whole = _Batch(points[made], rows, each).only(fit)
+        for jumps in dict.fromkeys(one.jumps for one in acting):
+            yield whole.only(np.array([one.jumps == jumps for one in whole.acting], dtype=bool))
+
+    def _usual(self, point: int) -> int:
+        """The point whose study another one differs from by strands."""
+        return int(self._alike(np.array(point)))
+
+    def _base_of(self, point: int) -> _Base:
+        """What is shared by all points that differ by strands, if it is of the usual sort."""
+        study = self._study(point)
         asked = wanted(study.outputs.quantities).intersection(table_of(study.robot))
         unusual = (
             not isinstance(study.robot, Hexapod)
@@ -155,102 +202,97 @@ class Together:
         )
         if unusual:
             raise ApartError("not a usual study")
-        return study
+        needed = wanted(study.outputs.quantities) | held_against_limits(study.robot) | set(NEEDED)
+        return _Base(study, row_of(study.robot), needed, told_before(study, study.robot))
 
-    def _course_of(self, places: Places) -> _Course:
-        study = self._study(places)
+    def _course_of(self, point: int) -> _Course:
+        study = self._study(point)
         time = study.times()
         return _Course(study.motion, time, study.motion(time))
 
-    def _load_of(self, moving: Places, loading: Places) -> _Load:
-        course, study, base = self._course(moving), self._study(loading), self._at(loading)
-        time, samples = course.time, course.samples
-        (_, robot), *more = carried_over(study.robot, study.tasks, time)
-        if more:
-            raise ApartError("the load changes on the way")
-        wrench = total_wrench(study.tasks, time, samples)
-        if loading != base and np.array_equal(wrench, usual := self._load(moving, base).wrench):
-            wrench = usual  # is kept once
-        return _Load(
-            row_of(robot),
-            _changed(robot, self._study(base).robot),
+    def _tasks_of(self, point: int) -> tuple[Task, ...]:
+        return self._study(point).tasks
+
+    def _acting_on(self, moving: int, loading: int) -> _Acting:
+        return self._acting(moving, self._tasks(loading))
+
+    def _acting_of(self, moving: int, tasks: tuple[Task, ...]) -> _Acting:
+        course, usual = self._course(moving), self._tasks(self._usual(moving))
+        wrench = total_wrench(tasks, course.time, course.samples)
+        if tasks != usual and np.array_equal(wrench, same := self._acting(moving, usual).wrench):
+            wrench = same  # is kept once
+        return _Acting(
             wrench,
-            tuple(t for task in study.tasks for t in task.jumps),
-            told_behind(study, course.motion, samples, time),
+            tuple(t for task in tasks for t in task.jumps),
+            told_behind(tasks, course.motion, course.samples, course.time),
         )
 
-    def _change_of(self, places: Places) -> tuple[AnyArray, Array]:
-        """Which numbers of the robot are others than in the base study, and what they are."""
-        robot, base = self._study(places).robot, self._study(self._at(places)).robot
-        where = np.flatnonzero(_changed(robot, base))
-        return where, row_of(robot)[where]
+    def _change_by_load(self, moving: int, loading: int) -> Change:
+        """What platform and tasks change; times matter only where a task sets in or ends."""
+        timed = any(task.jumps for task in self._tasks(loading))
+        return self._carried(moving if timed else self._usual(moving), loading)
 
-    def _point(self, places: Places) -> _Point:
-        moving, loading = self._at(places, self._moving), self._at(places, self._loading)
-        load = self._load(moving, loading)
-        row, changed = load.row.copy(), load.changed.copy()
-        for axes in self._others:
-            where, values = self._change(self._at(places, axes))
-            if changed[where].any():
-                raise ApartError("a number that two strands change")
-            row[where], changed[where] = values, True
-        return _Point(int(np.ravel_multi_index(places, self._shape)), load, row)
+    def _carried_of(self, moving: int, loading: int) -> Change:
+        study = self._study(loading)
+        (_, robot), *more = carried_over(study.robot, study.tasks, self._course(moving).time)
+        if more:
+            raise ApartError("the load changes on the way")
+        return self._changed(robot, loading)
 
+    def _change_of(self, point: int) -> Change:
+        return self._changed(self._study(point).robot, point)
 
-def _changed(robot: Robot, base: Robot) -> AnyArray:
-    """Where the row of a robot is not that of another, which must state the same things."""
-    row, own = row_of(robot), row_of(base)
-    same_kind = structure_of(robot) == structure_of(base) and robot.name == base.name
-    if not same_kind or (np.isnan(row) != np.isnan(own)).any():
-        raise ApartError("robots that do not state the same")
-    return differing(row, own)
+    def _changed(self, robot: Robot, point: int) -> Change:
+        """Which numbers are others than in the base study, whose robot must state the same."""
+        base = self._base(self._usual(point))
+        row, usual = row_of(robot), base.study.robot
+        same_kind = structure_of(robot) == structure_of(usual) and robot.name == usual.name
+        if not same_kind or (np.isnan(row) != np.isnan(base.row)).any():
+            raise ApartError("robots that do not state the same")
+        return Change.between(base.row, row)
 
 
-def _needed(study: Study) -> frozenset[str]:
-    held = held_against_limits(study.robot)
-    return wanted(study.outputs.quantities) | held | set(NEEDED)
+def _for_each(make: Callable[[int], T], points: AnyArray) -> tuple[list[T], AnyArray]:
+    """What is made of different points, and (N,) which of it each has: -1, if it cannot be."""
+    different, which = np.unique(points, return_inverse=True)
+    made: list[T] = []
+    places = np.full(len(different), -1)
+    for k, point in enumerate(different.tolist()):
+        with suppress(GoughError):
+            made.append(make(point))
+            places[k] = len(made) - 1
+    return made, places[which]
 
 
-def _width(study: Study) -> int:
-    """How many numbers there are at one time of a study."""
-    table, actuators = table_of(study.robot), len(study.robot.actuators)
-    return sum(prod(table[name].shape(actuators)) for name in _needed(study) & table.keys())
-
-
-def _computed(base: Study, course: _Course, points: list[_Point]) -> dict[int, Summed]:
-    """Those of some points with one motion and one time of jumps that have forces all along."""
-    robot, first = base.robot, points[0].load
-    rows = Rows(robot, np.array([point.row for point in points]))
+def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, Summed]:
+    """Those of a batch's points that have forces all along."""
+    if not len(batch.indices):
+        return {}
+    study, robot = base.study, base.study.robot
+    rows = Rows(robot, batch.rows)
     if not (possible := rows.clearly_possible()).all():
-        return _computed_of(base, course, points, possible)
-    wrench = first.wrench
-    if any(point.load.wrench is not wrench for point in points):
-        wrench = np.array([point.load.wrench for point in points])
-    state = at_rest(course.samples) if base.static else course.samples
+        return _computed(base, course, batch.only(possible))
+    wrench = batch.acting[0].wrench
+    if any(acting.wrench is not wrench for acting in batch.acting):
+        wrench = np.array([acting.wrench for acting in batch.acting])
+    state = at_rest(course.samples) if study.static else course.samples
     numbers = rows.numbers()
-    found = evaluate(robot, numbers, state, wrench, _needed(base), 1, base.formulation)
+    found = evaluate(robot, numbers, state, wrench, base.needed, 1, study.formulation)
     usual = far_from_singular(numbers.length[:, 0], found)
     usual &= np.isfinite(found["force"]).all(axis=(1, 2))
     usual &= np.isfinite(found["leg_length"]).all(axis=(1, 2))
     if not usual.all():
-        return _computed_of(base, course, points, usual)
-    found |= voltages(base, course.motion, course.time, numbers.drives, found, first.jumps)
-    asked = wanted(base.outputs.quantities)
+        return _computed(base, course, batch.only(usual))
+    steps = batch.acting[0].jumps
+    found |= voltages(study, course.motion, course.time, numbers.drives, found, steps)
+    asked = wanted(study.outputs.quantities)
     figures, values, remarkable = summarize_points(robot, course.time, found, asked, rows.ends())
-    before, jumps = told_before(base, robot), jumps_of(base, course.motion)
+    warned = partial(warnings_of, samples=len(course.time), jumps=jumps_of(study, course.motion))
+    nothing = warned({})
+    points = zip(batch.indices.tolist(), values, remarkable, batch.acting, strict=True)
     return {
-        point.index: Summed(
-            figures,
-            row,
-            (*before, *warnings_of(told, len(course.time), jumps=jumps), *point.load.told),
+        index: Summed(
+            figures, row, (*base.told, *(warned(told) if told else nothing), *acting.told)
         )
-        for point, row, told in zip(points, values, remarkable, strict=True)
+        for index, row, told, acting in points
     }
-
-
-def _computed_of(
-    base: Study, course: _Course, points: list[_Point], chosen: AnyArray
-) -> dict[int, Summed]:
-    """The same of those that are chosen."""
-    some = [point for point, keep in zip(points, chosen, strict=True) if keep]
-    return _computed(base, course, some) if some else {}
