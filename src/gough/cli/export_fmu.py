@@ -55,9 +55,7 @@ def write_controller(asked: Asked) -> list[Path]:
         raise usage_error(f"a controller is written alone; got {' '.join(asked.parts)}")
     period = asked.options.get("--period", _PERIOD)
     dtype = "float32" if asked.given("--float32") else "float64"
-    return export_controller(
-        _controller(asked), asked.robot, period, asked.directory, dtype=dtype
-    )
+    return export_controller(_controller(asked), asked.robot, period, asked.directory, dtype=dtype)
 
 
 def _plant(asked: Asked) -> Plant:

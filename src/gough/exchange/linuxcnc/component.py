@@ -23,9 +23,9 @@ from gough.equations import any_machine
 from gough.exchange.linuxcnc import pins
 from gough.exchange.linuxcnc.geometry import adjustable
 from gough.exchange.linuxcnc.pins import Pin
-from gough.kinematics.forward.forward import AT_MOST, STRIDE
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.closing import closing
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.definition import POSE

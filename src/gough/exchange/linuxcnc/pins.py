@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gough.errors import GoughError
-from gough.kinematics.forward.forward import AT_MOST, TOLERANCE
+from gough.kinematics.forward.precision import DOUBLE
+from gough.kinematics.forward.tracking import AT_MOST
 from gough.model.machines import Machines
 
 _MILLIMETRES = 1000.0
@@ -54,7 +55,7 @@ COMMON = (
         "float",
         "convergence-criterion",
         "the largest last step: lengths over the machine's size, angles in radians",
-        TOLERANCE,
+        DOUBLE.tolerance,
     ),
     Pin("in", "unsigned", "limit-iterations", "more steps than these are no convergence", AT_MOST),
     Pin("out", "unsigned", "last-iterations", "steps of the last search for a pose"),
