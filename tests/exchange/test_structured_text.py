@@ -12,12 +12,12 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.source.structured_text import structured_text
 from gough.errors import CompilerError, GoughError
-from gough.exchange import export_structured_text
+from gough.exchange import export_kernels
 
 
 def exported(robot, kernels, folder, **options):
     model = gough.Model(gough.load(robot), **options)
-    paths = export_structured_text(model, kernels, folder)
+    paths = export_kernels(model, kernels, "st", folder).paths
     return model, [Units(path.read_text()).block(path.stem) for path in paths]
 
 
@@ -113,5 +113,5 @@ def test_what_the_language_cannot_say_is_refused():
 
 
 def test_no_kernel_is_no_export(tmp_path):
-    with pytest.raises(GoughError, match="Structured Text of no kernel; expected names"):
-        export_structured_text(gough.Model(gough.load("delta")), [], tmp_path)
+    with pytest.raises(GoughError, match="no kernel to export; expected names"):
+        export_kernels(gough.Model(gough.load("delta")), [], "st", tmp_path)

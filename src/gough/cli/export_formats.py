@@ -58,14 +58,6 @@ def _kernels(asked: Asked) -> list[Path]:
     return done.paths
 
 
-def _structured_text(asked: Asked) -> list[Path]:
-    from gough.exchange.structured_text import export_structured_text
-    from gough.kinematics.model import Model
-
-    model = Model(asked.robot, parametric=asked.given("--parametric"))
-    return export_structured_text(model, asked.parts, asked.directory)
-
-
 def _linuxcnc(asked: Asked) -> list[Path]:
     from gough.exchange.linuxcnc.component import export_linuxcnc
 
@@ -97,7 +89,7 @@ _WRITERS = {
     Format.CUDA: Writer(_kernels, _OF_KERNELS | {"--float32"}),
     Format.JAVASCRIPT: Writer(_kernels, _OF_KERNELS),
     Format.WEBASSEMBLY: Writer(_kernels, _OF_KERNELS),
-    Format.STRUCTURED_TEXT: Writer(_structured_text, frozenset({"--parametric"})),
+    Format.STRUCTURED_TEXT: Writer(_kernels, _OF_KERNELS),
     Format.FMU: Writer(write_fmu, OF_FMUS),
     Format.LINUXCNC: Writer(_linuxcnc),
     Format.MJCF: Writer(_machine),

@@ -11,5 +11,4 @@ from .joint_states import JointStates as JointStates, joint_states as joint_stat
 from .recording.mcap import write_mcap as write_mcap
 from .source import export_kernel as export_kernel, export_kernels as export_kernels
 from .linuxcnc.component import export_linuxcnc as export_linuxcnc
-from .structured_text import export_structured_text as export_structured_text
 from .fmu.export import export_fmu as export_fmu

@@ -1,4 +1,4 @@
-"""A robot's kernels as source files: C99, CUDA, JavaScript, or JavaScript around WebAssembly."""
+"""A robot's kernels as source files: C99, CUDA, JavaScript, WebAssembly, Structured Text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gough.compiler.source.c import c_example, c_header, c_source
 from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.javascript import javascript_source
 from gough.compiler.source.library import Library, c_identifier
+from gough.compiler.source.structured_text import structured_text
 from gough.compiler.source.webassembly import webassembly_source
 from gough.disk.sources import write_sources
 from gough.errors import CompilerError, GoughError
@@ -49,6 +50,7 @@ def export_kernel(
     CUDA ("cuda"): `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.GpuKernel.load`.
     JavaScript ("js"): `KERNEL.js`, a module of one function.
     WebAssembly ("wasm"): `KERNEL_batch.js`, a module that holds it, for many samples at once.
+    Structured Text ("st"): `KERNEL.st`, a function block for PLCs with all that it calls.
 
     The kernel may also be `forward_kinematics`: one sample of a path a call. With dtype "float32",
     C and CUDA are in single precision.
@@ -70,6 +72,8 @@ def export_kernels(
     which has what several of them call once.
     """
     _check(language, dtype)
+    if kernels is not None and not kernels:
+        raise GoughError("no kernel to export; expected names, such as inverse_kinematics")
     programs, left_out = list[Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
@@ -101,7 +105,7 @@ def _check(language: str, dtype: str) -> None:
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
     if dtype not in ("float64", "float32"):
         raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
-    if language in ("js", "wasm") and dtype != "float64":
+    if language not in ("c", "cuda") and dtype != "float64":
         raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
 
 
@@ -134,6 +138,11 @@ def _webassembly(programs: Sequence[Program], _model: Kernels, _dtype: str) -> T
     return {f"{program.name}_batch.js": webassembly_source(program) for program in programs}
 
 
+def _structured_text(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+    return {f"{program.name}.st": structured_text(program) for program in programs}
+
+
 _WRITERS: dict[str, Callable[[Sequence[Program], Kernels, str], Texts]] = {
     "c": _c, "cuda": _cuda, "js": _javascript, "wasm": _webassembly,
+    "st": _structured_text,
 }  # fmt: skip

@@ -31,13 +31,14 @@ def export(
         list[str] | None,
         typer.Argument(
             metavar="PART",
-            help="What of it: kernels, such as inverse_kinematics or forward_kinematics (a wrong "
-            "one lists all); controller; of an fmu plant, controller, or both.",
+            help="Kernels, such as inverse_kinematics (a wrong one lists all), plant, controller.",
             autocompletion=_part_names,
             show_default=False,
         ),
     ] = None,
-    to: Annotated[Format, typer.Option("--to", help="The format.")] = Format.C,
+    to: Annotated[
+        Format, typer.Option("--to", metavar="FORMAT", help="One of those above.")
+    ] = Format.C,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
     ] = Path(),
@@ -61,13 +62,11 @@ def export(
     period: Annotated[float | None, PERIOD] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a machine, or parts of it, for other tools.
+    """Write a machine, or parts of it, for other tools; --to says for which.
 
     Kernels: c for controllers, st for PLCs, cuda for GPUs, js or wasm for browsers.
-    A plant or a controller as gough tune makes it, or both in a loop: fmu for simulators.
-    The whole machine: mjcf for MuJoCo, urdf or ros2 for ROS, sdf for Gazebo, linuxcnc.
-
-    st is Structured Text for PLCs, linuxcnc a kinematics component of LinuxCNC.
+    A controller, c or fmu; a plant, or both in a loop, fmu for simulators.
+    The whole machine: mjcf for MuJoCo, urdf, sdf for Gazebo, ros2, linuxcnc.
 
     Example:  gough export kalani-2016 inverse_kinematics --to c -o generated
     """
