@@ -14,13 +14,13 @@ from typer.core import TyperGroup
 from gough.cli.command_class import GoughCommand
 
 PANELS = {
-    "Machines": "robots show view new import check schema",
+    "Machines": "robots show view new check schema",
     "Motions": "run inverse-dynamics plot simulate tune crossing",
     "Poses": "ik fk modes singularity travel workspace fk-study",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
     "Machines to be built": "design select reach",
     "From a real machine": "excite identify payload calibration-poses calibrate",
-    "Kernels": "export cache",
+    "Other tools": "import export cache",
 }
 """In the order of the help. Each is a function of a module of its own, both named like it.
 
@@ -56,5 +56,5 @@ def _command(name: str) -> Any:
     place = name.replace("-", "_") + "_" * iskeyword(name)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     made = getattr(import_module(f"gough.cli.commands.{place}"), place)
-    alone.command(cls=GoughCommand, rich_help_panel=NAMES[name])(made)
+    alone.command(name, cls=GoughCommand, rich_help_panel=NAMES[name])(made)
     return typer.main.get_command(alone)

@@ -37,7 +37,7 @@ def export(
         ),
     ] = None,
     to: Annotated[
-        Format, typer.Option("--to", metavar="FORMAT", help="One of those above.")
+        Format, typer.Option("--to", metavar="FORMAT", help="What for: one of those above.")
     ] = Format.C,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
@@ -62,7 +62,7 @@ def export(
     period: Annotated[float | None, PERIOD] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a machine, or parts of it, for other tools; --to says for which.
+    """Write a machine, or parts of it, for other tools.
 
     Kernels: c for controllers, st for PLCs, cuda for GPUs, js or wasm for browsers.
     A controller, c or fmu; a plant, or both in a loop, fmu for simulators.

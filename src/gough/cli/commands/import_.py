@@ -43,7 +43,7 @@ def import_(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the robot file of a machine that is in another tool's file, and say what is left out.
+    """Write the robot file of a machine that is in a file of another tool.
 
     Example:  gough import stewart.xml -o stewart.toml
     """
