@@ -55,7 +55,8 @@ def write_controller(asked: Asked) -> list[Path]:
         raise usage_error(f"a controller is written alone; got {' '.join(asked.parts)}")
     period = asked.options.get("--period", _PERIOD)
     dtype = "float32" if asked.given("--float32") else "float64"
-    return export_controller(_controller(asked), asked.robot, period, asked.directory, dtype=dtype)
+    made = _controller(asked), asked.robot, period, asked.directory, _plant(asked).limit
+    return export_controller(*made, dtype=dtype)
 
 
 def _plant(asked: Asked) -> Plant:

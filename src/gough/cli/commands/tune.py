@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.controller_options import DAMPING, FREQUENCY, INTEGRAL_RATE, KIND, PERIOD
-from gough.cli.output import (
-    JsonOption,
-    RobotArgument,
-    console,
-    print_json,
-    say,
-    table,
-    wrong_usage,
-)
+from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 
 if TYPE_CHECKING:
     from gough.plots.names import ActuatorNames
@@ -41,9 +33,6 @@ def tune(
     export: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
     ] = None,
-    single: Annotated[
-        bool, typer.Option("--float32", help="With --export: in single precision.")
-    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
@@ -59,8 +48,6 @@ def tune(
     from gough.simulation.sampling import Sampling
     from gough.simulation.tuning import tune as tuned_for
 
-    if single and export is None:
-        raise wrong_usage("--float32", "is for what --export writes, which is not given")
     machine = load(robot)
     found = tuned_for(
         machine,
@@ -73,8 +60,7 @@ def tune(
     )
     controller = found.controller
     if export is not None:
-        dtype = "float32" if single else "float64"
-        export_controller(controller, machine, period, export, found.plant.limit, dtype=dtype)
+        export_controller(controller, machine, period, export, found.plant.limit)
     if as_json:
         print_json(_plain(found))
         return
