@@ -17,6 +17,7 @@ from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
 from gough.exchange.tree.spanning import Closure, Tree, closed_by_points, tree_of
+from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.unsaid import told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.kinematics.model import Model
@@ -57,7 +58,7 @@ def mjcf(robot: Robot) -> Export:
             element("compiler", angle="radian", autolimits="true", **_bounds(tree)),
             element("option", gravity=text(*robot.gravity), **_OPTIONS),
             element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
-            element("asset", [element("texture", (), **_SKY)]),
+            element("asset", [element("texture", (), **_SKY), *map(_mesh, looks.surfaces)]),
             element(
                 "default",
                 [
@@ -74,7 +75,8 @@ def mjcf(robot: Robot) -> Export:
         ],
         model=robot.name,
     )
-    return Export({f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}, remarks)
+    machine = {f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}
+    return Export(machine | looks.texts, remarks)
 
 
 def _bounds(tree: Tree) -> dict[str, str]:
@@ -180,7 +182,18 @@ def _inertial(body: DrawnBody) -> Element:
 
 
 def _geoms(machine: _Machine, body: str) -> list[Element]:
-    return [_geom(look) for look in machine.looks.parts if look.body == body]
+    looks = machine.looks
+    surfaces = [_surface(surface) for surface in looks.surfaces_of(body)]
+    return surfaces + [_geom(look) for look in looks.parts_of(body)]
+
+
+def _mesh(surface: BodySurface) -> Element:
+    """A surface that need not enclose anything."""
+    return element("mesh", name=surface.file, file=surface.file, inertia="shell")
+
+
+def _surface(surface: BodySurface) -> Element:
+    return element("geom", type="mesh", mesh=surface.file, rgba=rgba(surface.colour))
 
 
 def _geom(look: Look) -> Element:
