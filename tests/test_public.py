@@ -17,7 +17,7 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             SingularConfiguration Status Stiffness Study Tolerances __version__
             base_parameters calibrate calibration_poses excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
-            euler explicit_form library_names load modes pose poses rotation run save
+            euler explicit_form from_mjcf from_urdf library_names load modes pose poses rotation run save
             simulate stiffness tolerances view Envelope Selection envelope load_catalogue
             select""".split()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Any
 
+from gough.exchange.tree.drawing import UPRIGHT
 from gough.exchange.tree.spanning import Tree
 from gough.robot import Hexapod
 from gough.robot.appearance import PARTS
@@ -50,7 +51,7 @@ def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]
     lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
     resisting = [joint.name for joint in tree.cut if joint.damping or joint.friction]
     limited = [joint.name for joint in tree.cut if any(t.range for t in joint.travel)]
-    for word, names in (("friction", resisting), ("range", limited)):
+    for word, names in (("friction", resisting), ("limits", limited)):
         if names and not closes:
             lines.append(f"{word} of {', '.join(names)}, which close loops")
     return [f"not simulated: {line}" for line in lines]
@@ -59,8 +60,9 @@ def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]
 def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     facts = plain_facts(tree.robot)
     yield "robot", _heading(facts, said)
+    exact = tree.robot.platform.home.quaternion == UPRIGHT
     for body in facts["bodies"]:
-        yield f"body {body['name']}", _without(body, _OF_BODIES)
+        yield f"body {body['name']}", _without(body, _said_of(body) if exact else {"name"})
     cut = {joint.name for joint in tree.cut}
     drawn = {joint.name: joint for joint in tree.drawing.joints}
     turned = {j.name for j in tree.joints if j.bodies != drawn[j.name].bodies}
@@ -68,6 +70,8 @@ def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
         name = joint["name"]
         known = _OF_JOINTS if name in cut else _OF_JOINTS | said
         known = known - {"between", "axis", "axes"} if name in turned else known
+        if not exact or joint["type"] == "fixed":  # rounded, or a part of the body that it carries
+            known = {"name"}
         yield f"joint {name}", _not_usual(_without(joint, known))
 
 
@@ -80,9 +84,14 @@ def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
 
 
 def _of_leg(leg: Facts, said: Set[str]) -> Facts:
-    parts = {part: _without(leg[part], _OF_BODIES) for part in PARTS if part in leg}
+    parts = {part: _without(leg[part], _said_of(leg[part])) for part in PARTS if part in leg}
     rest = _without(leg, {*_OF_LEGS, *PARTS, *said})
     return rest | {part: facts for part, facts in parts.items() if facts}
+
+
+def _said_of(body: Facts) -> Set[str]:
+    """What all formats say of a body: nobody says where nothing has its mass centre."""
+    return _OF_BODIES if body["mass"] else _OF_BODIES - {"center_of_mass"}
 
 
 def _heading(facts: Facts, said: Set[str]) -> Facts:

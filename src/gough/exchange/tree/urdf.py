@@ -12,6 +12,7 @@ about x, y and z, with massless links between them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -42,6 +43,8 @@ from gough.robot import Hexapod, Robot
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
 _UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
+_UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+"""Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -255,4 +258,4 @@ def _flow(value: Any) -> str:
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, float) and "e" in (short := repr(value)) and "." not in short:
         return short.replace("e", ".0e")
-    return json.dumps(value, ensure_ascii=False)
+    return _UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(value, ensure_ascii=False))
