@@ -37,7 +37,7 @@ from gough.exchange.tree.spanning import (
 from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.unsaid import Facts, told, unsaid
 from gough.exchange.tree.xml import Element, document, element
-from gough.poses.quaternions import euler_angles
+from gough.poses.quaternions import rotation_matrix
 from gough.robot import Hexapod, Robot
 
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
@@ -169,8 +169,17 @@ def _origin(place: Point, turn: Quaternion) -> Element | None:
     turned = turn != UPRIGHT
     if place == ORIGIN and not turned:
         return None
-    angles = text(*euler_angles("xyz", np.array(turn))) if turned else None
-    return element("origin", xyz=text(*place), rpy=angles)
+    return element("origin", xyz=text(*place), rpy=text(*_rpy(turn)) if turned else None)
+
+
+def _rpy(turn: Quaternion) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] that are exact near a pitch of 90°, too: what is left of a turn."""
+    R = rotation_matrix(np.array(turn))
+    roll = np.arctan2(R[2, 1], R[2, 2])
+    c, s = np.cos(roll), np.sin(roll)
+    pitch = np.arctan2(-R[2, 0], s * R[2, 1] + c * R[2, 2])
+    yaw = np.arctan2(s * R[0, 2] - c * R[0, 1], c * R[1, 1] - s * R[1, 2])
+    return float(roll), float(pitch), float(yaw)
 
 
 def _inertial(body: DrawnBody) -> Element | None:
