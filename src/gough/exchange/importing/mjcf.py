@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, RobotError, about_file
 from gough.exchange.importing.safe_xml import read_xml
-from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
+from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
 from gough.poses import pose, rotation
 
 _NO_PLACE = {
@@ -159,7 +159,9 @@ def _closures(model: Any) -> Iterator[Closure]:
     """What closes loops; refuses what holds anything but a point or a whole body."""
     import mujoco  # noqa: PLC0415
 
-    kinds = {mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all"}
+    kinds: dict[Any, Holds] = {
+        mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all",
+    }  # fmt: skip
     for k in range(model.neq):
         name = _name(model, "equality", k)
         if not model.eq_active0[k]:
@@ -215,7 +217,7 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
         ("armature", model.dof_armature[model.jnt_dofadr]),
         ("springs", model.jnt_stiffness),
     ):
-        if joints := [_name(model, "joint", j) for j in np.flatnonzero(values)]:
+        if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
             yield f"{words} of {', '.join(joints)}"
     if np.any(model.body_gravcomp):
         yield "compensation of gravity"
