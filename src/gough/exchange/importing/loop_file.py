@@ -2,7 +2,7 @@
 
 [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links or joints by name;
 `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name` and `joint_type` say
-which joints of the URDF are balls, universal joints or fixed. `gough` is what Gough adds for itself.
+which joints of the URDF are balls, universal joints or fixed; `gough` is what Gough adds.
 """
 
 from __future__ import annotations
