@@ -32,6 +32,8 @@ class Loops:
     motors: tuple[str, ...]
     kinds: dict[str, str]
     """Of joints that are of another kind than their URDF says."""
+    more: bool = False
+    """Whether Gough has written more there than the tree needs."""
 
 
 def read_loops(path: Path) -> Loops:
@@ -47,7 +49,7 @@ def read_loops(path: Path) -> Loops:
                 "too few or too many", key="type", value=list(types), expected=expected
             )
         closures = [(*pair, _holds(type_)) for pair, type_ in zip(pairs, types, strict=True)]
-        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data))
+        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data), "gough" in data)
 
 
 def loop_table(text: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ _NO_PLACE = {
     "nsensor": "{} sensors",
     "nkey": "{} keyframes",
     "nskin": "{} skins",
+    "ntext": "{} custom texts",
 }
 """What a model counts and Gough has no place for."""
 
@@ -216,6 +217,7 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
     for words, values in (
         ("armature", model.dof_armature[model.jnt_dofadr]),
         ("springs", model.jnt_stiffness),
+        ("damping that is not linear", _not_linear(model)),
     ):
         if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
             yield f"{words} of {', '.join(joints)}"
@@ -223,6 +225,12 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
         yield "drag of air or water"
+
+
+def _not_linear(model: Any) -> Array:
+    """By joint, whether its damping has terms of higher order, which MuJoCo has since version 4."""
+    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
+    return np.asarray(np.any(terms, axis=1)[model.jnt_dofadr])
 
 
 def _inactive(model: Any) -> Iterator[str]:
