@@ -56,5 +56,5 @@ def _command(name: str) -> Any:
     place = name.replace("-", "_") + "_" * iskeyword(name)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     made = getattr(import_module(f"gough.cli.commands.{place}"), place)
-    alone.command(cls=GoughCommand, rich_help_panel=NAMES[name])(made)
+    alone.command(name, cls=GoughCommand, rich_help_panel=NAMES[name])(made)
     return typer.main.get_command(alone)
