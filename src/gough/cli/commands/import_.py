@@ -43,7 +43,9 @@ def import_(
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the robot file of a machine that is in a file of another tool.
+    """Write a robot file of an MJCF or URDF file.
+
+    What the file says and Gough has no place for is told.
 
     Example:  gough import stewart.xml -o stewart.toml
     """
@@ -54,19 +56,18 @@ def import_(
     check_new(path, overwrite)
     found = imported(file, loops=loops, platform=platform)
     save(found.robot, path, in_full=True)
-    robot = found.robot
+    robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
         print_json(
             {
                 "file": str(path),
                 "name": robot.name,
-                "schema": robot.schema_version,
+                "kind": kind,
                 "actuators": len(robot.actuators),
                 "left_out": found.left_out,
             }
         )
         return
-    kind = type(robot).__name__.lower()
     say(f"wrote {path}: {robot.name}, a {kind} with {len(robot.actuators)} actuators")
     for line in found.left_out:
         say(line, "left out:")

@@ -56,8 +56,8 @@ def assembled(tree: Tree) -> Assembled:
             break
         rows = np.vstack([_rows(tree, closure, places, behind) for closure in tree.closures])
         step = -np.linalg.lstsq(rows, _gaps(tree, places), rcond=1e-10)[0]
-        step *= min(1.0, _LONGEST * min(1.0, size) / np.abs(step).max(initial=1e-300))
-        for owner, own in _shares(tree, step):
+        step = step * min(1.0, _LONGEST * min(1.0, size) / np.abs(step).max(initial=1e-300))
+        for owner, own in _shares(tree, np.asarray(step, float)):
             state[owner] = state[owner] @ _moved_by(_motions(tree, owner) @ own)
             moved[owner] += float(own[0])
         places, behind = _walk(tree, state)

@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.exchange.importing.drawing import SAME, Drawing, Joint
+from gough.exchange.importing.tree import Freedom
 
 
 def fused(drawing: Drawing) -> Drawing:
@@ -49,18 +50,24 @@ def _one(first: Joint, second: Joint, size: float) -> Joint | None:
     types = first.type + second.type
     name = first.name
     if types == "RR":
-        at = _crossing(first, second, size)
+        at = _crossing(first, second, size) if _alike(freedoms) else None
         return None if at is None else Joint(name, "U", between, at, axes, freedoms)
     if types in ("UR", "RU"):
         center = first if first.type == "U" else second
         hinge = second if first.type == "U" else first
-        on_axis = _on_line(center.at, hinge, size) and abs(np.linalg.det(axes)) > SAME
-        return Joint(name, "S", between, center.at, (), freedoms) if on_axis else None
+        across = abs(np.linalg.det(np.array(axes))) > SAME
+        one = across and _on_line(center.at, hinge, size) and _alike(freedoms)
+        return Joint(name, "S", between, center.at, (), freedoms) if one else None
     if types in ("PR", "RP"):
         hinge = second if first.type == "P" else first
-        parallel = np.linalg.norm(np.cross(*axes)) < SAME
+        parallel = np.linalg.norm(np.cross(axes[0], axes[1])) < SAME
         return Joint(name, "C", between, hinge.at, hinge.axes, freedoms) if parallel else None
     return None
+
+
+def _alike(freedoms: tuple[Freedom, ...]) -> bool:
+    """Whether the friction of all is the same, as it is for the axes of one joint."""
+    return len({(freedom.damping, freedom.friction) for freedom in freedoms}) <= 1
 
 
 def _crossing(first: Joint, second: Joint, size: float) -> Array | None:

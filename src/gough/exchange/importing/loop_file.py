@@ -2,7 +2,7 @@
 
 [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links or joints by name;
 `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name` and `joint_type` say
-which joints of the URDF are balls, universal joints or fixed. `gough` is what Gough adds, for itself.
+which joints of the URDF are balls, universal joints or fixed; `gough` is what Gough adds.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from gough.errors import GoughError, InputError, about_file, did_you_mean
+from gough.exchange.importing.tree import Holds
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list
 
 _KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
 WANTED = "a file of loops (.yaml)"
-_HOLDS = {"6d": "all", "3d": "point"}
+_HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
 _KINDS = re.compile("SPHERICAL|FIXED|UJOINT_[XYZ]{2}")
 
 
@@ -26,11 +27,13 @@ _KINDS = re.compile("SPHERICAL|FIXED|UJOINT_[XYZ]{2}")
 class Loops:
     """What is said beside a URDF file."""
 
-    closures: tuple[tuple[str, str, str], ...]
+    closures: tuple[tuple[str, str, Holds], ...]
     """Two frames that meet, and what holds: a point or all."""
     motors: tuple[str, ...]
     kinds: dict[str, str]
     """Of joints that are of another kind than their URDF says."""
+    more: bool = False
+    """Whether Gough has written more there than the tree needs."""
 
 
 def read_loops(path: Path) -> Loops:
@@ -46,7 +49,7 @@ def read_loops(path: Path) -> Loops:
                 "too few or too many", key="type", value=list(types), expected=expected
             )
         closures = [(*pair, _holds(type_)) for pair, type_ in zip(pairs, types, strict=True)]
-        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data))
+        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data), "gough" in data)
 
 
 def loop_table(text: str) -> dict[str, Any]:
@@ -91,13 +94,13 @@ def _texts(items: list[Any], key: str) -> list[str]:
 
 def _pair(pair: object, number: int) -> tuple[str, str]:
     key = f"closed_loop[{number}]"
-    names = _texts(as_list(pair) or [], key)
+    names = _texts([*(as_list(pair) or ())], key)
     if len(names) != 2:
         raise InputError("not a pair", key=key, value=pair, expected="the names of two frames")
     return names[0], names[1]
 
 
-def _holds(type_: str) -> str:
+def _holds(type_: str) -> Holds:
     if type_.lower() not in _HOLDS:
         raise InputError("unknown", key="type", value=type_, expected='"6d" or "3d"')
     return _HOLDS[type_.lower()]

@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, RobotError, about_file
 from gough.exchange.importing.safe_xml import read_xml
-from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
+from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
 from gough.poses import pose, rotation
 
 _NO_PLACE = {
@@ -24,6 +24,7 @@ _NO_PLACE = {
     "nsensor": "{} sensors",
     "nkey": "{} keyframes",
     "nskin": "{} skins",
+    "ntext": "{} custom texts",
 }
 """What a model counts and Gough has no place for."""
 
@@ -159,7 +160,9 @@ def _closures(model: Any) -> Iterator[Closure]:
     """What closes loops; refuses what holds anything but a point or a whole body."""
     import mujoco  # noqa: PLC0415
 
-    kinds = {mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all"}
+    kinds: dict[Any, Holds] = {
+        mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all",
+    }  # fmt: skip
     for k in range(model.neq):
         name = _name(model, "equality", k)
         if not model.eq_active0[k]:
@@ -214,13 +217,20 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
     for words, values in (
         ("armature", model.dof_armature[model.jnt_dofadr]),
         ("springs", model.jnt_stiffness),
+        ("damping that is not linear", _not_linear(model)),
     ):
-        if joints := [_name(model, "joint", j) for j in np.flatnonzero(values)]:
+        if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
             yield f"{words} of {', '.join(joints)}"
     if np.any(model.body_gravcomp):
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
         yield "drag of air or water"
+
+
+def _not_linear(model: Any) -> Array:
+    """By joint, whether its damping has terms of higher order, which MuJoCo has since version 4."""
+    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
+    return np.asarray(np.any(terms, axis=1)[model.jnt_dofadr])
 
 
 def _inactive(model: Any) -> Iterator[str]:

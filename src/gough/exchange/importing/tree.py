@@ -16,6 +16,7 @@ from gough.arrays import Array
 BASE_LINK = 0
 """The first link of every tree, which does not move."""
 Kind = Literal["hinge", "slide", "ball", "free"]
+Holds = Literal["point", "all"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Closure:
     """What holds two links together: a point of each, or all of both."""
 
     name: str
-    holds: Literal["point", "all"]
+    holds: Holds
     links: tuple[int, int]
     places: tuple[Array, Array]
     """In their frames: these meet."""

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import InputError, RobotError, about_file, did_you_mean
+from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
 from gough.exchange.importing.safe_xml import read_xml
 from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
@@ -170,7 +170,7 @@ def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[C
                 problem = f"no such frame{hint}"
                 raise RobotError(problem, key=f"closed_loop[{k}]", value=name, expected=expected)
         (one, place), (other, meets) = frames[first], frames[second]
-        yield Closure(first, "all" if holds == "all" else "point", (one, other), (place, meets))
+        yield Closure(first, holds, (one, other), (place, meets))
 
 
 def _refuse_unknown(beside: Loops, joints: dict[str, Xml.Element]) -> None:
@@ -189,6 +189,8 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
     for tag in dict.fromkeys(child.tag for child in root):
         if tag not in ("link", "joint", "material"):
             yield f"<{tag}>"
+    if beside.more:
+        yield "what stands under gough: in the file of loops"
     for tag in ("safety_controller", "calibration"):
         if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
             yield f"<{tag}> of {', '.join(names)}"

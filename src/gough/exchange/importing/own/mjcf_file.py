@@ -37,7 +37,8 @@ def written_mjcf(root: Xml.Element) -> WrittenFile:
         name = str(body.get("name"))
         turned = body.get("quat") is not None
         frames[name] = Frame(above, position(body.get("pos")), turned)
-        inertials |= {name: _inertial(element) for element in body.findall("inertial")}
+        if (felt := body.find("inertial")) is not None:
+            inertials[name] = _inertial(felt)
         steps |= dict(_steps(body, above, efforts))
     axes = {}
     for body in (base, *(body for _, body in _bodies(base, BASE))):

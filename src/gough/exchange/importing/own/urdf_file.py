@@ -74,7 +74,8 @@ def _inertial(link: Xml.Element) -> Inertial:
     if element is None:
         return Inertial(0.0, ORIGIN, (0.0,) * 6)
     origin, mass, inertia = (element.find(tag) for tag in ("origin", "mass", "inertia"))
-    assert mass is not None and inertia is not None
+    assert mass is not None
+    assert inertia is not None
     moments = (float(inertia.attrib[f"i{key}"]) for key in ("xx", "yy", "zz", "xy", "xz", "yz"))
     center = position(None if origin is None else origin.get("xyz"))
     return Inertial(float(mass.attrib["value"]), center, tuple(moments))
